@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# How a room is built: every src/ROOM/**/*.cpp is the library stiffit_ROOM, every *_test.cpp beside
+# it goes into the test program stiffit_ROOM_test. A room names the rooms above it and its libraries.
+find_package(GTest REQUIRED)
+find_package(Threads REQUIRED)
+include(GoogleTest)
+
+add_library(stiffit_settings INTERFACE)
+target_compile_options(stiffit_settings INTERFACE -Wall -Wextra -Wpedantic -Wconversion
+                       -Wno-sign-conversion -Wshadow -Werror -fno-math-errno)
+target_include_directories(stiffit_settings INTERFACE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(stiffit_settings INTERFACE Threads::Threads)
+if(STIFFIT_SANITIZE)
+  target_compile_options(stiffit_settings INTERFACE -fsanitize=address,undefined
+                         -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g)
+  target_link_options(stiffit_settings INTERFACE -fsanitize=address,undefined)
+endif()
+
+# stiffit_test(NAME SOURCES... LINK...): one gtest program, each of its tests known to ctest.
+function(stiffit_test name)
+  cmake_parse_arguments(T "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${T_SOURCES})
+  target_link_libraries(${name} PRIVATE ${T_LINK} stiffit_settings GTest::gtest GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE
+    STIFFIT_SHARED_DIR="${PROJECT_SOURCE_DIR}/../shared" STIFFIT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)
+endfunction()
+
+# stiffit_room(ROOM LINK...): the library and the tests of src/ROOM.
+function(stiffit_room room)
+  cmake_parse_arguments(R "" "" "LINK" ${ARGN})
+  string(REPLACE "/" "_" target ${room})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  if(sources)
+    add_library(stiffit_${target} STATIC ${sources})
+    target_link_libraries(stiffit_${target} PUBLIC stiffit_settings ${R_LINK})
+  else()  # headers only
+    add_library(stiffit_${target} INTERFACE)
+    target_link_libraries(stiffit_${target} INTERFACE stiffit_settings ${R_LINK})
+  endif()
+  if(tests)
+    stiffit_test(stiffit_${target}_test SOURCES ${tests} LINK stiffit_${target})
+  endif()
+endfunction()

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/model.h"
+
+namespace stiffit {
+
+ExprId Expressions::number(double value, Span span) {
+  ExprNode node;
+  node.value = value;
+  node.span = span;
+  nodes_.push_back(node);
+  return static_cast<ExprId>(nodes_.size() - 1);
+}
+
+ExprId Expressions::symbol(Ref ref, Span span) {
+  ExprNode node;
+  node.op = Op::symbol;
+  node.ref = ref;
+  node.span = span;
+  nodes_.push_back(node);
+  return static_cast<ExprId>(nodes_.size() - 1);
+}
+
+ExprId Expressions::apply(Op op, ExprId a, ExprId b, ExprId c, Span span) {
+  ExprNode node;
+  node.op = op;
+  node.a = a;
+  node.b = b;
+  node.c = c;
+  node.span = span;
+  nodes_.push_back(node);
+  return static_cast<ExprId>(nodes_.size() - 1);
+}
+
+ExprId Expressions::call(std::int32_t function, const std::vector<ExprId>& arguments, Span span) {
+  ExprNode node;
+  node.op = Op::call;
+  node.ref.index = function;
+  node.a = static_cast<ExprId>(arguments_.size());
+  node.b = static_cast<ExprId>(arguments.size());
+  node.span = span;
+  arguments_.insert(arguments_.end(), arguments.begin(), arguments.end());
+  nodes_.push_back(node);
+  return static_cast<ExprId>(nodes_.size() - 1);
+}
+
+namespace {
+
+template <class Things>
+std::int32_t index_of(const Things& things, std::string_view id) {
+  for (std::size_t i = 0; i < things.size(); ++i)
+    if (things[i].id == id) return static_cast<std::int32_t>(i);
+  return -1;
+}
+
+}  // namespace
+
+Ref Model::find(std::string_view id_wanted) const {
+  if (id_wanted == "time") return {SymbolKind::time, 0};
+  if (auto i = index_of(species, id_wanted); i >= 0) return {SymbolKind::species, i};
+  if (auto i = index_of(parameters, id_wanted); i >= 0) return {SymbolKind::parameter, i};
+  if (auto i = index_of(compartments, id_wanted); i >= 0) return {SymbolKind::compartment, i};
+  if (auto i = index_of(reactions, id_wanted); i >= 0) return {SymbolKind::reaction, i};
+  if (auto i = index_of(observables, id_wanted); i >= 0) return {SymbolKind::observable, i};
+  return {};
+}
+
+const std::string& Model::id_of(Ref ref) const {
+  static const std::string time = "time";
+  static const std::string nothing;
+  auto i = static_cast<std::size_t>(ref.index);
+  switch (ref.kind) {
+    case SymbolKind::time:
+      return time;
+    case SymbolKind::species:
+      return species[i].id;
+    case SymbolKind::parameter:
+      return parameters[i].id;
+    case SymbolKind::compartment:
+      return compartments[i].id;
+    case SymbolKind::reaction:
+      return reactions[i].id;
+    case SymbolKind::observable:
+      return observables[i].id;
+    default:
+      return nothing;
+  }
+}
+
+std::vector<std::string> Model::all_ids() const {
+  std::vector<std::string> ids;
+  for (auto& s : species) ids.push_back(s.id);
+  for (auto& p : parameters) ids.push_back(p.id);
+  for (auto& c : compartments) ids.push_back(c.id);
+  for (auto& r : reactions) ids.push_back(r.id);
+  for (auto& o : observables) ids.push_back(o.id);
+  return ids;
+}
+
+}  // namespace stiffit
