@@ -1,0 +1,50 @@
+// A system of equations made runnable: the kernels an integrator calls, for one number of lanes.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compile/kernel.h"
+#include "symbolic/system.h"
+
+namespace stiffit {
+
+struct ProgramOptions {
+  int lanes = 1;  // 1, 4 or 8
+  Isa isa = best_isa();
+  // Networks with more rate terms than this run from index tables instead of straight-line code
+  // (which would no longer fit the instruction cache), if they are of mass action.
+  int largest_straight_line = 4000;
+};
+
+// All arrays are [element][lane]. Parameters are followed by derived ones (expressions of
+// parameters alone), which `prepare` computes; call it whenever a parameter has changed.
+struct Program {
+  int lanes = 1;
+  Isa isa = Isa::portable;
+  int states = 0;
+  int parameters = 0;       // that a user can set
+  int parameter_slots = 0;  // with the derived ones
+  bool autonomous = true;   // df/dt = 0
+  bool from_tables = false;
+  Sparsity pattern;  // of the Jacobian
+  std::vector<std::string> state_names;
+  std::vector<double> parameter_values;  // the model's own, one each
+  std::vector<std::string> output_names;
+  double start_time = 0;
+
+  Kernel prepare;          // {parameters}
+  Kernel initial;          // {parameters, states}
+  Kernel rhs;              // {time, states, parameters, f}
+  Kernel jacobian;         // {time, states, parameters, J values}
+  Kernel time_derivative;  // {time, states, parameters, df/dt}
+  Kernel outputs;          // {time, states, parameters, outputs}
+};
+
+// `system` may gain nodes (derivatives); its equations stay the same.
+std::shared_ptr<const Program> compile(System& system, const std::vector<Output>& outputs,
+                                       const ProgramOptions& options = {});
+
+}  // namespace stiffit

@@ -1,0 +1,54 @@
+// What to ask of an integration and what comes back, for every method.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace stiffit {
+
+struct IntegrationOptions {
+  std::string method = "automatic";
+  // Relative tolerance per step (weighted root mean square over the states).
+  double rtol = 1e-6;
+  // Absolute tolerance in the states' own units. Negative: scaled per state from the largest
+  // magnitude it has reached, `scaled_atol * rtol * max|x|`, so that no unit is special.
+  double atol = -1;
+  double scaled_atol = 1e-3;
+  double fixed_step = 0;    // > 0: steps of this size, no error control
+  double initial_step = 0;  // 0: chosen
+  double max_step = std::numeric_limits<double>::infinity();
+  long max_steps = 500000;                       // accepted and rejected, per trajectory
+  int max_order = 5;                             // of multistep methods
+  const std::atomic<bool>* interrupt = nullptr;  // set: stop at the next step
+  std::function<void(double time)> progress;     // called now and then
+};
+
+struct Counters {
+  long steps = 0, rejected = 0, f = 0, j = 0, lu = 0, newton = 0;
+  Counters& operator+=(const Counters& other);
+};
+
+enum class Status {
+  done,
+  too_many_steps,
+  step_too_small,  // the error test or Newton keeps failing
+  not_finite,      // a derivative is not a number at the current state
+  interrupted,
+};
+
+struct Outcome {
+  Status status = Status::done;
+  double time = 0;     // reached
+  int state = -1;      // the one to blame, or -1
+  std::string detail;  // in words, for people
+  Counters counters;
+};
+
+// The outcome in a sentence: what stopped it, when, and which state is to blame.
+std::string describe(const Outcome& outcome, const std::vector<std::string>& state_names);
+
+}  // namespace stiffit

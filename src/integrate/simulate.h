@@ -1,0 +1,52 @@
+// Time courses: one, or many side by side in lanes and threads.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "compile/program.h"
+#include "integrate/options.h"
+#include "linear/linear_solver.h"
+
+namespace stiffit {
+
+// A program with the linear algebra its stiff methods need. Shared by threads, never changed.
+struct Problem {
+  std::shared_ptr<const Program> program;
+  std::shared_ptr<const LinearPlan> linear;
+};
+Problem make_problem(std::shared_ptr<const Program> program,
+                     LinearKind kind = LinearKind::automatic);
+
+struct Request {
+  double start = 0;
+  std::vector<double> times;       // ascending, >= start
+  std::vector<double> parameters;  // program.parameters values; empty: the model's own
+  std::vector<double> initial;     // states at `start`; empty: from the parameters
+};
+
+struct Trajectory {
+  Outcome outcome;
+  std::vector<double> states;   // [time][state]; rows after a failure are NaN
+  std::vector<double> outputs;  // [time][output]
+  std::size_t rows_reached = 0;
+};
+
+Trajectory simulate(const Problem& problem, const Request& request,
+                    const IntegrationOptions& options);
+
+// Many trajectories of one problem, in the problem's lanes, on `threads` threads. The result of
+// each is the same for any number of threads and any order.
+std::vector<Trajectory> simulate_many(const Problem& problem, std::span<const Request> requests,
+                                      const IntegrationOptions& options, int threads);
+
+// An integrator of the registry, for `stiffit methods`.
+struct MethodInfo {
+  std::string_view name, family, order, stability, use;
+};
+const std::vector<MethodInfo>& methods();
+bool is_method(std::string_view name);
+
+}  // namespace stiffit

@@ -1,0 +1,291 @@
+// Building and simplifying nodes. Simplifications keep the value for finite operands; 0*x is 0.
+// SPDX-License-Identifier: Apache-2.0
+#include "symbolic/graph.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <stdexcept>
+
+namespace stiffit {
+namespace {
+
+constexpr NodeId empty_slot = ~NodeId{0};
+constexpr int largest_expanded_power = 16;
+
+std::uint64_t mix(std::uint64_t x) {
+  x ^= x >> 33;
+  x *= 0xff51afd7ed558ccdULL;
+  x ^= x >> 33;
+  x *= 0xc4ceb9fe1a85ec53ULL;
+  return x ^ (x >> 33);
+}
+
+std::uint64_t hash_of(const GraphNode& n) {
+  std::uint64_t h = mix(static_cast<std::uint64_t>(n.op) * 0x9e3779b97f4a7c15ULL + n.a);
+  h = mix(h ^ (static_cast<std::uint64_t>(n.b) << 32 | n.c));
+  return mix(h ^ std::bit_cast<std::uint64_t>(n.value));
+}
+
+bool same(const GraphNode& x, const GraphNode& y) {
+  return x.op == y.op && x.a == y.a && x.b == y.b && x.c == y.c &&
+         std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value);
+}
+
+}  // namespace
+
+NodeId Graph::intern(GraphNode node) {
+  if (nodes_.size() * 2 >= table_.size()) {
+    std::vector<NodeId> bigger(table_.empty() ? 1024 : table_.size() * 2, empty_slot);
+    for (NodeId id = 0; id < nodes_.size(); ++id) {
+      std::size_t slot = hash_of(nodes_[id]) & (bigger.size() - 1);
+      while (bigger[slot] != empty_slot) slot = (slot + 1) & (bigger.size() - 1);
+      bigger[slot] = id;
+    }
+    table_ = std::move(bigger);
+  }
+  std::size_t slot = hash_of(node) & (table_.size() - 1);
+  for (; table_[slot] != empty_slot; slot = (slot + 1) & (table_.size() - 1))
+    if (same(nodes_[table_[slot]], node)) return table_[slot];
+  if (node.op == Op::symbol) {
+    node.depends = static_cast<std::uint8_t>(1u << node.a);
+  } else if (int n = arity(node.op); n > 0) {
+    node.depends = nodes_[node.a].depends;
+    if (n > 1) node.depends |= nodes_[node.b].depends;
+    if (n > 2) node.depends |= nodes_[node.c].depends;
+  }
+  nodes_.push_back(node);
+  table_[slot] = static_cast<NodeId>(nodes_.size() - 1);
+  return table_[slot];
+}
+
+NodeId Graph::number(double value) {
+  GraphNode node;
+  node.value = value;
+  return intern(node);
+}
+
+NodeId Graph::leaf(Leaf kind, int index) {
+  GraphNode node;
+  node.op = Op::symbol;
+  node.a = static_cast<std::uint32_t>(kind);
+  node.b = static_cast<std::uint32_t>(index);
+  return intern(node);
+}
+
+NodeId Graph::commutative(Op op, NodeId a, NodeId b) {
+  GraphNode node;
+  node.op = op;
+  node.a = std::min(a, b);
+  node.b = std::max(a, b);
+  return intern(node);
+}
+
+NodeId Graph::neg(NodeId a) {
+  if (is_number(a)) return number(-nodes_[a].value);
+  if (nodes_[a].op == Op::neg) return nodes_[a].a;
+  if (nodes_[a].op == Op::sub) return sub(nodes_[a].b, nodes_[a].a);
+  GraphNode node;
+  node.op = Op::neg;
+  node.a = a;
+  return intern(node);
+}
+
+NodeId Graph::add(NodeId a, NodeId b) {
+  if (is_number(a) && is_number(b)) return number(nodes_[a].value + nodes_[b].value);
+  if (is_number(a, 0)) return b;
+  if (is_number(b, 0)) return a;
+  if (a == b) return mul(number(2), a);
+  if (nodes_[b].op == Op::neg) return sub(a, nodes_[b].a);
+  if (nodes_[a].op == Op::neg) return sub(b, nodes_[a].a);
+  return commutative(Op::add, a, b);
+}
+
+NodeId Graph::sub(NodeId a, NodeId b) {
+  if (is_number(a) && is_number(b)) return number(nodes_[a].value - nodes_[b].value);
+  if (is_number(b, 0)) return a;
+  if (is_number(a, 0)) return neg(b);
+  if (a == b) return number(0);
+  if (nodes_[b].op == Op::neg) return add(a, nodes_[b].a);
+  GraphNode node;
+  node.op = Op::sub;
+  node.a = a;
+  node.b = b;
+  return intern(node);
+}
+
+NodeId Graph::mul(NodeId a, NodeId b) {
+  if (is_number(a) && is_number(b)) return number(nodes_[a].value * nodes_[b].value);
+  if (is_number(b)) std::swap(a, b);
+  if (is_number(a)) {
+    double factor = nodes_[a].value;
+    if (factor == 0) return number(0);
+    if (factor == 1) return b;
+    if (factor == -1) return neg(b);
+    if (nodes_[b].op == Op::mul && is_number(nodes_[b].a))
+      return mul(number(factor * nodes_[nodes_[b].a].value), nodes_[b].b);
+    if (nodes_[b].op == Op::neg) return mul(number(-factor), nodes_[b].a);
+    GraphNode node;  // the number always stands first
+    node.op = Op::mul;
+    node.a = a;
+    node.b = b;
+    return intern(node);
+  }
+  if (nodes_[a].op == Op::neg) return neg(mul(nodes_[a].a, b));
+  if (nodes_[b].op == Op::neg) return neg(mul(a, nodes_[b].a));
+  // Numbers wander outward so that they meet.
+  if (nodes_[a].op == Op::mul && is_number(nodes_[a].a))
+    return mul(nodes_[a].a, mul(nodes_[a].b, b));
+  if (nodes_[b].op == Op::mul && is_number(nodes_[b].a))
+    return mul(nodes_[b].a, mul(a, nodes_[b].b));
+  // What depends on parameters alone is gathered, to be computed once per trajectory.
+  auto fixed = [this](NodeId id) {
+    return !depends_on(id, Leaf::state) && !depends_on(id, Leaf::time);
+  };
+  auto gather = [&](NodeId product, NodeId other) -> std::pair<bool, NodeId> {
+    if (!fixed(other) || nodes_[product].op != Op::mul) return {false, 0};
+    NodeId x = nodes_[product].a, y = nodes_[product].b;
+    if (fixed(x) == fixed(y)) return {false, 0};
+    return fixed(x) ? std::pair{true, mul(mul(x, other), y)}
+                    : std::pair{true, mul(mul(y, other), x)};
+  };
+  if (auto [done, result] = gather(a, b); done) return result;
+  if (auto [done, result] = gather(b, a); done) return result;
+  return commutative(Op::mul, a, b);
+}
+
+NodeId Graph::div(NodeId a, NodeId b) {
+  if (is_number(a) && is_number(b)) return number(nodes_[a].value / nodes_[b].value);
+  if (is_number(a, 0)) return a;
+  if (is_number(b, 1)) return a;
+  if (is_number(b, -1)) return neg(a);
+  if (nodes_[a].op == Op::neg) return neg(div(nodes_[a].a, b));
+  if (nodes_[b].op == Op::neg) return neg(div(a, nodes_[b].a));
+  bool b_fixed = !depends_on(b, Leaf::state) && !depends_on(b, Leaf::time);
+  bool a_fixed = !depends_on(a, Leaf::state) && !depends_on(a, Leaf::time);
+  // A divisor that stays the same is inverted once per trajectory.
+  if (b_fixed && !a_fixed) return mul(div(number(1), b), a);
+  GraphNode node;
+  node.op = Op::div;
+  node.a = a;
+  node.b = b;
+  return intern(node);
+}
+
+NodeId Graph::integer_power(NodeId base, int exponent) {
+  if (exponent == 1) return base;
+  NodeId half = integer_power(base, exponent / 2);
+  NodeId square = mul(half, half);
+  return exponent % 2 ? mul(square, base) : square;
+}
+
+NodeId Graph::pow(NodeId a, NodeId b) {
+  if (is_number(a) && is_number(b)) return number(std::pow(nodes_[a].value, nodes_[b].value));
+  if (is_number(a, 1)) return a;
+  if (is_number(b)) {
+    double exponent = nodes_[b].value;
+    if (exponent == 0) return number(1);
+    if (exponent == 0.5) return apply(Op::sqrt, a);
+    if (exponent == std::trunc(exponent) && std::fabs(exponent) <= largest_expanded_power) {
+      NodeId power = integer_power(a, std::abs(static_cast<int>(exponent)));
+      return exponent > 0 ? power : div(number(1), power);
+    }
+  }
+  GraphNode node;
+  node.op = Op::pow;
+  node.a = a;
+  node.b = b;
+  return intern(node);
+}
+
+NodeId Graph::apply(Op op, NodeId a, NodeId b, NodeId c) {
+  switch (op) {
+    case Op::add:
+      return add(a, b);
+    case Op::sub:
+      return sub(a, b);
+    case Op::mul:
+      return mul(a, b);
+    case Op::div:
+      return div(a, b);
+    case Op::neg:
+      return neg(a);
+    case Op::pow:
+      return pow(a, b);
+    case Op::sec:
+      return div(number(1), apply(Op::cos, a));
+    case Op::csc:
+      return div(number(1), apply(Op::sin, a));
+    case Op::cot:
+      return div(number(1), apply(Op::tan, a));
+    case Op::asec:
+      return apply(Op::acos, div(number(1), a));
+    case Op::acsc:
+      return apply(Op::asin, div(number(1), a));
+    case Op::acot:
+      return apply(Op::atan, div(number(1), a));
+    case Op::sech:
+      return div(number(1), apply(Op::cosh, a));
+    case Op::csch:
+      return div(number(1), apply(Op::sinh, a));
+    case Op::coth:
+      return div(number(1), apply(Op::tanh, a));
+    case Op::asech:
+      return apply(Op::acosh, div(number(1), a));
+    case Op::acsch:
+      return apply(Op::asinh, div(number(1), a));
+    case Op::acoth:
+      return apply(Op::atanh, div(number(1), a));
+    case Op::implies:
+      return apply(Op::logical_or, apply(Op::logical_not, a), b);
+    case Op::select:
+      if (is_number(b)) return nodes_[b].value != 0 ? a : c;
+      if (a == c) return a;
+      break;
+    case Op::number:
+    case Op::symbol:
+    case Op::call:
+    case Op::delay:
+    case Op::rate_of:
+      throw std::logic_error("Graph::apply: not an operation on nodes");
+    default:
+      break;
+  }
+  int n = arity(op);
+  if (is_number(a) && (n < 2 || is_number(b)) && (n < 3 || is_number(c)))
+    return number(
+        evaluate(op, nodes_[a].value, n > 1 ? nodes_[b].value : 0, n > 2 ? nodes_[c].value : 0));
+  GraphNode node;
+  node.op = op;
+  node.a = a;
+  node.b = n > 1 ? b : 0;
+  node.c = n > 2 ? c : 0;
+  return intern(node);
+}
+
+double Graph::value(NodeId root, const std::function<double(Leaf, int)>& leaf_value) const {
+  // Operands come first, so one pass over the needed nodes suffices.
+  std::vector<char> needed(root + 1, 0);
+  needed[root] = 1;
+  for (NodeId id = root + 1; id-- > 0;) {
+    if (!needed[id]) continue;
+    int n = arity(nodes_[id].op);
+    if (n > 0) needed[nodes_[id].a] = 1;
+    if (n > 1) needed[nodes_[id].b] = 1;
+    if (n > 2) needed[nodes_[id].c] = 1;
+  }
+  std::vector<double> values(root + 1, 0);
+  for (NodeId id = 0; id <= root; ++id) {
+    if (!needed[id]) continue;
+    const GraphNode& n = nodes_[id];
+    if (n.op == Op::number)
+      values[id] = n.value;
+    else if (n.op == Op::symbol)
+      values[id] = leaf_value(static_cast<Leaf>(n.a), static_cast<int>(n.b));
+    else
+      values[id] = evaluate(n.op, values[n.a], values[n.b], values[n.c]);
+  }
+  return values[root];
+}
+
+}  // namespace stiffit

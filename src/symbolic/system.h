@@ -1,0 +1,87 @@
+// A model as equations: states x, parameters p, x' = f(t, x, p), x(t0) = x0(p), and everything a
+// person may want to see as expressions of those. Amounts, concentrations, compartments, rules and
+// functions are resolved here and nowhere else.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/model.h"
+#include "symbolic/graph.h"
+#include "symbolic/sparsity.h"
+
+namespace stiffit {
+
+struct SystemOptions {
+  // Parameters that will change after compilation (fitted, sampled, varied). The others may be
+  // folded into the code where that pays: exponents, so that x^n with n = 2 is x*x.
+  std::set<std::string, std::less<>> varied;
+  double start_time = not_set;  // not_set: the model's
+};
+
+struct SystemState {
+  std::string name;
+  Ref ref;
+  bool is_amount = false;  // of a species: the state is its amount, else its concentration
+};
+
+struct SystemParameter {
+  std::string name;  // of the parameter, compartment, or species (its initial value)
+  Ref ref;
+  double value = not_set;
+  bool folded = false;  // its value is part of the code
+};
+
+struct Term {
+  int reaction;        // index into System::rates
+  NodeId coefficient;  // of the rate in x'
+};
+
+// A sparse matrix of expressions.
+struct SparseExpressions {
+  Sparsity pattern;
+  std::vector<NodeId> values;  // in the pattern's order
+};
+
+struct System {
+  Graph graph;
+  std::vector<SystemState> states;
+  std::vector<SystemParameter> parameters;
+  std::vector<NodeId> initial;           // per state; depends on parameters only
+  std::vector<NodeId> rates;             // per reaction of the model, then per rate rule
+  std::vector<std::vector<Term>> terms;  // per state: x' = sum of coefficient * rate
+  std::vector<NodeId> rhs;               // per state, the same summed up
+  double start_time = 0;
+
+  int state_index(Ref ref) const;                    // -1 if it is no state
+  int parameter_index(std::string_view name) const;  // -1 if there is none
+};
+
+// A column of a result: its header and its expression.
+struct Output {
+  std::string name;
+  NodeId node = 0;
+};
+
+// Resolves a model. Throws InputError, rendered with the place, for what cannot be simulated.
+class SystemBuilder;
+struct ResolvedSystem {
+  System system;
+  std::vector<Output> columns;  // what is shown when nothing else is asked for
+  // The quantity of that name: a species, parameter, compartment, reaction, observable; `[S]` its
+  // concentration, `amount(S)` its amount, `rate(J)` the rate of a reaction, `S'` a derivative.
+  std::optional<Output> find(std::string_view name);
+
+  std::shared_ptr<SystemBuilder> builder;
+};
+ResolvedSystem resolve(std::shared_ptr<const Model> model, const SystemOptions& options = {});
+
+// J = df/dx, and df/dt per state (zero where time does not enter).
+SparseExpressions jacobian(System& system);
+std::vector<NodeId> time_derivatives(System& system);
+
+}  // namespace stiffit

@@ -1,0 +1,239 @@
+// What each thing of the model is: a constant, assigned by a rule, or a state; and the equations.
+// SPDX-License-Identifier: Apache-2.0
+#include "symbolic/system_builder.h"
+
+#include <cmath>
+
+#include "base/diagnostic.h"
+
+namespace stiffit {
+
+SystemBuilder::SystemBuilder(std::shared_ptr<const Model> model, const SystemOptions& options,
+                             System& system)
+    : model_(std::move(model)), options_(options), system_(&system) {
+  species_.resize(model_->species.size());
+  parameters_.resize(model_->parameters.size());
+  compartments_.resize(model_->compartments.size());
+  reaction_now_.assign(model_->reactions.size(), none);
+  reaction_start_ = reaction_now_;
+  observable_now_.assign(model_->observables.size(), none);
+  observable_start_ = observable_now_;
+  reaction_busy_.assign(model_->reactions.size(), 0);
+  memo_now_.assign(model_->expressions.size(), none);
+  memo_start_ = memo_now_;
+}
+
+void SystemBuilder::fail(Span span, const std::string& message, const std::string& hint) const {
+  static const Source no_source;
+  throw InputError(render(Diagnostic{Severity::error, message, span, hint},
+                          model_->source ? *model_->source : no_source));
+}
+
+SystemBuilder::Place& SystemBuilder::place(Ref ref) {
+  auto i = static_cast<std::size_t>(ref.index);
+  switch (ref.kind) {
+    case SymbolKind::species:
+      return species_[i];
+    case SymbolKind::parameter:
+      return parameters_[i];
+    default:
+      return compartments_[i];
+  }
+}
+
+void SystemBuilder::build() {
+  system_->start_time = std::isnan(options_.start_time) ? model_->start_time : options_.start_time;
+  refuse_unsupported();
+  classify();
+  add_states();
+  add_equations();
+}
+
+void SystemBuilder::refuse_unsupported() {
+  const Model& m = *model_;
+  if (!m.events.empty())
+    fail(m.events.front().span, "events cannot be simulated yet",
+         "this model needs " + std::to_string(m.events.size()) + " of them");
+  for (const Rule& r : m.rules)
+    if (r.kind == RuleKind::algebraic) fail(r.span, "algebraic equations cannot be simulated yet");
+  for (const Reaction& r : m.reactions)
+    if (r.fast) fail(r.span, "fast reactions cannot be simulated yet");
+}
+
+void SystemBuilder::classify() {
+  const Model& m = *model_;
+  for (std::size_t i = 0; i < m.rules.size(); ++i) {
+    const Rule& rule = m.rules[i];
+    if (rule.kind == RuleKind::algebraic) continue;
+    Place& p = place(rule.target);
+    if (p.rule >= 0)
+      fail(rule.span, "two rules set '" + m.id_of(rule.target) + "'",
+           "the other stands on line " +
+               std::to_string(
+                   m.source
+                       ? m.source->locate(m.rules[static_cast<std::size_t>(p.rule)].span.begin).line
+                       : 0));
+    p.rule = static_cast<int>(i);
+    p.role = rule.kind == RuleKind::assignment ? Role::assigned : Role::state;
+  }
+  for (std::size_t i = 0; i < m.initial_assignments.size(); ++i)
+    place(m.initial_assignments[i].target).initial = static_cast<int>(i);
+  auto changes = [&](const SpeciesReference& reference) {
+    const Species& s = m.species[static_cast<std::size_t>(reference.species)];
+    Place& p = species_[static_cast<std::size_t>(reference.species)];
+    if (s.boundary || s.constant) return;
+    if (p.rule >= 0)
+      fail(reference.span.empty() ? s.span : reference.span,
+           "species '" + s.id + "' is changed by a reaction and by a rule",
+           "make it a boundary species ($" + s.id + ") if the rule is meant");
+    p.role = Role::state;
+  };
+  for (const Reaction& r : m.reactions) {
+    for (auto& x : r.reactants) changes(x);
+    for (auto& x : r.products) changes(x);
+  }
+}
+
+void SystemBuilder::add_states() {
+  const Model& m = *model_;
+  auto add = [&](Ref ref, Place& p, bool is_amount) {
+    if (p.role != Role::state) return;
+    p.state = static_cast<int>(system_->states.size());
+    system_->states.push_back({m.id_of(ref), ref, is_amount});
+  };
+  for (std::size_t i = 0; i < m.species.size(); ++i) {
+    const Species& s = m.species[i];
+    bool varies = s.compartment >= 0 && compartment_varies(s.compartment);
+    add({SymbolKind::species, static_cast<int>(i)}, species_[i], s.in_amount || varies);
+  }
+  for (std::size_t i = 0; i < m.parameters.size(); ++i)
+    add({SymbolKind::parameter, static_cast<int>(i)}, parameters_[i], false);
+  for (std::size_t i = 0; i < m.compartments.size(); ++i)
+    add({SymbolKind::compartment, static_cast<int>(i)}, compartments_[i], false);
+}
+
+bool SystemBuilder::compartment_varies(int compartment) {
+  return compartments_[static_cast<std::size_t>(compartment)].role != Role::constant;
+}
+
+NodeId SystemBuilder::size_of(int compartment, Moment moment) {
+  if (compartment < 0) return system_->graph.number(1);
+  return value({SymbolKind::compartment, compartment}, moment);
+}
+
+void SystemBuilder::add_equations() {
+  const Model& m = *model_;
+  System& s = *system_;
+  Graph& g = s.graph;
+  s.terms.resize(s.states.size());
+  s.initial.resize(s.states.size());
+  // Parameters stand in the model's order, whether a kernel needs them or not.
+  for (std::size_t i = 0; i < m.parameters.size(); ++i)
+    value({SymbolKind::parameter, static_cast<int>(i)}, Moment::start);
+  for (std::size_t i = 0; i < m.compartments.size(); ++i)
+    value({SymbolKind::compartment, static_cast<int>(i)}, Moment::start);
+  for (std::size_t i = 0; i < m.species.size(); ++i)
+    value({SymbolKind::species, static_cast<int>(i)}, Moment::start);
+  for (std::size_t i = 0; i < s.states.size(); ++i) {
+    Ref ref = s.states[i].ref;
+    NodeId start = value(ref, Moment::start);
+    const bool convert_up = ref.kind == SymbolKind::species && s.states[i].is_amount &&
+                            !m.species[static_cast<std::size_t>(ref.index)].in_amount;
+    if (convert_up)
+      start = g.mul(start, size_of(m.species[static_cast<std::size_t>(ref.index)].compartment,
+                                   Moment::start));
+    s.initial[i] = start;
+  }
+  add_reaction_terms();
+  rate_rules_.clear();
+  for (std::size_t i = 0; i < m.rules.size(); ++i) {
+    if (m.rules[i].kind != RuleKind::rate) continue;
+    s.terms[static_cast<std::size_t>(place(m.rules[i].target).state)].push_back(
+        {static_cast<int>(m.reactions.size() + rate_rules_.size()), g.number(1)});
+    rate_rules_.push_back(static_cast<int>(i));
+  }
+  s.rates.resize(m.reactions.size() + rate_rules_.size());
+  for (std::size_t r = 0; r < s.rates.size(); ++r) s.rates[r] = rate(static_cast<int>(r));
+  s.rhs.resize(s.states.size());
+  for (std::size_t i = 0; i < s.states.size(); ++i) s.rhs[i] = slope(static_cast<int>(i));
+}
+
+// The rate of a reaction, or of a rate rule (numbered after the reactions).
+NodeId SystemBuilder::rate(int index) {
+  const Model& m = *model_;
+  Graph& g = system_->graph;
+  auto reactions = static_cast<int>(m.reactions.size());
+  if (index < reactions) return value({SymbolKind::reaction, index});
+  const Rule& rule =
+      m.rules[static_cast<std::size_t>(rate_rules_[static_cast<std::size_t>(index - reactions)])];
+  NodeId result = convert(rule.value, Moment::now);
+  if (rule.target.kind != SymbolKind::species) return result;
+  const Species& sp = m.species[static_cast<std::size_t>(rule.target.index)];
+  int state = place(rule.target).state;
+  if (sp.in_amount || !system_->states[static_cast<std::size_t>(state)].is_amount) return result;
+  // The rule speaks of the concentration c, the state is c V: (c V)' = c' V + c V'.
+  NodeId growth = derivative({SymbolKind::compartment, sp.compartment});
+  return g.add(g.mul(result, size_of(sp.compartment, Moment::now)),
+               g.mul(concentration(rule.target.index), growth));
+}
+
+NodeId SystemBuilder::slope(int state) {
+  Graph& g = system_->graph;
+  NodeId sum = g.number(0);
+  for (const Term& term : system_->terms[static_cast<std::size_t>(state)])
+    sum = g.add(sum, g.mul(term.coefficient, rate(term.reaction)));
+  return sum;
+}
+
+void SystemBuilder::add_reaction_terms() {
+  const Model& m = *model_;
+  System& s = *system_;
+  Graph& g = s.graph;
+  std::vector<std::pair<int, NodeId>> net;  // state, coefficient
+  for (std::size_t r = 0; r < m.reactions.size(); ++r) {
+    const Reaction& reaction = m.reactions[r];
+    net.clear();
+    auto collect = [&](const SpeciesReference& x, bool product) {
+      const Species& sp = m.species[static_cast<std::size_t>(x.species)];
+      const Place& p = species_[static_cast<std::size_t>(x.species)];
+      if (p.state < 0 || p.rule >= 0 || sp.boundary || sp.constant) return;
+      NodeId c = x.parameter >= 0 ? value({SymbolKind::parameter, x.parameter})
+                                  : g.number(x.stoichiometry);
+      if (!product) c = g.neg(c);
+      if (sp.conversion_factor >= 0)
+        c = g.mul(c, value({SymbolKind::parameter, sp.conversion_factor}));
+      for (auto& [state, sum] : net)
+        if (state == p.state) {
+          sum = g.add(sum, c);
+          return;
+        }
+      net.emplace_back(p.state, c);
+    };
+    for (auto& x : reaction.reactants) collect(x, false);
+    for (auto& x : reaction.products) collect(x, true);
+    for (auto& [state, coefficient] : net) {
+      const SystemState& st = s.states[static_cast<std::size_t>(state)];
+      const Species& sp = m.species[static_cast<std::size_t>(st.ref.index)];
+      NodeId c = coefficient;
+      if (!st.is_amount && sp.compartment >= 0) c = g.div(c, size_of(sp.compartment, Moment::now));
+      if (!g.is_number(c, 0))
+        s.terms[static_cast<std::size_t>(state)].push_back({static_cast<int>(r), c});
+    }
+  }
+}
+
+NodeId SystemBuilder::derivative(Ref ref) {
+  Graph& g = system_->graph;
+  if (ref.kind == SymbolKind::time) return g.number(1);
+  return total_derivative(value(ref));
+}
+
+NodeId SystemBuilder::total_derivative(NodeId node) {
+  Graph& g = system_->graph;
+  NodeId sum = g.time_derivative(node);
+  for (auto [state, partial] : g.gradient(node, Leaf::state))
+    sum = g.add(sum, g.mul(partial, slope(state)));
+  return sum;
+}
+
+}  // namespace stiffit

@@ -1,0 +1,74 @@
+// Turns names of a model into nodes of a graph; see system.h for what comes out.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "symbolic/system.h"
+
+namespace stiffit {
+
+class SystemBuilder {
+ public:
+  SystemBuilder(std::shared_ptr<const Model> model, const SystemOptions& options, System& system);
+  void build();
+
+  // When a symbol is meant: along the trajectory, or at its start.
+  enum class Moment { now, start };
+  NodeId value(Ref ref, Moment moment = Moment::now);
+  NodeId concentration(int species);
+  NodeId amount(int species);
+  NodeId derivative(Ref ref);  // d/dt along the solution
+  NodeId convert(ExprId root, Moment moment, const std::vector<NodeId>* arguments = nullptr);
+
+  const Model& model() const { return *model_; }
+  // The graph moves when the System is moved.
+  void attach(System& system) { system_ = &system; }
+
+ private:
+  // How a thing of the model gets its value.
+  enum class Role : std::uint8_t { constant, assigned, state };
+  struct Place {
+    Role role = Role::constant;
+    int rule = -1;     // index into model.rules
+    int initial = -1;  // index into model.initial_assignments
+    int state = -1;
+    int parameter = -1;  // of the system, made when first needed
+    NodeId now = none, start = none;
+    bool busy = false;  // being resolved: meeting it again is a cycle
+  };
+  static constexpr NodeId none = ~NodeId{0};
+
+  Place& place(Ref ref);
+  void classify();
+  void refuse_unsupported();
+  void add_states();
+  void add_equations();
+  void add_reaction_terms();
+  NodeId rate(int index);
+  NodeId slope(int state);
+  NodeId leaf_parameter(Ref ref, double value);
+  NodeId start_value(Ref ref, Place& place);
+  NodeId now_value(Ref ref, Place& place);
+  NodeId state_symbol(Ref ref, const Place& place);
+  bool compartment_varies(int compartment);
+  NodeId size_of(int compartment, Moment moment);
+  NodeId power(NodeId base, NodeId exponent);
+  NodeId call(const ExprNode& node, const std::vector<NodeId>& arguments, Moment moment);
+  NodeId total_derivative(NodeId node);
+  [[noreturn]] void fail(Span span, const std::string& message, const std::string& hint = {}) const;
+
+  std::shared_ptr<const Model> model_;
+  SystemOptions options_;
+  System* system_;
+  std::vector<Place> species_, parameters_, compartments_;
+  std::vector<NodeId> reaction_now_, reaction_start_, observable_now_, observable_start_;
+  std::vector<char> reaction_busy_;
+  std::vector<int> rate_rules_;  // indices into model.rules
+  std::vector<NodeId> memo_now_, memo_start_;
+  int call_depth_ = 0;
+};
+
+}  // namespace stiffit

@@ -1,0 +1,221 @@
+// The value of each name, now or at the start, and of each expression, as nodes of the graph.
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "base/diagnostic.h"
+#include "symbolic/system_builder.h"
+
+namespace stiffit {
+
+namespace {
+constexpr int deepest_call = 200;  // nested function calls; deeper is recursion
+}
+
+NodeId SystemBuilder::leaf_parameter(Ref ref, double value_given) {
+  Place& p = place(ref);
+  if (p.parameter < 0) {
+    p.parameter = static_cast<int>(system_->parameters.size());
+    system_->parameters.push_back({model_->id_of(ref), ref, value_given, false});
+  }
+  return system_->graph.parameter(p.parameter);
+}
+
+NodeId SystemBuilder::value(Ref ref, Moment moment) {
+  Graph& g = system_->graph;
+  auto i = static_cast<std::size_t>(ref.index);
+  switch (ref.kind) {
+    case SymbolKind::time:
+      return moment == Moment::now ? g.time() : g.number(system_->start_time);
+    case SymbolKind::reaction: {
+      NodeId& memo = (moment == Moment::now ? reaction_now_ : reaction_start_)[i];
+      const Reaction& r = model_->reactions[i];
+      if (memo == none) {
+        if (reaction_busy_[i])
+          fail(r.span, "the rate of reaction '" + r.id + "' depends on itself");
+        reaction_busy_[i] = 1;
+        memo = r.rate == no_expr ? g.number(0) : convert(r.rate, moment);
+        reaction_busy_[i] = 0;
+      }
+      return memo;
+    }
+    case SymbolKind::observable: {
+      NodeId& memo = (moment == Moment::now ? observable_now_ : observable_start_)[i];
+      if (memo == none) memo = convert(model_->observables[i].value, moment);
+      return memo;
+    }
+    case SymbolKind::species:
+    case SymbolKind::parameter:
+    case SymbolKind::compartment:
+      break;
+    default:
+      return g.number(not_set);
+  }
+  Place& p = place(ref);
+  NodeId& memo = moment == Moment::now ? p.now : p.start;
+  if (memo != none) return memo;
+  if (p.busy) {
+    Span span = ref.kind == SymbolKind::species     ? model_->species[i].span
+                : ref.kind == SymbolKind::parameter ? model_->parameters[i].span
+                                                    : model_->compartments[i].span;
+    if (p.rule >= 0) span = model_->rules[static_cast<std::size_t>(p.rule)].span;
+    fail(span, "'" + model_->id_of(ref) + "' depends on itself");
+  }
+  p.busy = true;
+  NodeId result = moment == Moment::now ? now_value(ref, p) : start_value(ref, p);
+  p.busy = false;
+  return memo = result;
+}
+
+// What the name stands for along the trajectory.
+NodeId SystemBuilder::now_value(Ref ref, Place& p) {
+  if (p.role == Role::assigned)
+    return convert(model_->rules[static_cast<std::size_t>(p.rule)].value, Moment::now);
+  if (p.role == Role::state) return state_symbol(ref, p);
+  p.busy = false;  // a constant is its own start value
+  NodeId start = value(ref, Moment::start);
+  if (ref.kind != SymbolKind::species) return start;
+  // A fixed amount in a compartment that grows is diluted.
+  const Species& s = model_->species[static_cast<std::size_t>(ref.index)];
+  if (s.in_amount || s.compartment < 0 || !compartment_varies(s.compartment)) return start;
+  Graph& g = system_->graph;
+  return g.div(g.mul(start, size_of(s.compartment, Moment::start)),
+               size_of(s.compartment, Moment::now));
+}
+
+NodeId SystemBuilder::state_symbol(Ref ref, const Place& p) {
+  Graph& g = system_->graph;
+  NodeId symbol = g.state(p.state);
+  if (ref.kind != SymbolKind::species) return symbol;
+  const Species& s = model_->species[static_cast<std::size_t>(ref.index)];
+  if (!system_->states[static_cast<std::size_t>(p.state)].is_amount || s.in_amount) return symbol;
+  return g.div(symbol, size_of(s.compartment, Moment::now));
+}
+
+// What the name stands for at t0.
+NodeId SystemBuilder::start_value(Ref ref, Place& p) {
+  Graph& g = system_->graph;
+  auto i = static_cast<std::size_t>(ref.index);
+  if (p.role == Role::assigned)
+    return convert(model_->rules[static_cast<std::size_t>(p.rule)].value, Moment::start);
+  if (p.initial >= 0)
+    return convert(model_->initial_assignments[static_cast<std::size_t>(p.initial)].value,
+                   Moment::start);
+  if (ref.kind == SymbolKind::parameter) return leaf_parameter(ref, model_->parameters[i].value);
+  if (ref.kind == SymbolKind::compartment) return leaf_parameter(ref, model_->compartments[i].size);
+  const Species& s = model_->species[i];
+  NodeId given = leaf_parameter(ref, s.initial);
+  if (s.initial_is_amount == s.in_amount || s.compartment < 0) return given;
+  NodeId size = size_of(s.compartment, Moment::start);
+  return s.initial_is_amount ? g.div(given, size) : g.mul(given, size);
+}
+
+NodeId SystemBuilder::concentration(int species) {
+  const Species& s = model_->species[static_cast<std::size_t>(species)];
+  NodeId node = value({SymbolKind::species, species});
+  return s.in_amount ? system_->graph.div(node, size_of(s.compartment, Moment::now)) : node;
+}
+
+NodeId SystemBuilder::amount(int species) {
+  const Species& s = model_->species[static_cast<std::size_t>(species)];
+  NodeId node = value({SymbolKind::species, species});
+  return s.in_amount ? node : system_->graph.mul(node, size_of(s.compartment, Moment::now));
+}
+
+// x^n: an exponent made of parameters that will not be varied is a number in the code.
+NodeId SystemBuilder::power(NodeId base, NodeId exponent) {
+  Graph& g = system_->graph;
+  auto fixed = [&](NodeId id) {
+    return !g.depends_on(id, Leaf::state) && !g.depends_on(id, Leaf::time);
+  };
+  if (g.is_number(exponent) || !fixed(exponent) || fixed(base)) return g.pow(base, exponent);
+  bool varied = false;
+  auto used = g.gradient(exponent, Leaf::parameter);
+  for (auto& [index, node] : used)
+    varied |= options_.varied.contains(system_->parameters[static_cast<std::size_t>(index)].name);
+  double number = g.value(exponent, [&](Leaf, int index) {
+    return system_->parameters[static_cast<std::size_t>(index)].value;
+  });
+  bool worth = number * 2 == std::trunc(number * 2) && std::fabs(number) <= 16;
+  if (varied || !worth) return g.pow(base, exponent);
+  for (auto& [index, node] : used)
+    system_->parameters[static_cast<std::size_t>(index)].folded = true;
+  return g.pow(base, g.number(number));
+}
+
+NodeId SystemBuilder::call(const ExprNode& node, const std::vector<NodeId>& arguments,
+                           Moment moment) {
+  const Function& f = model_->functions[static_cast<std::size_t>(node.ref.index)];
+  if (f.body == no_expr) return system_->graph.number(not_set);
+  if (++call_depth_ > deepest_call) fail(f.span, "function '" + f.id + "' calls itself");
+  NodeId result = convert(f.body, moment, &arguments);
+  --call_depth_;
+  return result;
+}
+
+// Post-order over the expression with a stack of its own: sums of 10^5 terms are deep trees.
+NodeId SystemBuilder::convert(ExprId root, Moment moment, const std::vector<NodeId>* arguments) {
+  const Expressions& e = model_->expressions;
+  Graph& g = system_->graph;
+  std::vector<NodeId>& memo = moment == Moment::now ? memo_now_ : memo_start_;
+  // Inside a function body the same expression has another value at every call.
+  std::unordered_map<ExprId, NodeId> local;
+  auto known = [&](ExprId id) -> NodeId {
+    if (!arguments) return memo[static_cast<std::size_t>(id)];
+    auto found = local.find(id);
+    return found == local.end() ? none : found->second;
+  };
+  auto store = [&](ExprId id, NodeId node) {
+    if (arguments)
+      local[id] = node;
+    else
+      memo[static_cast<std::size_t>(id)] = node;
+  };
+  std::vector<ExprId> stack{root};
+  std::vector<NodeId> call_arguments;
+  while (!stack.empty()) {
+    ExprId id = stack.back();
+    if (known(id) != none) {
+      stack.pop_back();
+      continue;
+    }
+    const ExprNode& n = e[id];
+    if (n.op == Op::number) {
+      store(id, g.number(n.value));
+    } else if (n.op == Op::symbol) {
+      store(id, n.ref.kind == SymbolKind::argument
+                    ? (*arguments)[static_cast<std::size_t>(n.ref.index)]
+                    : value(n.ref, moment));
+    } else if (n.op == Op::rate_of) {
+      Ref target = e[n.a].ref;
+      store(id, derivative(target));
+    } else if (n.op == Op::delay) {
+      fail(n.span, "delays cannot be simulated yet");
+    } else {
+      const bool is_call = n.op == Op::call;
+      int count = is_call ? n.b : arity(n.op);
+      const ExprId operands[3] = {n.a, n.b, n.c};
+      const ExprId* first = is_call ? e.arguments(n) : operands;
+      bool ready = true;
+      for (int k = count; k-- > 0;)
+        if (known(first[k]) == none) {
+          stack.push_back(first[k]);
+          ready = false;
+        }
+      if (!ready) continue;
+      if (is_call) {
+        call_arguments.clear();
+        for (int k = 0; k < count; ++k) call_arguments.push_back(known(first[k]));
+        std::vector<NodeId> passed = call_arguments;
+        store(id, call(n, passed, moment));
+      } else if (n.op == Op::pow) {
+        store(id, power(known(n.a), known(n.b)));
+      } else {
+        store(id,
+              g.apply(n.op, known(n.a), count > 1 ? known(n.b) : 0, count > 2 ? known(n.c) : 0));
+      }
+    }
+  }
+  return known(root);
+}
+
+}  // namespace stiffit
