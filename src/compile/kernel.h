@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "compile/tape.h"
 
@@ -13,11 +14,13 @@ namespace stiffit {
 enum class Isa {
   portable,  // the interpreter
   avx2,      // AVX2 + FMA; 8 lanes run as two halves of 4
-  avx512,    // AVX-512 F/DQ
+  avx512,    // AVX-512 F/DQ/VL
 };
 // The best this CPU can do; the environment variable STIFFIT_ISA (portable, avx2, avx512) lowers
 // it.
 Isa best_isa();
+// All this CPU can do, whatever the environment says; tests run them all.
+std::vector<Isa> possible_isas();
 
 class Kernel {
  public:

@@ -60,11 +60,13 @@ struct Tape {
     code.push_back(instruction);
     return static_cast<Value>(code.size() - 1);
   }
+  void grow_slots();
   std::vector<std::uint32_t> constant_slots_;  // open-addressing index of `constants`, see tape.cpp
-  std::vector<Value> constant_values_;
+  std::vector<Value> constant_values_;         // the instruction that makes constants[k]
 };
 
-// How many operands (of a, b, c) of the instruction are values.
+// How many operands of the instruction are values: a, then b, then c, except that the one value of
+// a store is c.
 int operand_count(const Instruction& instruction);
 
 }  // namespace stiffit
