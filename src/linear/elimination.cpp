@@ -15,8 +15,7 @@ constexpr int largest_markowitz = 5000;
 
 std::vector<int> inverse(const std::vector<int>& permutation) {
   std::vector<int> result(permutation.size());
-  for (std::size_t k = 0; k < permutation.size(); ++k)
-    result[permutation[k]] = static_cast<int>(k);
+  for (std::size_t k = 0; k < permutation.size(); ++k) result[permutation[k]] = static_cast<int>(k);
   return result;
 }
 
