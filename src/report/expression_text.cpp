@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/expression_text.h"
+
+#include <cmath>
+#include <functional>
+
+#include "base/number.h"
+
+namespace stiffit {
+namespace {
+
+// One node, wherever it comes from.
+struct Item {
+  Op op = Op::number;
+  double number = 0;
+  std::string name;  // of a symbol or of a called function
+  std::vector<std::uint32_t> operands;
+};
+
+enum Binding { loosest, disjunction, conjunction, comparison, sum, product, sign, power, tightest };
+
+Binding binding(Op op) {
+  switch (op) {
+    case Op::logical_or:
+      return disjunction;
+    case Op::logical_and:
+      return conjunction;
+    case Op::lt:
+    case Op::le:
+    case Op::gt:
+    case Op::ge:
+    case Op::eq:
+    case Op::ne:
+      return comparison;
+    case Op::add:
+    case Op::sub:
+      return sum;
+    case Op::mul:
+    case Op::div:
+      return product;
+    case Op::neg:
+      return sign;
+    case Op::pow:
+      return power;
+    default:
+      return tightest;
+  }
+}
+
+class Printer {
+ public:
+  Printer(std::function<Item(std::uint32_t)> item, std::size_t longest)
+      : item_(std::move(item)), longest_(longest) {}
+
+  std::string print(std::uint32_t root) {
+    write(root, loosest, 0);
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr int deepest = 2000;  // of nesting; sums of very many terms are deep trees
+
+  void write(std::uint32_t id, Binding around, int depth) {
+    if (out_.size() > longest_ || depth > deepest) {
+      if (!out_.ends_with("...")) out_ += "...";
+      return;
+    }
+    Item item = item_(id);
+    Binding own = binding(item.op);
+    // A negative number binds as a sign does: -2^x is not (-2)^x.
+    if (item.op == Op::number && std::signbit(item.number)) own = sign;
+    const bool parentheses = own < around;
+    if (parentheses) out_ += '(';
+    write_bare(item, own, depth + 1);
+    if (parentheses) out_ += ')';
+  }
+
+  void write_bare(const Item& item, Binding own, int depth) {
+    if (item.op == Op::number) {
+      out_ += format_number(item.number);
+    } else if (item.op == Op::symbol) {
+      out_ += item.name;
+    } else if (item.op == Op::neg) {
+      out_ += '-';
+      write(item.operands[0], sign, depth);
+    } else if (item.op == Op::pow) {
+      write(item.operands[0], tightest, depth);
+      out_ += '^';
+      write(item.operands[1], tightest, depth);
+    } else if (own < tightest) {
+      infix(item, own, depth);
+    } else {
+      out_ += item.op == Op::call ? item.name : std::string(name_of(item.op));
+      arguments(item, depth);
+    }
+  }
+
+  // a - (b - c) and a / (b * c) need their parentheses; a + (b + c) is written without.
+  void infix(const Item& item, Binding own, int depth) {
+    auto tighter = static_cast<Binding>(own + 1);
+    const bool associative = item.op == Op::add || item.op == Op::mul ||
+                             item.op == Op::logical_and || item.op == Op::logical_or;
+    write(item.operands[0], own == comparison ? tighter : own, depth);
+    std::string name(name_of(item.op));
+    out_ += own == product ? name : " " + name + " ";
+    // A right operand that begins with a sign keeps its parentheses: a + (-b).
+    Item right = item_(item.operands[1]);
+    const bool plain = associative && right.op == item.op;
+    write(item.operands[1],
+          plain        ? own
+          : own == sum ? power_if_signed(right, tighter)
+                       : tighter,
+          depth);
+  }
+
+  static Binding power_if_signed(const Item& right, Binding otherwise) {
+    const bool is_signed =
+        right.op == Op::neg || (right.op == Op::number && std::signbit(right.number));
+    return is_signed ? power : otherwise;
+  }
+
+  void arguments(const Item& item, int depth) {
+    out_ += '(';
+    for (std::size_t i = 0; i < item.operands.size(); ++i) {
+      if (i) out_ += ", ";
+      write(item.operands[i], loosest, depth);
+    }
+    out_ += ')';
+  }
+
+  std::function<Item(std::uint32_t)> item_;
+  std::size_t longest_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string expression_text(const Model& model, ExprId root, std::size_t longest) {
+  if (root == no_expr) return {};
+  auto item = [&](std::uint32_t id) {
+    const ExprNode& n = model.expressions[static_cast<ExprId>(id)];
+    Item out{n.op, n.value, {}, {}};
+    if (n.op == Op::symbol) {
+      out.name = n.ref.kind == SymbolKind::argument ? "argument" + std::to_string(n.ref.index + 1)
+                                                    : model.id_of(n.ref);
+    } else if (n.op == Op::call) {
+      out.name = model.functions[static_cast<std::size_t>(n.ref.index)].id;
+      const ExprId* first = model.expressions.arguments(n);
+      out.operands.assign(first, first + n.b);
+    } else {
+      const ExprId operands[3] = {n.a, n.b, n.c};
+      out.operands.assign(operands, operands + arity(n.op));
+    }
+    return out;
+  };
+  return Printer(item, longest).print(static_cast<std::uint32_t>(root));
+}
+
+std::string expression_text(const Model& model, const System& system, NodeId root,
+                            std::size_t longest) {
+  auto item = [&](std::uint32_t id) {
+    const GraphNode& n = system.graph[id];
+    Item out{n.op, n.value, {}, {}};
+    if (n.op == Op::symbol) {
+      auto i = static_cast<std::size_t>(n.b);
+      if (static_cast<Leaf>(n.a) == Leaf::time) {
+        out.name = "time";
+      } else if (static_cast<Leaf>(n.a) == Leaf::parameter) {
+        out.name = system.parameters[i].name;
+        if (system.parameters[i].ref.kind == SymbolKind::species) out.name += "(0)";
+      } else {
+        const SystemState& state = system.states[i];
+        const bool converted = state.is_amount && state.ref.kind == SymbolKind::species &&
+                               !model.species[static_cast<std::size_t>(state.ref.index)].in_amount;
+        out.name = converted ? "amount(" + state.name + ")" : state.name;
+      }
+    } else {
+      const NodeId operands[3] = {n.a, n.b, n.c};
+      out.operands.assign(operands, operands + arity(n.op));
+    }
+    return out;
+  };
+  return Printer(item, longest).print(root);
+}
+
+std::string reaction_text(const Model& model, const Reaction& reaction) {
+  auto side = [&](const std::vector<SpeciesReference>& references) {
+    std::string out;
+    for (const SpeciesReference& r : references) {
+      if (!out.empty()) out += " + ";
+      if (r.parameter >= 0)
+        out += model.parameters[static_cast<std::size_t>(r.parameter)].id + " ";
+      else if (r.stoichiometry != 1)
+        out += format_number(r.stoichiometry) + " ";
+      const Species& species = model.species[static_cast<std::size_t>(r.species)];
+      out += (species.boundary || species.constant ? "$" : "") + species.id;
+    }
+    return out.empty() ? std::string("0") : out;
+  };
+  return side(reaction.reactants) + (reaction.reversible ? " <-> " : " -> ") +
+         side(reaction.products);
+}
+
+}  // namespace stiffit

@@ -1,0 +1,24 @@
+// Expressions as people write them: infix, no more parentheses than needed. The text reads back to
+// the same expression in a text model.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "model/model.h"
+#include "symbolic/system.h"
+
+namespace stiffit {
+
+// An expression of the model, in its own words. Cut with "..." beyond `longest` characters.
+std::string expression_text(const Model& model, ExprId root, std::size_t longest = 10000);
+
+// A node of a system of equations, with the names of states and parameters. A state that is the
+// amount of a species whose name means the concentration is written amount(S).
+std::string expression_text(const Model& model, const System& system, NodeId root,
+                            std::size_t longest = 10000);
+
+// A reaction: "E + S <-> C", "2 A -> " with the arrow of its kind.
+std::string reaction_text(const Model& model, const Reaction& reaction);
+
+}  // namespace stiffit
