@@ -24,7 +24,17 @@ std::vector<Isa> possible_isas();
 
 class Kernel {
  public:
+  using Run = void (*)(const void* context, double* const* arrays);
+
   Kernel() = default;
+  // A kernel that is an ordinary function; `owner` keeps the context alive.
+  static Kernel from_function(Run run, const void* context, std::shared_ptr<const void> owner) {
+    Kernel kernel;
+    kernel.run_ = run;
+    kernel.context_ = context;
+    kernel.owner_ = std::move(owner);
+    return kernel;
+  }
   // `arrays[k]` is the base of array k: element e of lane l stands at arrays[k][e*lanes + l].
   // Bases are aligned to 64 bytes when lanes > 1. Arrays of one call do not overlap, unless they
   // are the same array.
@@ -35,7 +45,6 @@ class Kernel {
  private:
   friend Kernel interpret(Tape tape, int lanes);
   friend Kernel emit(const Tape& tape, int lanes, Isa isa);
-  using Run = void (*)(const void* context, double* const* arrays);
   Run run_ = nullptr;
   const void* context_ = nullptr;
   std::shared_ptr<const void> owner_;

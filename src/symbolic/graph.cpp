@@ -114,44 +114,65 @@ NodeId Graph::sub(NodeId a, NodeId b) {
   return intern(node);
 }
 
+// A product is kept as (what depends on parameters alone) * (what moves), so that the first part
+// can be computed once per trajectory.
 NodeId Graph::mul(NodeId a, NodeId b) {
   if (is_number(a) && is_number(b)) return number(nodes_[a].value * nodes_[b].value);
   if (is_number(b)) std::swap(a, b);
-  if (is_number(a)) {
-    double factor = nodes_[a].value;
-    if (factor == 0) return number(0);
-    if (factor == 1) return b;
-    if (factor == -1) return neg(b);
-    if (nodes_[b].op == Op::mul && is_number(nodes_[b].a))
-      return mul(number(factor * nodes_[nodes_[b].a].value), nodes_[b].b);
-    if (nodes_[b].op == Op::neg) return mul(number(-factor), nodes_[b].a);
-    GraphNode node;  // the number always stands first
-    node.op = Op::mul;
-    node.a = a;
-    node.b = b;
-    return intern(node);
-  }
+  if (is_number(a, 0)) return number(0);
+  if (is_number(a, 1)) return b;
+  if (is_number(a, -1)) return neg(b);
   if (nodes_[a].op == Op::neg) return neg(mul(nodes_[a].a, b));
-  if (nodes_[b].op == Op::neg) return neg(mul(a, nodes_[b].a));
-  // Numbers wander outward so that they meet.
-  if (nodes_[a].op == Op::mul && is_number(nodes_[a].a))
-    return mul(nodes_[a].a, mul(nodes_[a].b, b));
-  if (nodes_[b].op == Op::mul && is_number(nodes_[b].a))
-    return mul(nodes_[b].a, mul(a, nodes_[b].b));
-  // What depends on parameters alone is gathered, to be computed once per trajectory.
-  auto fixed = [this](NodeId id) {
-    return !depends_on(id, Leaf::state) && !depends_on(id, Leaf::time);
+  if (nodes_[b].op == Op::neg)
+    return is_number(a) ? mul(number(-nodes_[a].value), nodes_[b].a) : neg(mul(a, nodes_[b].a));
+  if (is_fixed(a) && is_fixed(b)) return fixed_product(a, b);
+  auto [fixed_a, moving_a] = split_product(a);
+  auto [fixed_b, moving_b] = split_product(b);
+  NodeId one = number(1);
+  NodeId fixed = mul(fixed_a, fixed_b);
+  NodeId moving = moving_a == one   ? moving_b
+                  : moving_b == one ? moving_a
+                                    : commutative(Op::mul, moving_a, moving_b);
+  if (is_number(fixed, 1)) return moving;
+  if (is_number(fixed, -1)) return neg(moving);
+  GraphNode node;  // the fixed part always stands first
+  node.op = Op::mul;
+  node.a = fixed;
+  node.b = moving;
+  return intern(node);
+}
+
+bool Graph::is_fixed(NodeId id) const {
+  return !depends_on(id, Leaf::state) && !depends_on(id, Leaf::time);
+}
+
+std::pair<NodeId, NodeId> Graph::split_product(NodeId id) {
+  if (is_fixed(id)) return {id, number(1)};
+  const GraphNode& n = nodes_[id];
+  if (n.op == Op::mul && is_fixed(n.a)) return {n.a, n.b};
+  return {number(1), id};
+}
+
+// Among parameters alone, numbers wander outward so that they meet.
+NodeId Graph::fixed_product(NodeId a, NodeId b) {
+  auto factor = [this](NodeId id) {
+    const GraphNode& n = nodes_[id];
+    if (n.op == Op::number) return std::pair{n.value, number(1)};
+    if (n.op == Op::mul && is_number(n.a)) return std::pair{nodes_[n.a].value, n.b};
+    return std::pair{1.0, id};
   };
-  auto gather = [&](NodeId product, NodeId other) -> std::pair<bool, NodeId> {
-    if (!fixed(other) || nodes_[product].op != Op::mul) return {false, 0};
-    NodeId x = nodes_[product].a, y = nodes_[product].b;
-    if (fixed(x) == fixed(y)) return {false, 0};
-    return fixed(x) ? std::pair{true, mul(mul(x, other), y)}
-                    : std::pair{true, mul(mul(y, other), x)};
-  };
-  if (auto [done, result] = gather(a, b); done) return result;
-  if (auto [done, result] = gather(b, a); done) return result;
-  return commutative(Op::mul, a, b);
+  auto [x, rest_a] = factor(a);
+  auto [y, rest_b] = factor(b);
+  NodeId rest = is_number(rest_a, 1)   ? rest_b
+                : is_number(rest_b, 1) ? rest_a
+                                       : commutative(Op::mul, rest_a, rest_b);
+  if (x * y == 1) return rest;
+  if (x * y == -1) return neg(rest);
+  GraphNode node;
+  node.op = Op::mul;
+  node.a = number(x * y);
+  node.b = rest;
+  return intern(node);
 }
 
 NodeId Graph::div(NodeId a, NodeId b) {
@@ -161,10 +182,8 @@ NodeId Graph::div(NodeId a, NodeId b) {
   if (is_number(b, -1)) return neg(a);
   if (nodes_[a].op == Op::neg) return neg(div(nodes_[a].a, b));
   if (nodes_[b].op == Op::neg) return neg(div(a, nodes_[b].a));
-  bool b_fixed = !depends_on(b, Leaf::state) && !depends_on(b, Leaf::time);
-  bool a_fixed = !depends_on(a, Leaf::state) && !depends_on(a, Leaf::time);
   // A divisor that stays the same is inverted once per trajectory.
-  if (b_fixed && !a_fixed) return mul(div(number(1), b), a);
+  if (is_fixed(b) && !is_fixed(a)) return mul(div(number(1), b), a);
   GraphNode node;
   node.op = Op::div;
   node.a = a;

@@ -51,6 +51,9 @@ class Graph {
     return (nodes_[id].depends >> static_cast<int>(kind)) & 1;
   }
 
+  // Depends on parameters at most.
+  bool is_fixed(NodeId id) const;
+
   // All non-zero partial derivatives of `root` by leaves of that kind, exact, as (index, node),
   // ascending. One backward sweep, whatever the number of leaves.
   std::vector<std::pair<int, NodeId>> gradient(NodeId root, Leaf kind);
@@ -62,6 +65,8 @@ class Graph {
  private:
   NodeId intern(GraphNode node);
   NodeId integer_power(NodeId base, int exponent);
+  std::pair<NodeId, NodeId> split_product(NodeId id);
+  NodeId fixed_product(NodeId a, NodeId b);
   NodeId commutative(Op op, NodeId a, NodeId b);
   void spread(NodeId id, NodeId adjoint, Leaf kind,
               const std::function<void(NodeId, NodeId)>& add_to);

@@ -1,0 +1,120 @@
+// Finds the mass-action form in a system's rates and lays out its tables.
+// SPDX-License-Identifier: Apache-2.0
+#include "compile/mass_action.h"
+
+#include <algorithm>
+
+namespace stiffit {
+namespace {
+
+struct Product {
+  std::vector<int> states;
+  std::vector<NodeId> fixed;  // factors of parameters and numbers
+};
+
+// A rate as a signed sum of products.
+bool split_sum(const Graph& g, NodeId id, double sign,
+               std::vector<std::pair<double, NodeId>>& out) {
+  const GraphNode n = g[id];
+  switch (n.op) {
+    case Op::neg:
+      return split_sum(g, n.a, -sign, out);
+    case Op::add:
+      return split_sum(g, n.a, sign, out) && split_sum(g, n.b, sign, out);
+    case Op::sub:
+      return split_sum(g, n.a, sign, out) && split_sum(g, n.b, -sign, out);
+    default:
+      out.emplace_back(sign, id);
+      return out.size() < 8;
+  }
+}
+
+// Splits node into factors; false if one of them is neither a state nor fixed.
+bool split(const Graph& g, NodeId id, Product& product) {
+  const GraphNode& n = g[id];
+  if (!g.depends_on(id, Leaf::state) && !g.depends_on(id, Leaf::time)) {
+    product.fixed.push_back(id);
+    return true;
+  }
+  if (n.op == Op::symbol && static_cast<Leaf>(n.a) == Leaf::state) {
+    product.states.push_back(static_cast<int>(n.b));
+    return true;
+  }
+  return n.op == Op::mul && split(g, n.a, product) && split(g, n.b, product);
+}
+
+}  // namespace
+
+std::optional<MassAction> MassAction::recognise(System& system, DerivedParameters& derived) {
+  Graph& g = system.graph;
+  const NodeId one = g.number(1);
+  MassAction m;
+  m.states = static_cast<int>(system.states.size());
+  // A reversible rate becomes two rows.
+  std::vector<std::vector<std::pair<int, double>>> rows(system.rates.size());  // row, sign
+  std::vector<std::pair<double, NodeId>> summands;
+  for (std::size_t r = 0; r < system.rates.size(); ++r) {
+    summands.clear();
+    if (!split_sum(g, system.rates[r], 1, summands)) return std::nullopt;
+    for (auto& [sign, summand] : summands) {
+      Product product;
+      if (!split(g, summand, product)) return std::nullopt;
+      if (product.states.size() > largest_order || product.fixed.size() > 1) return std::nullopt;
+      rows[r].emplace_back(static_cast<int>(m.rate_slot.size()), sign);
+      if (product.fixed.empty()) {
+        m.rate_slot.push_back(derived.slot(one));
+      } else {
+        NodeId k = product.fixed.front();
+        bool plain = g[k].op == Op::symbol;
+        m.rate_slot.push_back(plain ? static_cast<int>(g[k].b) : derived.slot(k));
+      }
+      for (std::size_t i = 0; i < largest_order; ++i)
+        m.reactant.push_back(i < product.states.size() ? product.states[i] : -1);
+    }
+  }
+  const std::size_t reactions = m.rate_slot.size();
+  std::vector<std::vector<std::pair<int, double>>> effects(reactions);
+  for (std::size_t i = 0; i < system.terms.size(); ++i)
+    for (const Term& term : system.terms[i]) {
+      if (!g.is_number(term.coefficient)) return std::nullopt;
+      for (auto& [row, sign] : rows[static_cast<std::size_t>(term.reaction)])
+        effects[static_cast<std::size_t>(row)].emplace_back(static_cast<int>(i),
+                                                            sign * g[term.coefficient].value);
+    }
+  m.effect_start.push_back(0);
+  std::vector<std::pair<int, int>> positions;  // column, row
+  for (std::size_t r = 0; r < reactions; ++r) {
+    for (auto& [state, coefficient] : effects[r]) {
+      m.effect_state.push_back(state);
+      m.effect.push_back(coefficient);
+      for (std::size_t k = 0; k < largest_order; ++k)
+        if (int x = m.reactant[r * largest_order + k]; x >= 0) positions.emplace_back(x, state);
+    }
+    m.effect_start.push_back(static_cast<int>(m.effect_state.size()));
+  }
+  std::sort(positions.begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  m.pattern.n = m.states;
+  m.pattern.column_start.assign(static_cast<std::size_t>(m.states) + 1, 0);
+  for (auto& [column, row] : positions) {
+    m.pattern.row.push_back(row);
+    ++m.pattern.column_start[static_cast<std::size_t>(column) + 1];
+  }
+  for (std::size_t j = 0; j < static_cast<std::size_t>(m.states); ++j)
+    m.pattern.column_start[j + 1] += m.pattern.column_start[j];
+  auto position = [&](int column, int row) {
+    auto begin = m.pattern.row.begin() + m.pattern.column_start[static_cast<std::size_t>(column)];
+    auto end = m.pattern.row.begin() + m.pattern.column_start[static_cast<std::size_t>(column) + 1];
+    return static_cast<int>(std::lower_bound(begin, end, row) - m.pattern.row.begin());
+  };
+  m.entry_start.push_back(0);
+  for (std::size_t r = 0; r < reactions; ++r)
+    for (std::size_t k = 0; k < largest_order; ++k) {
+      if (int x = m.reactant[r * largest_order + k]; x >= 0)
+        for (auto& [state, coefficient] : effects[r]) m.entry.push_back(position(x, state));
+      m.entry_start.push_back(static_cast<int>(m.entry.size()));
+    }
+  return m;
+}
+
+}  // namespace stiffit

@@ -1,0 +1,38 @@
+// Large networks of mass action from index tables: nothing grows faster than the network, and no
+// code is made. A rate is coefficient * product of states; the coefficient depends on parameters.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "compile/kernel.h"
+#include "compile/lower.h"
+#include "symbolic/system.h"
+
+namespace stiffit {
+
+struct MassAction {
+  static constexpr int largest_order = 3;
+
+  int states = 0;
+  // Per reaction: the slot of its rate constant and its reactants; -1 where there are fewer.
+  std::vector<int> rate_slot;
+  std::vector<int> reactant;  // [reaction][largest_order]
+  // x'_i = sum of coefficient * rate, by reaction.
+  std::vector<int> effect_start, effect_state;
+  std::vector<double> effect;
+  // J: per reaction and reactant, the position of each affected state's entry.
+  Sparsity pattern;
+  std::vector<int> entry_start;  // [reaction][largest_order] + 1 entries
+  std::vector<int> entry;
+
+  // Nothing if a rate or a coefficient is of another form.
+  static std::optional<MassAction> recognise(System& system, DerivedParameters& derived);
+};
+
+Kernel mass_action_rhs(std::shared_ptr<const MassAction> tables, int lanes, Isa isa);
+Kernel mass_action_jacobian(std::shared_ptr<const MassAction> tables, int lanes, Isa isa);
+
+}  // namespace stiffit

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compile/program.h"
+
+#include "compile/lower.h"
+#include "compile/mass_action.h"
+
+namespace stiffit {
+namespace {
+
+std::vector<Target> targets(int array, const std::vector<NodeId>& nodes) {
+  std::vector<Target> result;
+  result.reserve(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    result.push_back({array, static_cast<int>(i), nodes[i]});
+  return result;
+}
+
+std::vector<NodeId> nodes_of(const std::vector<Output>& outputs) {
+  std::vector<NodeId> nodes;
+  for (const Output& output : outputs) nodes.push_back(output.node);
+  return nodes;
+}
+
+}  // namespace
+
+std::shared_ptr<const Program> compile(System& system, const std::vector<Output>& outputs,
+                                       const ProgramOptions& options) {
+  auto program = std::make_shared<Program>();
+  Program& p = *program;
+  p.lanes = options.lanes;
+  p.isa = options.isa;
+  p.states = static_cast<int>(system.states.size());
+  p.parameters = static_cast<int>(system.parameters.size());
+  p.start_time = system.start_time;
+  for (const SystemState& s : system.states) p.state_names.push_back(s.name);
+  for (const SystemParameter& s : system.parameters) p.parameter_values.push_back(s.value);
+  for (const Output& output : outputs) p.output_names.push_back(output.name);
+
+  DerivedParameters derived(p.parameters);
+  const LeafArrays moving{0, 1, 2};  // {time, states, parameters, result}
+  auto kernel = [&](const std::vector<NodeId>& nodes) {
+    return make_kernel(lower(system.graph, targets(3, nodes), moving, 4, &derived), p.lanes, p.isa);
+  };
+
+  std::size_t terms = 0;
+  for (auto& row : system.terms) terms += row.size();
+  std::optional<MassAction> tables;
+  if (terms > static_cast<std::size_t>(options.largest_straight_line))
+    tables = MassAction::recognise(system, derived);
+  if (tables) {
+    p.from_tables = true;
+    p.pattern = tables->pattern;
+    auto shared = std::make_shared<const MassAction>(std::move(*tables));
+    p.rhs = mass_action_rhs(shared, p.lanes, p.isa);
+    p.jacobian = mass_action_jacobian(shared, p.lanes, p.isa);
+  } else {
+    p.rhs = kernel(system.rhs);
+    SparseExpressions j = jacobian(system);
+    p.jacobian = kernel(j.values);
+    p.pattern = std::move(j.pattern);
+    std::vector<NodeId> slopes = time_derivatives(system);
+    for (NodeId node : slopes) p.autonomous &= system.graph.is_number(node, 0);
+    if (!p.autonomous) p.time_derivative = kernel(slopes);
+  }
+  p.outputs = kernel(nodes_of(outputs));
+  p.initial = make_kernel(lower(system.graph, targets(1, system.initial), {-1, -1, 0}, 2, &derived),
+                          p.lanes, p.isa);
+  std::vector<Target> derived_targets;
+  for (std::size_t i = 0; i < derived.nodes().size(); ++i)
+    derived_targets.push_back({0, derived.first() + static_cast<int>(i), derived.nodes()[i]});
+  p.prepare =
+      make_kernel(lower(system.graph, derived_targets, {-1, -1, 0}, 1, nullptr), p.lanes, p.isa);
+  p.parameter_slots = derived.slots();
+  return program;
+}
+
+}  // namespace stiffit

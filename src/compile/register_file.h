@@ -1,0 +1,70 @@
+// Which value stands in which vector register, and where it is found when it stands in none.
+//
+// The furthest-next-use rule picks the victim. A value that memory holds anyway, be it a constant,
+// an element read or written, or a spill slot, is dropped without a store, and as reading it again
+// is often free (a memory operand) its next use counts as further away than that of others.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#if defined(__x86_64__)
+
+#include <vector>
+
+#include "compile/machine.h"
+
+namespace stiffit {
+
+class RegisterFile {
+ public:
+  RegisterFile(Machine& machine, const EmitPlan& plan);
+
+  // One instruction goes: begin, operands (pin, in_register, fetch, memory), release, define, end.
+  void begin(std::uint32_t instruction);
+  bool in_register(Value value) const { return state_[value].reg >= 0; }
+  void pin(Value value);   // keeps it where it is until the end, if it is in a register
+  int fetch(Value value);  // to a register, pinned
+  int temporary();         // a register until the end
+  // True if `value`, not in a register and used next at `next`, is better read where it stands.
+  bool better_in_memory(Value value, std::uint32_t next) const;
+  Machine::Mem memory(Value value);
+  void release(const PlannedInstruction& planned);                // the operands have had this use
+  int define(Value value, std::uint32_t first_use);               // a register for the result
+  void define_in(int reg, Value value, std::uint32_t first_use);  // that of a dying operand
+  void end();
+
+  // Makes every value that lives on survive a call, then forgets all registers.
+  void save_for_call(const PlannedInstruction& planned);
+  void forget_registers();
+  int register_of(Value value) const { return state_[value].reg; }
+
+  void found_in_constant(Value value, std::uint32_t index);
+  void found_in_element(Value value, std::uint32_t array, std::uint32_t element);
+  bool has_home(Value value) const { return state_[value].home != Home::none; }
+  int slots() const { return slots_; }
+
+ private:
+  enum class Home : std::uint8_t { none, constant, element, slot };
+  struct State {
+    std::int8_t reg = -1;
+    Home home = Home::none;
+    std::uint32_t a = 0, b = 0;  // constant | array, element | slot
+    std::uint32_t next = no_use;
+  };
+  double reluctance(Value value, std::uint32_t next) const;
+  int victim() const;
+  int free_register();  // evicts if it must
+  void spill(Value value);
+  void drop(Value value);
+
+  Machine& machine_;
+  std::vector<State> state_;
+  std::vector<Value> holds_;  // by register
+  std::uint32_t free_ = 0, pinned_ = 0, temporaries_ = 0;
+  std::uint32_t now_ = 0;
+  std::vector<std::uint32_t> free_slots_, ending_slots_;
+  int slots_ = 0;
+};
+
+}  // namespace stiffit
+
+#endif

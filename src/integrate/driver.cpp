@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "integrate/driver.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiffit {
+namespace {
+
+constexpr long rounds_between_looks = 64;  // at the interrupt flag and the progress callback
+
+}  // namespace
+
+Driver::Driver(const Problem& problem, const IntegrationOptions& options, MakeStepper make)
+    : problem_(problem), options_(options), group_(problem, options), stepper_(make(group_)) {
+  lanes_.resize(static_cast<std::size_t>(group_.lanes));
+  trial_ = AlignedArray(static_cast<std::size_t>(group_.n * group_.lanes));
+  for (int l = 0; l < group_.lanes; ++l) group_.h[static_cast<std::size_t>(l)] = 1;
+}
+
+void Driver::run(WorkQueue& queue) {
+  refill(queue);
+  while (active_) step(queue);
+}
+
+// Puts waiting trajectories into idle lanes until there are none of one or the other.
+void Driver::refill(WorkQueue& queue) {
+  for (;;) {
+    LaneMask fresh = 0;
+    for (int l = 0; l < group_.lanes; ++l) {
+      Lane& lane = lanes_[static_cast<std::size_t>(l)];
+      if (lane.request) continue;
+      std::size_t index = queue.next.fetch_add(1);
+      if (index >= queue.requests.size()) break;
+      lane = Lane{};
+      lane.request = &queue.requests[index];
+      lane.result = &queue.results[index];
+      load(l, *lane.request);
+      fresh |= 1u << l;
+    }
+    if (!fresh) return;
+    active_ |= fresh;
+    begin(fresh);
+  }
+}
+
+void Driver::load(int lane, const Request& request) {
+  const Program& p = *problem_.program;
+  const auto width = static_cast<std::size_t>(group_.lanes);
+  const auto l = static_cast<std::size_t>(lane);
+  const std::vector<double>& values =
+      request.parameters.empty() ? p.parameter_values : request.parameters;
+  // Lanes without work of their own compute along; what they hold must be harmless.
+  auto everywhere = [&](std::size_t other) { return other == l || !lanes_[other].request; };
+  for (std::size_t other = 0; other < width; ++other) {
+    if (!everywhere(other)) continue;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(p.parameters); ++i)
+      group_.parameters[i * width + other] = values[i];
+    group_.t[other] = request.start;
+  }
+  double* arrays[2] = {group_.parameters.data(), trial_.data()};
+  p.prepare(arrays);
+  if (request.initial.empty()) p.initial(arrays);
+  for (std::size_t other = 0; other < width; ++other) {
+    if (!everywhere(other)) continue;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(group_.n); ++i)
+      group_.y[i * width + other] =
+          request.initial.empty() ? trial_[i * width + l] : request.initial[i];
+  }
+  Lane& own = lanes_[l];
+  Trajectory& result = *own.result;
+  own.end = request.times.empty() ? request.start : request.times.back();
+  result.states.assign(request.times.size() * static_cast<std::size_t>(group_.n), NAN);
+  result.rows_reached = 0;
+  group_.counters[l] = {};
+}
+
+void Driver::begin(LaneMask fresh) {
+  group_.note_magnitudes(fresh, true);
+  stepper_->start(fresh);
+  for (int l = 0; l < group_.lanes; ++l) {
+    if (!(fresh >> l & 1)) continue;
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    const auto at = static_cast<std::size_t>(l);
+    group_.h[at] = 0;
+    write_outputs(l, group_.t[at], 0);
+    if (std::isnan(group_.error[at])) {
+      finish(l, Status::not_finite, worst_state(l));
+      continue;
+    }
+    if (lane.next_output == lane.request->times.size()) {
+      finish(l, Status::done);
+      continue;
+    }
+    double h = options_.fixed_step > 0     ? options_.fixed_step
+               : options_.initial_step > 0 ? options_.initial_step
+                                           : first_step(l);
+    group_.h[at] = std::min(h, options_.max_step);
+  }
+  for (int l = 0; l < group_.lanes; ++l)
+    if (group_.h[static_cast<std::size_t>(l)] == 0) group_.h[static_cast<std::size_t>(l)] = 1e-6;
+}
+
+// Hairer, Norsett, Wanner I, II.4, over the states that are not zero at the start: those say what
+// accuracy means, the others find their size in the first step.
+double Driver::first_step(int lane) {
+  const auto width = static_cast<std::size_t>(group_.lanes);
+  const auto l = static_cast<std::size_t>(lane);
+  const double* f = stepper_->slope();
+  auto norm = [&](auto&& numerator) {
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < group_.n; ++i) {
+      auto at = static_cast<std::size_t>(i) * width + l;
+      if (group_.y[at] == 0 && group_.scaled_tolerance()) continue;
+      double ratio = numerator(at) / group_.weight(i, lane);
+      sum += ratio * ratio;
+      ++count;
+    }
+    return count ? std::sqrt(sum / count) : 0.0;
+  };
+  double size = norm([&](std::size_t at) { return group_.y[at]; });
+  double slope = norm([&](std::size_t at) { return f[at]; });
+  double guess = size > 1e-5 && slope > 1e-5 ? 0.01 * size / slope : 0;
+  if (guess == 0) {
+    // Nothing to compare with: the fastest diagonal rate, or a thousandth of the time unit.
+    guess = 1e-3;
+    if (!size && !slope) guess = 1e-6;
+  }
+  guess = std::min(guess, options_.max_step);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(group_.n) * width; ++i)
+    trial_[i] = group_.y[i] + guess * f[i];
+  AlignedArray time(width), slope_there(trial_.size());
+  for (std::size_t k = 0; k < width; ++k) time[k] = group_.t[k] + guess;
+  double* arrays[4] = {time.data(), trial_.data(), group_.parameters.data(), slope_there.data()};
+  problem_.program->rhs(arrays);
+  ++group_.counters[l].f;
+  double bend = norm([&](std::size_t at) { return slope_there[at] - f[at]; }) / guess;
+  if (!std::isfinite(bend)) return guess * 1e-3;
+  double top = std::max(slope, bend);
+  double better = top <= 1e-15 ? std::max(1e-6, guess * 1e-3)
+                               : std::pow(0.01 / top, 1.0 / (stepper_->control_order() + 1));
+  return std::min(100 * guess, better);
+}
+
+void Driver::step(WorkQueue& queue) {
+  stepper_->attempt(active_);
+  const bool fixed = options_.fixed_step > 0;
+  const int order = stepper_->control_order();
+  LaneMask accepted = 0;
+  for (int l = 0; l < group_.lanes; ++l) {
+    if (!(active_ >> l & 1)) continue;
+    const auto at = static_cast<std::size_t>(l);
+    const double error = group_.error[at];
+    ++lanes_[at].attempts;
+    if (error <= 1 || (fixed && !std::isnan(error))) {
+      accepted |= 1u << l;
+      ++group_.counters[at].steps;
+      write_outputs(l, group_.t[at], group_.h[at]);
+      continue;
+    }
+    ++group_.counters[at].rejected;
+    double h = stepper_->next_step(l, false);
+    if (h == 0) h = lanes_[at].control.after_reject(group_.h[at], error, order);
+    if (fixed || group_.t[at] + h == group_.t[at] || !(h > 0))
+      finish(l, std::isfinite(error) ? Status::step_too_small : Status::not_finite, worst_state(l));
+    else
+      group_.h[at] = h;
+  }
+  if (accepted) {
+    stepper_->accept(accepted);
+    group_.note_magnitudes(accepted, false);
+  }
+  for (int l = 0; l < group_.lanes; ++l) {
+    const auto at = static_cast<std::size_t>(l);
+    if (!(active_ >> l & 1)) continue;
+    Lane& lane = lanes_[at];
+    if (accepted >> l & 1) {
+      group_.t[at] += group_.h[at];
+      double h = stepper_->next_step(l, true);
+      if (h == 0 && !fixed) h = lane.control.after_accept(group_.h[at], group_.error[at], order);
+      if (!fixed) group_.h[at] = std::min(h, options_.max_step);
+      if (fixed)  // t0 + k h, not a sum of roundings
+        group_.t[at] = lane.request->start +
+                       static_cast<double>(group_.counters[at].steps) * options_.fixed_step;
+      if (lane.next_output == lane.request->times.size()) {
+        finish(l, Status::done);
+        continue;
+      }
+    }
+    if (lane.attempts >= options_.max_steps) finish(l, Status::too_many_steps, worst_state(l));
+  }
+  if (++rounds_ % rounds_between_looks == 0) {
+    if (options_.interrupt && options_.interrupt->load(std::memory_order_relaxed))
+      for (int l = 0; l < group_.lanes; ++l)
+        if (active_ >> l & 1) finish(l, Status::interrupted);
+    if (options_.progress && active_) options_.progress(group_.t[0]);
+  }
+  for (const Lane& lane : lanes_)
+    if (!lane.request) {
+      refill(queue);
+      break;
+    }
+}
+
+void Driver::write_outputs(int l, double t, double h) {
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  const std::vector<double>& times = lane.request->times;
+  const auto n = static_cast<std::size_t>(group_.n);
+  const auto width = static_cast<std::size_t>(group_.lanes);
+  while (lane.next_output < times.size() && times[lane.next_output] <= t + h) {
+    double* row = lane.result->states.data() + lane.next_output * n;
+    if (h == 0)
+      for (std::size_t i = 0; i < n; ++i)
+        row[i] = group_.y[i * width + static_cast<std::size_t>(l)];
+    else
+      stepper_->interpolate(l, (times[lane.next_output] - t) / h, row);
+    ++lane.next_output;
+  }
+}
+
+// The state whose rate is largest in units of what is allowed: most often the one to blame.
+int Driver::worst_state(int lane) const {
+  const double* f = stepper_->slope();
+  int worst = -1;
+  double most = -1;
+  for (int i = 0; i < group_.n; ++i) {
+    double rate = f[static_cast<std::size_t>(i * group_.lanes + lane)];
+    if (!std::isfinite(rate)) return i;
+    double share = std::fabs(rate) / group_.weight(i, lane);
+    if (share > most) {
+      most = share;
+      worst = i;
+    }
+  }
+  return worst;
+}
+
+void Driver::finish(int l, Status status, int state) {
+  const auto at = static_cast<std::size_t>(l);
+  Lane& lane = lanes_[at];
+  lane.result->outcome = {status, group_.t[at], state, {}, group_.counters[at]};
+  lane.result->rows_reached = lane.next_output;
+  lane.request = nullptr;
+  active_ &= ~(1u << l);
+}
+
+}  // namespace stiffit

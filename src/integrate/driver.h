@@ -1,0 +1,56 @@
+// Runs trajectories through a stepper: takes them from a queue into free lanes, controls each
+// lane's step, writes output by interpolation, and gives every trajectory an outcome of its own.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <span>
+
+#include "integrate/step_control.h"
+#include "integrate/stepper.h"
+
+namespace stiffit {
+
+// The work shared by all drivers of a run.
+struct WorkQueue {
+  std::span<const Request> requests;
+  std::span<Trajectory> results;
+  std::atomic<std::size_t> next{0};
+};
+
+class Driver {
+ public:
+  Driver(const Problem& problem, const IntegrationOptions& options, MakeStepper make);
+  void run(WorkQueue& queue);
+
+ private:
+  struct Lane {
+    const Request* request = nullptr;  // null: idle
+    Trajectory* result = nullptr;
+    std::size_t next_output = 0;
+    double end = 0;
+    StepControl control;
+    long attempts = 0;
+  };
+
+  void refill(WorkQueue& queue);
+  void load(int lane, const Request& request);
+  void begin(LaneMask fresh);
+  double first_step(int lane);
+  void step(WorkQueue& queue);
+  void write_outputs(int lane, double t, double h);
+  void finish(int lane, Status status, int state = -1);
+  int worst_state(int lane) const;
+  void spread_to_idle(int lane);
+
+  const Problem& problem_;
+  const IntegrationOptions& options_;
+  LaneGroup group_;
+  std::unique_ptr<Stepper> stepper_;
+  std::vector<Lane> lanes_;
+  LaneMask active_ = 0;
+  AlignedArray trial_;  // for the first step
+  long rounds_ = 0;
+};
+
+}  // namespace stiffit

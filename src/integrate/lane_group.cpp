@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "integrate/stepper.h"
+
+namespace stiffit {
+
+namespace {
+// Rounding in the largest state reaches the others through differences; below this share of it an
+// error estimate is noise.
+constexpr double rounding_share = 1e-16;
+}  // namespace
+
+LaneGroup::LaneGroup(const Problem& p, const IntegrationOptions& o)
+    : problem(p), options(o), n(p.program->states), lanes(p.program->lanes) {
+  auto size = static_cast<std::size_t>(n * lanes);
+  t = AlignedArray(static_cast<std::size_t>(lanes));
+  h = AlignedArray(static_cast<std::size_t>(lanes));
+  noise = AlignedArray(static_cast<std::size_t>(lanes));
+  error = AlignedArray(static_cast<std::size_t>(lanes));
+  y = AlignedArray(size);
+  y_new = AlignedArray(size);
+  largest = AlignedArray(size);
+  parameters = AlignedArray(static_cast<std::size_t>(p.program->parameter_slots * lanes));
+}
+
+double LaneGroup::weight(int state, int lane) const {
+  auto at = static_cast<std::size_t>(state * lanes + lane);
+  return options.rtol * (std::fabs(y[at]) + relative_floor() * largest[at]) + absolute(lane);
+}
+
+void LaneGroup::note_magnitudes(LaneMask mask, bool fresh) {
+  if (!scaled_tolerance()) return;
+  for (int l = 0; l < lanes; ++l) {
+    if (!(mask >> l & 1)) continue;
+    double top = 0;
+    for (int i = 0; i < n; ++i) {
+      auto at = static_cast<std::size_t>(i * lanes + l);
+      double size = std::fabs(y[at]);
+      if (fresh || size > largest[at]) largest[at] = size;
+      top = std::max(top, largest[at]);
+    }
+    // Never zero: a system that starts at zero has its first step to find its size.
+    noise[static_cast<std::size_t>(l)] = std::max(rounding_share * top, 1e-300);
+  }
+}
+
+}  // namespace stiffit

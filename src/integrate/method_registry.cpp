@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "integrate/method_registry.h"
+
+namespace stiffit {
+
+const std::vector<MethodEntry>& method_entries() {
+  static const std::vector<MethodEntry> entries{
+      {{"rodas5p", "Rosenbrock", "5(4)", "A- and L-stable",
+        "stiff systems at everyday accuracy; what automatic means"},
+       make_rodas5p},
+      {{"bdf", "multistep", "1-5", "stiffly stable",
+        "stiff systems, large ones above all; variable order and step"},
+       make_bdf,
+       false},
+      {{"dopri5", "explicit Runge-Kutta", "5(4)", "explicit", "non-stiff systems"}, make_dopri5},
+      {{"rkf45", "explicit Runge-Kutta", "5(4)", "explicit",
+        "non-stiff systems; Fehlberg's pair, for comparison"},
+       make_rkf45},
+      {{"rk4", "explicit Runge-Kutta", "4", "explicit", "fixed steps, for comparison"},
+       make_rk4,
+       true,
+       true},
+      {{"modified-euler", "explicit Runge-Kutta", "2", "explicit", "fixed steps, for comparison"},
+       make_modified_euler,
+       true,
+       true},
+      {{"euler", "explicit Runge-Kutta", "1", "explicit", "fixed steps, for comparison"},
+       make_euler,
+       true,
+       true},
+      {{"cvodes", "multistep", "1-5", "stiffly stable", "SUNDIALS CVODES, the trusted reference"},
+       nullptr,
+       false},
+  };
+  return entries;
+}
+
+const MethodEntry* find_method(std::string_view name) {
+  if (name == "automatic") name = "rodas5p";
+  for (const MethodEntry& entry : method_entries())
+    if (entry.info.name == name) return &entry;
+  return nullptr;
+}
+
+const std::vector<MethodInfo>& methods() {
+  static const std::vector<MethodInfo> infos = [] {
+    std::vector<MethodInfo> list;
+    for (const MethodEntry& entry : method_entries()) list.push_back(entry.info);
+    return list;
+  }();
+  return infos;
+}
+
+bool is_method(std::string_view name) { return find_method(name) != nullptr; }
+
+}  // namespace stiffit

@@ -1,0 +1,28 @@
+// One line per method: its name, what it is, and how to make its stepper.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "integrate/stepper.h"
+
+namespace stiffit {
+
+struct MethodEntry {
+  MethodInfo info;
+  MakeStepper make = nullptr;  // null: runs elsewhere (cvodes)
+  bool any_lanes = true;       // false: one lane only
+  bool needs_step = false;     // has no error estimate: a fixed step must be given
+};
+
+const std::vector<MethodEntry>& method_entries();
+// The entry of that name ("automatic" is what it stands for); null if there is none.
+const MethodEntry* find_method(std::string_view name);
+
+std::unique_ptr<Stepper> make_rodas5p(LaneGroup& group);
+std::unique_ptr<Stepper> make_bdf(LaneGroup& group);
+std::unique_ptr<Stepper> make_dopri5(LaneGroup& group);
+std::unique_ptr<Stepper> make_rkf45(LaneGroup& group);
+std::unique_ptr<Stepper> make_rk4(LaneGroup& group);
+std::unique_ptr<Stepper> make_modified_euler(LaneGroup& group);
+std::unique_ptr<Stepper> make_euler(LaneGroup& group);
+
+}  // namespace stiffit

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "integrate/simulate.h"
+
+#include <cmath>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+
+#include "integrate/cvodes_method.h"
+#include "integrate/driver.h"
+#include "integrate/method_registry.h"
+
+namespace stiffit {
+
+Problem make_problem(std::shared_ptr<const Program> program, LinearKind kind) {
+  LinearOptions options;
+  options.kind = kind;
+  options.lanes = program->lanes;
+  options.isa = program->isa;
+  auto plan = plan_linear(program->pattern, options);
+  return {std::move(program), std::move(plan)};
+}
+
+namespace {
+
+// Outputs from states, several rows at once in the program's lanes.
+void fill_outputs(const Program& p, const Request& request, Trajectory& trajectory) {
+  const auto width = static_cast<std::size_t>(p.lanes);
+  const auto n = static_cast<std::size_t>(p.states), m = p.output_names.size();
+  const std::size_t rows = request.times.size();
+  trajectory.outputs.assign(rows * m, NAN);
+  AlignedArray time(width), y(n * width), out(m * width),
+      parameters(static_cast<std::size_t>(p.parameter_slots) * width);
+  const std::vector<double>& values =
+      request.parameters.empty() ? p.parameter_values : request.parameters;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(p.parameters); ++i)
+    for (std::size_t l = 0; l < width; ++l) parameters[i * width + l] = values[i];
+  double* prepare[1] = {parameters.data()};
+  p.prepare(prepare);
+  for (std::size_t row = 0; row < trajectory.rows_reached; row += width) {
+    for (std::size_t l = 0; l < width; ++l) {
+      std::size_t source = std::min(row + l, trajectory.rows_reached - 1);
+      time[l] = request.times[source];
+      for (std::size_t i = 0; i < n; ++i) y[i * width + l] = trajectory.states[source * n + i];
+    }
+    double* arrays[4] = {time.data(), y.data(), parameters.data(), out.data()};
+    p.outputs(arrays);
+    for (std::size_t l = 0; l < width && row + l < trajectory.rows_reached; ++l)
+      for (std::size_t k = 0; k < m; ++k)
+        trajectory.outputs[(row + l) * m + k] = out[k * width + l];
+  }
+}
+
+void run_requests(const Problem& problem, std::span<const Request> requests,
+                  std::span<Trajectory> results, const IntegrationOptions& options, int threads) {
+  const MethodEntry* method = find_method(options.method);
+  if (!method) throw std::invalid_argument("there is no method '" + options.method + "'");
+  if (!method->any_lanes && problem.program->lanes != 1)
+    throw std::invalid_argument("method '" + options.method + "' runs on one lane");
+  if (method->needs_step && !(options.fixed_step > 0))
+    throw std::invalid_argument("method '" + options.method + "' needs a fixed step");
+  WorkQueue queue{requests, results};
+  auto work = [&] {
+    if (method->make)
+      Driver(problem, options, method->make).run(queue);
+    else
+      run_cvodes(problem, options, queue);
+  };
+  if (threads <= 1 || requests.size() <= 1) return work();
+  std::vector<std::exception_ptr> trouble(static_cast<std::size_t>(threads));
+  std::vector<std::thread> pool;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(threads); ++k)
+    pool.emplace_back([&, k] {
+      try {
+        work();
+      } catch (...) {
+        trouble[k] = std::current_exception();
+      }
+    });
+  for (auto& thread : pool) thread.join();
+  for (auto& exception : trouble)
+    if (exception) std::rethrow_exception(exception);
+}
+
+}  // namespace
+
+Trajectory simulate(const Problem& problem, const Request& request,
+                    const IntegrationOptions& options) {
+  Trajectory result;
+  run_requests(problem, {&request, 1}, {&result, 1}, options, 1);
+  fill_outputs(*problem.program, request, result);
+  return result;
+}
+
+std::vector<Trajectory> simulate_many(const Problem& problem, std::span<const Request> requests,
+                                      const IntegrationOptions& options, int threads) {
+  std::vector<Trajectory> results(requests.size());
+  run_requests(problem, requests, results, options, threads);
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    fill_outputs(*problem.program, requests[i], results[i]);
+  return results;
+}
+
+}  // namespace stiffit

@@ -1,0 +1,73 @@
+// What a method is to the driver: something that tries one step on every lane, tells the error, and
+// can interpolate the step it has just tried. The driver owns the loop, step sizes and output.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "integrate/aligned.h"
+#include "integrate/options.h"
+#include "integrate/simulate.h"
+
+namespace stiffit {
+
+using LaneMask = unsigned;  // a bit per lane
+
+// The trajectories that run side by side. Layout [element][lane].
+struct LaneGroup {
+  LaneGroup(const Problem& problem, const IntegrationOptions& options);
+
+  const Problem& problem;
+  const IntegrationOptions& options;
+  int n, lanes;
+  AlignedArray t, h;        // [lane]
+  AlignedArray y, y_new;    // at t; at t + h after an attempt
+  AlignedArray parameters;  // with the derived ones
+  AlignedArray largest;     // largest |y| so far: the scale of the absolute tolerance
+  AlignedArray noise;       // [lane] what rounding makes of the largest state
+  AlignedArray error;       // [lane] of the last attempt, in units of the tolerance; NaN: failed
+  Counters counters[8];
+
+  bool scaled_tolerance() const { return options.atol < 0; }
+  // Error allowed in a state of magnitude |y|: rtol*(|y| + relative_floor*largest) + absolute.
+  double relative_floor() const { return scaled_tolerance() ? options.scaled_atol : 0; }
+  double absolute(int lane) const {
+    return scaled_tolerance() ? noise[static_cast<std::size_t>(lane)] : options.atol;
+  }
+  double weight(int state, int lane) const;
+  // After y of these lanes has changed: the largest magnitudes follow.
+  void note_magnitudes(LaneMask lanes, bool fresh);
+};
+
+class Stepper {
+ public:
+  explicit Stepper(LaneGroup& group) : group_(group) {}
+  virtual ~Stepper() = default;
+
+  // The state, time or parameters of these lanes are new: forget their past, evaluate f.
+  // group.error of a lane is NaN if f is not finite there.
+  virtual void start(LaneMask lanes) = 0;
+  // f at the current state, as of the last start or accept.
+  virtual const double* slope() const = 0;
+  // Tries a step of size h from t on every lane; fills y_new and error. A lane passes if error
+  // <= 1.
+  virtual void attempt(LaneMask lanes) = 0;
+  // The step just tried, at t + theta*h, for one lane; `out` is contiguous.
+  virtual void interpolate(int lane, double theta, double* out) = 0;
+  // Moves these lanes to t + h (the driver updates t).
+  virtual void accept(LaneMask lanes) = 0;
+  // Order of the error estimate's accuracy: the step follows error^(-1/order).
+  virtual int control_order() const = 0;
+  // Multistep methods choose their own next step; others return 0 and leave it to the driver.
+  virtual double next_step(int /*lane*/, bool /*accepted*/) { return 0; }
+  // True if error means something (a pair); false for fixed steps only.
+  virtual bool adaptive() const { return true; }
+
+ protected:
+  LaneGroup& group_;
+};
+
+using MakeStepper = std::unique_ptr<Stepper> (*)(LaneGroup& group);
+
+}  // namespace stiffit

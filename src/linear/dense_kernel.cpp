@@ -1,0 +1,167 @@
+// Right-looking LU: a narrow panel with row exchanges, the rows of U beside it, then the rest by
+// register tiles. The loops are written once and compiled for plain x86-64 and for AVX2 with FMA
+// (which serves AVX-512 machines too).
+// SPDX-License-Identifier: Apache-2.0
+#include "linear/dense_kernel.h"
+
+#include <cmath>
+
+namespace stiffit {
+namespace {
+
+#define STIFFIT_INLINE inline __attribute__((always_inline))
+
+using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
+
+constexpr int max_panel = 32;
+constexpr int tile_vectors = 3;
+
+STIFFIT_INLINE Four* vector_at(double* p) { return reinterpret_cast<Four*>(p); }
+STIFFIT_INLINE const Four* vector_at(const double* p) { return reinterpret_cast<const Four*>(p); }
+
+// c[rows][4 vectors] -= a[rows][depth] * packed[depth][4 vectors]
+template <int rows, int vectors>
+STIFFIT_INLINE void multiply_tile(double* c, const double* a, int stride, const double* packed,
+                                  int depth) {
+  Four sum[rows][vectors] = {};
+  for (int k = 0; k < depth; ++k)
+    for (int r = 0; r < rows; ++r)
+      for (int v = 0; v < vectors; ++v)
+        sum[r][v] += a[r * stride + k] * vector_at(packed)[k * vectors + v];
+  for (int r = 0; r < rows; ++r)
+    for (int v = 0; v < vectors; ++v) vector_at(c + r * stride)[v] -= sum[r][v];
+}
+
+template <int vectors>
+STIFFIT_INLINE void multiply_strip(double* c, const double* a, const double* b, int stride,
+                                   int rows, int depth) {
+  Four packed[max_panel * tile_vectors];
+  for (int k = 0; k < depth; ++k)
+    for (int v = 0; v < vectors; ++v) packed[k * vectors + v] = vector_at(b + k * stride)[v];
+  const double* p = reinterpret_cast<const double*>(packed);
+  int i = 0;
+  for (; i + 4 <= rows; i += 4)
+    multiply_tile<4, vectors>(c + i * stride, a + i * stride, stride, p, depth);
+  for (; i < rows; ++i) multiply_tile<1, vectors>(c + i * stride, a + i * stride, stride, p, depth);
+}
+
+// Columns first .. last of the rows below, with exchanges of whole rows.
+STIFFIT_INLINE bool factor_panel(double* a, int n, int stride, int first, int last, int padded,
+                                 int* pivot, const double* floor) {
+  bool good = true;
+  for (int k = first; k < last; ++k) {
+    int best = k;
+    double largest = std::fabs(a[k * stride + k]);
+    for (int i = k + 1; i < n; ++i) {
+      const double size = std::fabs(a[i * stride + k]);
+      if (size > largest) {
+        largest = size;
+        best = i;
+      }
+    }
+    pivot[k] = best;
+    double* pivot_row = a + k * stride;
+    if (best != k)
+      for (int j = 0; j < stride; j += 4) {
+        const Four swap = *vector_at(pivot_row + j);
+        *vector_at(pivot_row + j) = *vector_at(a + best * stride + j);
+        *vector_at(a + best * stride + j) = swap;
+      }
+    const double reciprocal = 1 / pivot_row[k];
+    // NaN fails every comparison; an infinite pivot has a zero reciprocal.
+    if (!(largest > (floor ? floor[k] : 0.0)) || !(std::fabs(reciprocal) > 0)) good = false;
+    // Whole vectors are updated; zeros stand for what the pivot row must not change.
+    alignas(32) double ahead[max_panel];
+    const int from = first + (k + 1 - first) / 4 * 4;
+    for (int j = from; j < padded; ++j) ahead[j - from] = j > k ? pivot_row[j] : 0.0;
+    for (int i = k + 1; i < n; ++i) {
+      double* row = a + i * stride;
+      const double l = row[k] * reciprocal;
+      for (int j = from; j < padded; j += 4)
+        *vector_at(row + j) -= l * *vector_at(ahead + (j - from));
+      row[k] = l;
+    }
+    pivot_row[k] = reciprocal;
+  }
+  return good;
+}
+
+STIFFIT_INLINE bool factor_loops(double* a, int n, int* pivot, const double* floor) {
+  const int stride = dense_stride(n), width = (n + 3) / 4 * 4;
+  const int panel = n < 256 ? 16 : max_panel;
+  bool good = true;
+  for (int first = 0; first < n; first += panel) {
+    const int last = first + panel < n ? first + panel : n;
+    const int padded = (last + 3) / 4 * 4;
+    good &= factor_panel(a, n, stride, first, last, padded, pivot, floor);
+    if (last >= n || !good) break;
+    for (int k = first; k < last; ++k)
+      for (int i = k + 1; i < last; ++i) {
+        const double l = a[i * stride + k];
+        for (int j = last; j < width; j += 4)
+          *vector_at(a + i * stride + j) -= l * *vector_at(a + k * stride + j);
+      }
+    const int rows = n - last, depth = last - first;
+    const double* left = a + last * stride + first;
+    int j = last;
+    for (; j + 4 * tile_vectors <= width; j += 4 * tile_vectors)
+      multiply_strip<tile_vectors>(a + last * stride + j, left, a + first * stride + j, stride,
+                                   rows, depth);
+    for (; j < width; j += 4)
+      multiply_strip<1>(a + last * stride + j, left, a + first * stride + j, stride, rows, depth);
+  }
+  return good;
+}
+
+STIFFIT_INLINE double dot(const double* a, const double* b, int n) {
+  Four sum[2] = {};
+  int j = 0;
+  for (; j + 8 <= n; j += 8) {
+    sum[0] += *vector_at(a + j) * *vector_at(b + j);
+    sum[1] += *vector_at(a + j + 4) * *vector_at(b + j + 4);
+  }
+  const Four both = sum[0] + sum[1];
+  double result = (both[0] + both[1]) + (both[2] + both[3]);
+  for (; j < n; ++j) result += a[j] * b[j];
+  return result;
+}
+
+STIFFIT_INLINE void solve_loops(const double* a, int n, const int* pivot, double* b) {
+  const int stride = dense_stride(n);
+  for (int k = 0; k < n; ++k) {
+    const double swap = b[k];
+    b[k] = b[pivot[k]];
+    b[pivot[k]] = swap;
+  }
+  for (int i = 1; i < n; ++i) b[i] -= dot(a + i * stride, b, i);
+  for (int i = n - 1; i >= 0; --i) {
+    const double* row = a + i * stride;
+    b[i] = (b[i] - dot(row + i + 1, b + i + 1, n - i - 1)) * row[i];
+  }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) bool factor_avx2(double* a, int n, int* pivot,
+                                                     const double* floor) {
+  return factor_loops(a, n, pivot, floor);
+}
+__attribute__((target("avx2,fma"))) void solve_avx2(const double* a, int n, const int* pivot,
+                                                    double* b) {
+  solve_loops(a, n, pivot, b);
+}
+#else
+constexpr auto factor_avx2 = factor_loops;
+constexpr auto solve_avx2 = solve_loops;
+#endif
+
+}  // namespace
+
+bool factor_dense(double* a, int n, int* pivot, const double* floor, Isa isa) {
+  return isa == Isa::portable ? factor_loops(a, n, pivot, floor) : factor_avx2(a, n, pivot, floor);
+}
+
+void solve_dense(const double* a, int n, const int* pivot, double* b, Isa isa) {
+  isa == Isa::portable ? solve_loops(a, n, pivot, b) : solve_avx2(a, n, pivot, b);
+}
+
+}  // namespace stiffit

@@ -1,0 +1,195 @@
+// Rows are eliminated one after the other, a few columns at a time: the columns' sums stay in
+// registers, each entry of L is fetched once per group, entries of U come as memory operands.
+// SPDX-License-Identifier: Apache-2.0
+#include "linear/lu_tapes.h"
+
+#include <algorithm>
+
+#include "linear/fixed_pivots.h"
+
+namespace stiffit {
+namespace {
+
+constexpr int group_columns = 8;        // sums held in registers
+constexpr std::size_t still_warm = 24;  // instructions after which a value is fetched from memory
+constexpr int long_sum = 6;             // products from which on a sum is split into two chains
+
+// Elements of an array whose values may still be in a register.
+class WarmArray {
+ public:
+  WarmArray(Tape& tape, int array, std::size_t size)
+      : tape_(tape), array_(array), value_(size), touched_(size, never) {}
+  Value get(int element) {
+    std::size_t& touched = touched_[element];
+    if (touched == never || tape_.code.size() - touched > still_warm)
+      value_[element] = tape_.load(array_, element);
+    touched = tape_.code.size();
+    return value_[element];
+  }
+  void put(int element, Value value) {
+    tape_.store(array_, element, value);
+    value_[element] = value;
+    touched_[element] = tape_.code.size();
+  }
+
+ private:
+  static constexpr std::size_t never = static_cast<std::size_t>(-1);
+  Tape& tape_;
+  int array_;
+  std::vector<Value> value_;
+  std::vector<std::size_t> touched_;
+};
+
+class FactorWriter {
+ public:
+  explicit FactorWriter(const Elimination& e) : e_(e), lu_(tape_, lu_array, e.column.size()) {
+    sum_of_squares_ = tape_.constant(0.0);
+  }
+
+  Tape write() {
+    for (int i = 0; i < e_.n; ++i)
+      for (int first = e_.row_start[i]; first < e_.row_start[i + 1]; first += group_columns)
+        write_group(i, first, std::min(first + group_columns, e_.row_start[i + 1]));
+    tape_.store(growth_array, PivotRatios::sum, sum_of_squares_);
+    tape_.store(growth_array, PivotRatios::minimum, e_.n > 0 ? minimum_ : tape_.constant(1.0));
+    tape_.arrays = 4;
+    return std::move(tape_);
+  }
+
+ private:
+  enum { d_array, jacobian_array, lu_array, growth_array };
+
+  struct Cell {  // an entry on its way
+    bool present = false;
+    Value value = 0;
+  };
+
+  void write_group(int i, int first, int last) {
+    Cell cells[group_columns];
+    Value original_diagonal = 0;
+    bool has_diagonal_input = false;
+    for (int q = e_.input_start[i]; q < e_.input_start[i + 1]; ++q) {
+      const Elimination::Input& input = e_.input[q];
+      if (input.slot < first || input.slot >= last) continue;
+      const Value value = initial(input);
+      cells[input.slot - first] = {true, value};
+      if (!input.reaches_pivot)
+        sum_of_squares_ = tape_.fma(value, tape_.constant(0.0), sum_of_squares_);
+      if (input.slot == e_.diagonal[i]) {
+        original_diagonal = value;
+        has_diagonal_input = true;
+      }
+    }
+    for (int l = e_.row_start[i]; l < e_.diagonal[i]; ++l) {
+      if (l >= last) break;
+      const int k = e_.column[l];
+      if (l >= first) {  // complete: all pivots before k have been applied
+        const Cell& cell = cells[l - first];
+        lu_.put(l, tape_.mul(cell.value, lu_.get(e_.diagonal[k])));
+      }
+      update(k, l, first, last, cells);
+    }
+    for (int slot = std::max(first, e_.diagonal[i]); slot < last; ++slot) {
+      Cell& cell = cells[slot - first];
+      if (!cell.present) cell.value = tape_.constant(0.0);  // structurally singular
+      if (slot == e_.diagonal[i]) {
+        const Value zero_or_diagonal = has_diagonal_input ? original_diagonal : tape_.constant(0.0);
+        write_pivot(slot, cell.value, zero_or_diagonal);
+      } else {
+        lu_.put(slot, cell.value);
+      }
+    }
+  }
+
+  // The group's share of row += l * U row k; both are sorted by columns.
+  void update(int k, int l, int first, int last, Cell* cells) {
+    int slot = std::max(first, l + 1);
+    for (int u = e_.diagonal[k] + 1; u < e_.row_start[k + 1] && slot < last; ++u) {
+      while (slot < last && e_.column[slot] < e_.column[u]) ++slot;
+      if (slot == last || e_.column[slot] != e_.column[u]) continue;
+      const Value factor = lu_.get(l);
+      const Value entry = lu_.get(u);
+      Cell& cell = cells[slot - first];
+      cell.value = cell.present ? tape_.fma(factor, entry, cell.value) : tape_.mul(factor, entry);
+      cell.present = true;
+    }
+  }
+
+  Value initial(const Elimination::Input& input) {
+    if (input.mass == 0) return tape_.load(jacobian_array, input.source);
+    const Value d = tape_.load(d_array, 0);
+    if (input.source < 0) return tape_.mul(d, tape_.constant(-input.mass));
+    const Value entry = tape_.load(jacobian_array, input.source);
+    if (input.mass == 1) return tape_.sub(entry, d);
+    return tape_.fnma(d, tape_.constant(input.mass), entry);
+  }
+
+  void write_pivot(int slot, Value pivot, Value original) {
+    const Value reciprocal = tape_.div(tape_.constant(-1.0), pivot);
+    lu_.put(slot, reciprocal);
+    const Value ratio = tape_.mul(original, reciprocal);
+    const Value square = tape_.mul(ratio, ratio);
+    sum_of_squares_ = tape_.add(sum_of_squares_, square);
+    minimum_ = pivots_++ == 0 ? square : tape_.apply(Op::min, minimum_, square);
+  }
+
+  const Elimination& e_;
+  Tape tape_;
+  WarmArray lu_;
+  Value sum_of_squares_ = 0, minimum_ = 0;
+  int pivots_ = 0;
+};
+
+// start + sum of lu[slot] * x(slot)
+template <class Slots, class Operand>
+Value sum_products(Tape& tape, WarmArray& lu, Value start, const Slots& slots, Operand x) {
+  Value chain[2] = {start, 0};
+  const bool split = slots.size() >= long_sum;
+  bool second_started = false;
+  int which = 0;
+  for (int slot : slots) {
+    const Value entry = lu.get(slot), operand = x(slot);
+    if (which == 1 && !second_started) {
+      chain[1] = tape.mul(entry, operand);
+      second_started = true;
+    } else {
+      chain[which] = tape.fma(entry, operand, chain[which]);
+    }
+    if (split) which = 1 - which;
+  }
+  return second_started ? tape.add(chain[0], chain[1]) : chain[0];
+}
+
+}  // namespace
+
+Tape factor_tape(const Elimination& elimination) { return FactorWriter(elimination).write(); }
+
+Tape solve_tape(const Elimination& e) {
+  enum { lu_array, b_array, scratch_array };
+  Tape tape;
+  WarmArray lu(tape, lu_array, e.column.size()), b(tape, b_array, e.n);
+  WarmArray scratch(tape, scratch_array, e.n);
+  // With rows and columns paired off the diagonal, x would overwrite what is still to be read.
+  const bool permutes = e.permutes();
+  auto forward = [&](int k) { return permutes ? scratch.get(k) : b.get(e.order.row[k]); };
+  std::vector<int> slots;
+  for (int i = 0; i < e.n; ++i) {
+    slots.clear();
+    for (int s = e.row_start[i]; s < e.diagonal[i]; ++s) slots.push_back(s);
+    if (slots.empty() && !permutes) continue;
+    const Value y = sum_products(tape, lu, b.get(e.order.row[i]), slots,
+                                 [&](int s) { return forward(e.column[s]); });
+    permutes ? scratch.put(i, y) : b.put(e.order.row[i], y);
+  }
+  for (int i = e.n - 1; i >= 0; --i) {
+    slots.clear();  // the unknown made last comes last
+    for (int s = e.row_start[i + 1] - 1; s > e.diagonal[i]; --s) slots.push_back(s);
+    const Value sum = sum_products(tape, lu, forward(i), slots,
+                                   [&](int s) { return b.get(e.order.column[e.column[s]]); });
+    b.put(e.order.column[i], tape.mul(sum, lu.get(e.diagonal[i])));
+  }
+  tape.arrays = 3;
+  return tape;
+}
+
+}  // namespace stiffit

@@ -1,0 +1,17 @@
+// The elimination and the solve written out as straight-line tapes.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "compile/tape.h"
+#include "linear/elimination.h"
+
+namespace stiffit {
+
+// What is factored is J - d M, which spares the negations: kept are minus the entries of L, the
+// entries of U, and minus the reciprocal pivots, by the slots of the elimination.
+// Arrays: d[1], jacobian[nonzeros], lu[fill], growth[PivotRatios::count].
+Tape factor_tape(const Elimination& elimination);
+// Arrays: lu[fill], b[n] in place, scratch[n].
+Tape solve_tape(const Elimination& elimination);
+
+}  // namespace stiffit

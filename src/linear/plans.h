@@ -1,0 +1,22 @@
+// How each kind of solver is made from the analysed matrix; see linear_solver.h for what they do.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "linear/elimination.h"
+#include "linear/linear_solver.h"
+
+namespace stiffit {
+
+// What a plan of any kind keeps.
+struct LinearProblem {
+  SystemMatrix matrix;
+  int lanes = 1;
+  Isa isa = Isa::portable;
+};
+
+std::shared_ptr<const LinearPlan> plan_generated(LinearProblem problem, Elimination elimination);
+std::shared_ptr<const LinearPlan> plan_table(LinearProblem problem, Elimination elimination);
+std::shared_ptr<const LinearPlan> plan_dense(LinearProblem problem);
+std::shared_ptr<const LinearPlan> plan_klu(LinearProblem problem);
+
+}  // namespace stiffit
