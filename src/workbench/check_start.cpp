@@ -120,8 +120,9 @@ Span span_of(const Model& model, Ref ref) {
 }
 
 const char* word_for(SymbolKind kind) {
-  return kind == SymbolKind::species ? "species" : kind == SymbolKind::parameter ? "variable"
-                                                                                  : "compartment";
+  return kind == SymbolKind::species     ? "species"
+         : kind == SymbolKind::parameter ? "variable"
+                                         : "compartment";
 }
 
 }  // namespace
@@ -153,7 +154,8 @@ void check_start(const Model& model, const System& system, Diagnostics& diagnost
     if (rule.kind != RuleKind::rate) continue;
     NodeId node = system.rates[rate++];
     if (std::isfinite(values[node])) continue;
-    diagnostics.error(rule.span, "the rate of '" + model.id_of(rule.target) + "' is not finite" + when,
+    diagnostics.error(rule.span,
+                      "the rate of '" + model.id_of(rule.target) + "' is not finite" + when,
                       culprit.explain(node));
   }
   if (diagnostics.has_errors()) return;

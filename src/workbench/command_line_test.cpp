@@ -32,9 +32,8 @@ std::string complaint(const std::vector<std::string>& words) {
 }
 
 TEST(CommandLine, BothFormsOfAnOption) {
-  Arguments a =
-      read_arguments(command(), {"m", "--end", "-5", "--points=20", "--set=a=1", "--set", "b=2",
-                                 "-o", "f.csv", "--json"});
+  Arguments a = read_arguments(command(), {"m", "--end", "-5", "--points=20", "--set=a=1", "--set",
+                                           "b=2", "-o", "f.csv", "--json"});
   EXPECT_EQ(a.positional(), std::vector<std::string>{"m"});
   EXPECT_EQ(a.number("end", 0), -5);
   EXPECT_EQ(a.count("points", 0), 20);
@@ -47,17 +46,14 @@ TEST(CommandLine, DashDashEndsOptions) {
   EXPECT_EQ(read_arguments(command(), {"--", "--odd"}).positional().front(), "--odd");
 }
 
-TEST(CommandLine, HelpWinsOverMistakes) {
-  EXPECT_TRUE(read_arguments(command(), {"-h"}).help());
-}
+TEST(CommandLine, HelpWinsOverMistakes) { EXPECT_TRUE(read_arguments(command(), {"-h"}).help()); }
 
 TEST(CommandLine, SaysWhatIsWrong) {
   EXPECT_EQ(complaint({"m", "--pionts", "3"}),
             "unknown option '--pionts' | did you mean '--points'?");
   EXPECT_EQ(complaint({"m", "--end=x"}), "--end needs a number, not 'x'");
   EXPECT_EQ(complaint({"m", "--end", "inf"}), "--end needs a number, not 'inf'");
-  EXPECT_EQ(complaint({"m", "--points", "0"}),
-            "--points needs a whole number above zero, not '0'");
+  EXPECT_EQ(complaint({"m", "--points", "0"}), "--points needs a whole number above zero, not '0'");
   EXPECT_EQ(complaint({"m", "--points", "1e3"}),
             "--points needs a whole number above zero, not '1e3'");
   EXPECT_EQ(complaint({"m", "--end"}), "option '--end' needs a value: T");

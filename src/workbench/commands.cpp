@@ -14,14 +14,13 @@ namespace stiffit {
 namespace {
 
 std::vector<Command> all_commands() {
-  return {models_command(), info_command(), simulate_command(), methods_command(),
-          check_command()};
+  return {models_command(), info_command(), simulate_command(), methods_command(), check_command()};
 }
 
 // Of the contract, but not in this version.
-const std::vector<std::string> commands_to_come{
-    "stiffness", "compare", "evaluate", "fit",     "profile", "ensemble",
-    "steady",    "scan",    "reduce",   "convert", "conform", "serve"};
+const std::vector<std::string> commands_to_come{"stiffness", "compare",  "evaluate", "fit",
+                                                "profile",   "ensemble", "steady",   "scan",
+                                                "reduce",    "convert",  "conform",  "serve"};
 
 std::string overview(const std::vector<Command>& commands) {
   std::vector<std::vector<std::string>> rows;
@@ -43,9 +42,9 @@ const Command& find_command(const std::vector<Command>& commands, const std::str
   std::vector<std::string> names;
   for (const Command& c : commands) names.push_back(c.spec.name);
   std::string nearest = nearest_name(name, names);
-  throw UsageError("unknown " + std::string(name.starts_with("-") ? "option" : "command") + " '" +
-                       name + "'",
-                   nearest.empty() ? "" : "did you mean '" + nearest + "'?");
+  throw UsageError(
+      "unknown " + std::string(name.starts_with("-") ? "option" : "command") + " '" + name + "'",
+      nearest.empty() ? "" : "did you mean '" + nearest + "'?");
 }
 
 int dispatch(const std::vector<std::string>& words, const Console& console, std::string& usage) {

@@ -38,10 +38,10 @@ Place place_of(const std::string& name) {
   std::vector<std::string> names;
   for (const LibraryModel& m : library_models()) names.emplace_back(m.name);
   std::string nearest = nearest_name(name, names);
-  throw InputError("error: no file and no library model is called '" + name + "'\n  " +
-                   (nearest.empty() ? "'stiffit models' lists the library"
-                                    : "did you mean '" + nearest + "'?") +
-                   "\n");
+  throw InputError(
+      "error: no file and no library model is called '" + name + "'\n  " +
+      (nearest.empty() ? "'stiffit models' lists the library" : "did you mean '" + nearest + "'?") +
+      "\n");
 }
 
 std::shared_ptr<const Source> open_source(const std::string& base) {

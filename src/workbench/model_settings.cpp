@@ -82,9 +82,9 @@ std::shared_ptr<const Model> with_settings(std::shared_ptr<const Model> model,
     Target target = find_target(*changed, name);
     if (target.ref.kind == SymbolKind::none) {
       std::string nearest = nearest_name(name, changed->all_ids());
-      throw UsageError("--set: the model has nothing called '" + name + "'",
-                       nearest.empty() ? "'stiffit info' lists what it has"
-                                       : "did you mean '" + nearest + "'?");
+      throw UsageError(
+          "--set: the model has nothing called '" + name + "'",
+          nearest.empty() ? "'stiffit info' lists what it has" : "did you mean '" + nearest + "'?");
     }
     refuse_computed(*changed, name, target.ref);
     auto value = parse_number(std::string_view(setting).substr(equals + 1));

@@ -6,6 +6,7 @@
 
 #include "base/diagnostic.h"
 #include "base/number.h"
+#include "integrate/method_registry.h"
 #include "report/csv.h"
 #include "report/json.h"
 #include "report/progress.h"
@@ -72,15 +73,22 @@ std::vector<double> times_option(const Arguments& arguments) {
   return times;
 }
 
-std::string method_option(const Arguments& arguments) {
+const MethodEntry& method_option(const Arguments& arguments) {
   std::string method = arguments.text("method", "automatic");
-  if (method == "automatic" || is_method(method)) return method;
-  std::vector<std::string> names{"automatic"};
-  for (const MethodInfo& info : methods()) names.emplace_back(info.name);
-  std::string nearest = nearest_name(method, names);
-  throw UsageError("unknown method '" + method + "'",
-                   nearest.empty() ? "'stiffit methods' lists them"
-                                   : "did you mean '" + nearest + "'?");
+  const MethodEntry* entry = find_method(method);
+  if (!entry) {
+    std::vector<std::string> names{"automatic"};
+    for (const MethodInfo& info : methods()) names.emplace_back(info.name);
+    std::string nearest = nearest_name(method, names);
+    throw UsageError("unknown method '" + method + "'",
+                     nearest.empty() ? "'stiffit methods' lists them"
+                                     : "did you mean '" + nearest + "'?");
+  }
+  if (entry->needs_step && !arguments.has("step"))
+    throw UsageError("method '" + method + "' has no error control, it needs --step H");
+  if (!entry->any_lanes && arguments.count("lanes", 1) != 1)
+    throw UsageError("method '" + method + "' runs in one lane only");
+  return *entry;
 }
 
 TimeCourseOptions read_options(const Arguments& arguments) {
@@ -100,7 +108,7 @@ TimeCourseOptions read_options(const Arguments& arguments) {
   o.lanes = static_cast<int>(lanes);
   arguments.count("threads", 1);
   arguments.number("seed", 1);
-  o.integration.method = method_option(arguments);
+  o.integration.method = method_option(arguments).info.name;
   o.integration.rtol = arguments.positive("rtol", o.integration.rtol);
   o.integration.atol = arguments.positive("atol", o.integration.atol);
   o.integration.fixed_step = arguments.positive("step", 0);

@@ -31,9 +31,9 @@ Output named_output(ResolvedSystem& resolved, const Model& model, const std::str
   }
   for (const Reaction& r : model.reactions) names.push_back("rate(" + r.id + ")");
   std::string nearest = nearest_name(name, names);
-  throw UsageError("--show: the model has nothing called '" + name + "'",
-                   nearest.empty() ? "'stiffit info' lists what it has"
-                                   : "did you mean '" + nearest + "'?");
+  throw UsageError(
+      "--show: the model has nothing called '" + name + "'",
+      nearest.empty() ? "'stiffit info' lists what it has" : "did you mean '" + nearest + "'?");
 }
 
 std::vector<Output> chosen_columns(ResolvedSystem& resolved, const Model& model,
