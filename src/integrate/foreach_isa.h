@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #define STIFFIT_ISA_NAMESPACE isa_portable
-#define STIFFIT_VECTOR_BYTES 32
+#define STIFFIT_VECTOR_BYTES 16
 #include "integrate/vector_code.h"
 #include STIFFIT_STEP_FILE
 #undef STIFFIT_ISA_NAMESPACE

@@ -14,6 +14,7 @@ namespace {
 using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
 
 constexpr int max_panel = 32;
+constexpr int block = 128;  // columns applied to the rest in one go: the rest is read n/128 times
 constexpr int tile_vectors = 3;
 
 STIFFIT_INLINE Four* vector_at(double* p) { return reinterpret_cast<Four*>(p); }
@@ -35,7 +36,7 @@ STIFFIT_INLINE void multiply_tile(double* c, const double* a, int stride, const 
 template <int vectors>
 STIFFIT_INLINE void multiply_strip(double* c, const double* a, const double* b, int stride,
                                    int rows, int depth) {
-  Four packed[max_panel * tile_vectors];
+  Four packed[block * tile_vectors];
   for (int k = 0; k < depth; ++k)
     for (int v = 0; v < vectors; ++v) packed[k * vectors + v] = vector_at(b + k * stride)[v];
   const double* p = reinterpret_cast<const double*>(packed);
@@ -86,31 +87,47 @@ STIFFIT_INLINE bool factor_panel(double* a, int n, int stride, int first, int la
   return good;
 }
 
+// c -= a * b, c of `rows` by `columns`, a whole number of vectors.
+STIFFIT_INLINE void multiply(double* c, const double* a, const double* b, int stride, int rows,
+                             int depth, int columns) {
+  int j = 0;
+  for (; j + 4 * tile_vectors <= columns; j += 4 * tile_vectors)
+    multiply_strip<tile_vectors>(c + j, a, b + j, stride, rows, depth);
+  for (; j < columns; j += 4) multiply_strip<1>(c + j, a, b + j, stride, rows, depth);
+}
+
+// Applies the pivots first .. last to the columns from .. to, of their own rows and of those below.
+STIFFIT_INLINE void apply_pivots(double* a, int n, int stride, int first, int last, int from,
+                                 int to) {
+  for (int begin = first; begin < last; begin += max_panel) {
+    const int end = begin + max_panel < last ? begin + max_panel : last;
+    for (int k = begin; k < end; ++k)
+      for (int i = k + 1; i < end; ++i) {
+        const double l = a[i * stride + k];
+        for (int j = from; j < to; j += 4)
+          *vector_at(a + i * stride + j) -= l * *vector_at(a + k * stride + j);
+      }
+    multiply(a + end * stride + from, a + end * stride + begin, a + begin * stride + from, stride,
+             last - end, end - begin, to - from);
+  }
+  multiply(a + last * stride + from, a + last * stride + first, a + first * stride + from, stride,
+           n - last, last - first, to - from);
+}
+
 STIFFIT_INLINE bool factor_loops(double* a, int n, int* pivot, const double* floor) {
   const int stride = dense_stride(n), width = (n + 3) / 4 * 4;
   const int panel = n < 256 ? 16 : max_panel;
-  bool good = true;
-  for (int first = 0; first < n; first += panel) {
-    const int last = first + panel < n ? first + panel : n;
-    const int padded = (last + 3) / 4 * 4;
-    good &= factor_panel(a, n, stride, first, last, padded, pivot, floor);
-    if (last >= n || !good) break;
-    for (int k = first; k < last; ++k)
-      for (int i = k + 1; i < last; ++i) {
-        const double l = a[i * stride + k];
-        for (int j = last; j < width; j += 4)
-          *vector_at(a + i * stride + j) -= l * *vector_at(a + k * stride + j);
-      }
-    const int rows = n - last, depth = last - first;
-    const double* left = a + last * stride + first;
-    int j = last;
-    for (; j + 4 * tile_vectors <= width; j += 4 * tile_vectors)
-      multiply_strip<tile_vectors>(a + last * stride + j, left, a + first * stride + j, stride,
-                                   rows, depth);
-    for (; j < width; j += 4)
-      multiply_strip<1>(a + last * stride + j, left, a + first * stride + j, stride, rows, depth);
+  for (int begin = 0; begin < n; begin += block) {
+    const int end = begin + block < n ? begin + block : n;
+    for (int first = begin; first < end; first += panel) {
+      const int last = first + panel < end ? first + panel : end;
+      const int padded = (last + 3) / 4 * 4;
+      if (!factor_panel(a, n, stride, first, last, padded, pivot, floor)) return false;
+      if (last < end) apply_pivots(a, n, stride, first, last, last, (end + 3) / 4 * 4);
+    }
+    if (end < n) apply_pivots(a, n, stride, begin, end, end, width);
   }
-  return good;
+  return true;
 }
 
 STIFFIT_INLINE double dot(const double* a, const double* b, int n) {

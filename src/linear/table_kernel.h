@@ -16,6 +16,8 @@ struct EliminationTable {
   const int* diagonal = nullptr;
   const int* input_start = nullptr;
   const Elimination::Input* input = nullptr;
+  const int* twins = nullptr;         // of each pivot: how many rows from it on share one U pattern
+  const int* front_end = nullptr;     // of each row from `front` on: the end of its slots before it
   const int* row = nullptr;           // of each pivot
   const int* pivot_column = nullptr;  // of each pivot
 };

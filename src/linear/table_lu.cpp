@@ -1,6 +1,8 @@
 // The fixed-pivot elimination run from index tables, lanes side by side; the last pivots, whose
 // block has filled up, are left to a dense LU with row pivoting, lane by lane.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "linear/dense_kernel.h"
 #include "linear/fixed_pivots.h"
 #include "linear/table_kernel.h"
@@ -32,9 +34,23 @@ int choose_front(const Elimination& e, int lanes) {
   return best;
 }
 
+// For each pivot, how many rows of U from it on have the same pattern to the right of them all.
+std::vector<int> count_twins(const Elimination& e, int front) {
+  std::vector<int> twins(front, 1);
+  for (int k = front - 2; k >= 0; --k) {
+    const auto mine = e.column.begin() + e.diagonal[k] + 1,
+               end = e.column.begin() + e.row_start[k + 1];
+    const auto next = e.column.begin() + e.diagonal[k + 1];
+    if (std::equal(mine, end, next, e.column.begin() + e.row_start[k + 2]))
+      twins[k] = twins[k + 1] + 1;
+  }
+  return twins;
+}
+
 struct TableCode {
   LinearProblem problem;
   Elimination elimination;
+  std::vector<int> twins, front_end;
   EliminationTable table;
   TableKernel kernel;
 };
@@ -115,13 +131,22 @@ std::shared_ptr<const LinearPlan> plan_table(LinearProblem problem, Elimination 
   code->problem = std::move(problem);
   code->elimination = std::move(elimination);
   const Elimination& e = code->elimination;
+  const int front = choose_front(e, code->problem.lanes);
+  code->twins = count_twins(e, front);
+  for (int i = front; i < e.n; ++i) {
+    const auto first = e.column.begin() + e.row_start[i], last = e.column.begin() + e.diagonal[i];
+    code->front_end.push_back(
+        static_cast<int>(std::lower_bound(first, last, front) - e.column.begin()));
+  }
   code->table = {e.n,
-                 choose_front(e, code->problem.lanes),
+                 front,
                  e.row_start.data(),
                  e.column.data(),
                  e.diagonal.data(),
                  e.input_start.data(),
                  e.input.data(),
+                 code->twins.data(),
+                 code->front_end.data(),
                  e.order.row.data(),
                  e.order.column.data()};
   code->kernel = table_kernel(code->problem.lanes, code->problem.isa);

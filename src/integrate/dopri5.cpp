@@ -1,0 +1,19 @@
+// The instantiations of the Dormand-Prince pair.
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <utility>
+
+#include "integrate/explicit_rk_tableaus.h"
+#include "integrate/lane_dispatch.h"
+#include "integrate/method_registry.h"
+
+#define STIFFIT_TABLEAU Dopri5Tableau
+#define STIFFIT_STEPPER Dopri5Stepper
+#define STIFFIT_STEP_FILE "integrate/explicit_rk_step.h"
+#include "integrate/foreach_isa.h"
+
+namespace stiffit {
+
+std::unique_ptr<Stepper> make_dopri5(LaneGroup& group) { STIFFIT_DISPATCH(Dopri5Stepper, group); }
+
+}  // namespace stiffit

@@ -1,0 +1,177 @@
+// One step of an explicit Runge-Kutta method on every lane. STIFFIT_TABLEAU names its coefficients,
+// STIFFIT_STEPPER the class for a number of lanes. Included once per instruction set; no include
+// guard. SPDX-License-Identifier: Apache-2.0
+
+namespace stiffit::STIFFIT_ISA_NAMESPACE {
+
+template <class Tableau, int W>
+class ExplicitRkStepper final : public Stepper {
+  static constexpr int stages = Tableau::stages;
+
+ public:
+  explicit ExplicitRkStepper(LaneGroup& group)
+      : Stepper(group),
+        program_(*group.problem.program),
+        n_(group.n),
+        slope_new_(size()),
+        estimate_(size()),
+        stage_(size()),
+        inner_(size()),
+        time_(W) {
+    for (auto& k : k_) k = AlignedArray(size());
+  }
+
+  void start(LaneMask lanes) override {
+    evaluate(group_.t.data(), group_.y.data(), slope_new_.data());
+    unsigned good = finite_lanes<W>(n_, slope_new_.data());
+    copy_lanes<W>(n_, lanes, k_[0].data(), slope_new_.data());
+    for (int l = 0; l < W; ++l)
+      if (lanes >> l & 1) {
+        group_.error[l] = good >> l & 1 ? 0 : NAN;
+        ++group_.counters[l].f;
+      }
+  }
+
+  const double* slope() const override { return k_[0].data(); }
+  int control_order() const override { return Tableau::order; }
+  bool adaptive() const override { return Tableau::pair; }
+
+  void attempt(LaneMask lanes) override {
+    LaneGroup& g = group_;
+    inner_known_ = false;
+    run_stages(std::make_integer_sequence<int, stages - 1>());
+    if constexpr (!Tableau::first_same_as_last) advance(g.y_new.data(), Tableau::weight);
+    judge(lanes);
+  }
+
+  void interpolate(int lane, double theta, double* out) override {
+    const double h = group_.h[lane];
+    if constexpr (Tableau::interpolation == Interpolation::inner_slope) find_inner_slope();
+    for (int i = 0; i < n_; ++i) {
+      const int at = i * W + lane;
+      const double y0 = group_.y[at], y1 = group_.y_new[at];
+      const double f0 = h * k_[0][at], f1 = h * slope_new_[at];
+      const double rise = y1 - y0, bend = f0 - rise, rest = rise - f1 - bend;
+      double top = 0;  // weight of theta^2 (1-theta)^2
+      if constexpr (Tableau::interpolation == Interpolation::dormand_prince) {
+        for (int j = 0; j < 6; ++j) top += Tableau::dense[j] * k_[j][at];
+        top = h * (top + Tableau::dense[6] * slope_new_[at]);
+      }
+      if constexpr (Tableau::interpolation == Interpolation::inner_slope)
+        top = (h * inner_[at] - (rise + (1 - 2 * inner) * bend + inner * (2 - 3 * inner) * rest)) /
+              (2 * inner * (1 - inner) * (1 - 2 * inner));
+      out[i] = y0 + theta * (rise + (1 - theta) * (bend + theta * (rest + (1 - theta) * top)));
+    }
+  }
+
+  void accept(LaneMask lanes) override {
+    if (lanes == (1u << W) - 1) {
+      group_.y.swap(group_.y_new);
+      k_[0].swap(slope_new_);
+    } else {
+      copy_lanes<W>(n_, lanes, group_.y.data(), group_.y_new.data());
+      copy_lanes<W>(n_, lanes, k_[0].data(), slope_new_.data());
+    }
+  }
+
+ private:
+  std::size_t size() const { return static_cast<std::size_t>(n_) * W; }
+
+  void evaluate(const double* t, const double* y, double* f) {
+    double* arrays[4] = {const_cast<double*>(t), const_cast<double*>(y), group_.parameters.data(),
+                         f};
+    program_.rhs(arrays);
+  }
+
+  // out = y + h * sum of a[j] k_j over the first S stages.
+  template <int S>
+  void advance_by(double* out, const double* a) {
+    PerLane<W> h(group_.h.data());
+    const long count = chunks<W>(n_);
+    for (long c = 0; c < count; ++c) {
+      Vector sum{};
+      for (int j = 0; j < S; ++j) sum += a[j] * at(k_[j].data(), c);
+      at(out, c) = at(group_.y.data(), c) + h.of(c) * sum;
+    }
+  }
+  void advance(double* out, const double* weight) { advance_by<stages>(out, weight); }
+
+  template <int I>
+  void run_stage() {
+    constexpr bool last = Tableau::first_same_as_last && I == stages - 1;
+    double* y = last ? group_.y_new.data() : stage_.data();
+    advance_by<I>(y, Tableau::a[I]);
+    for (int l = 0; l < W; ++l) time_[l] = group_.t[l] + Tableau::node[I] * group_.h[l];
+    evaluate(time_.data(), y, k_[I].data());
+  }
+  template <int... I>
+  void run_stages(std::integer_sequence<int, I...>) {
+    (run_stage<I + 1>(), ...);
+  }
+
+  // The cubic through both ends gives an inner state to fourth order; the slope there makes the
+  // interpolant a quartic. The point is where theta^2 (1-theta)^2, what a cubic cannot follow, is
+  // steepest.
+  static constexpr double inner = 0.21132486540518711775;  // (3 - sqrt 3)/6
+  void find_inner_slope() {
+    if (inner_known_) return;
+    inner_known_ = true;
+    PerLane<W> h(group_.h.data());
+    for (long c = 0; c < chunks<W>(n_); ++c) {
+      const Vector y0 = at(group_.y.data(), c), rise = at(group_.y_new.data(), c) - y0;
+      const Vector bend = h.of(c) * at(k_[0].data(), c) - rise;
+      const Vector rest = rise - h.of(c) * at(slope_new_.data(), c) - bend;
+      at(stage_.data(), c) = y0 + inner * (rise + (1 - inner) * (bend + inner * rest));
+    }
+    for (int l = 0; l < W; ++l) time_[l] = group_.t[l] + inner * group_.h[l];
+    evaluate(time_.data(), stage_.data(), inner_.data());
+    for (int l = 0; l < W; ++l) ++group_.counters[l].f;
+  }
+
+  void judge(LaneMask lanes) {
+    LaneGroup& g = group_;
+    if constexpr (Tableau::pair) {
+      PerLane<W> h(g.h.data());
+      for (long c = 0; c < chunks<W>(n_); ++c) {
+        Vector sum{};
+        for (int j = 0; j < stages; ++j) sum += Tableau::error[j] * at(k_[j].data(), c);
+        at(estimate_.data(), c) = h.of(c) * sum;
+      }
+      alignas(64) double slack[W];
+      for (int l = 0; l < W; ++l) slack[l] = g.absolute(l);
+      error_norm<W>(n_, estimate_.data(), g.y.data(), g.y_new.data(), g.largest.data(),
+                    g.options.rtol, g.relative_floor(), slack, g.error.data());
+    } else {
+      for (int l = 0; l < W; ++l) g.error[l] = 0;
+    }
+    const bool fixed = g.options.fixed_step > 0;
+    unsigned passed = 0;
+    for (int l = 0; l < W; ++l) {
+      if (lanes >> l & 1) g.counters[l].f += stages - 1;
+      if (g.error[l] <= 1 || fixed) passed |= 1u << l;
+    }
+    if (!(passed & lanes)) return;
+    if constexpr (Tableau::first_same_as_last) {
+      slope_new_.swap(k_[stages - 1]);
+    } else {
+      for (int l = 0; l < W; ++l) time_[l] = g.t[l] + g.h[l];
+      evaluate(time_.data(), g.y_new.data(), slope_new_.data());
+      for (int l = 0; l < W; ++l)
+        if (passed & lanes & (1u << l)) ++g.counters[l].f;
+    }
+    unsigned good = finite_lanes<W>(n_, slope_new_.data());
+    for (int l = 0; l < W; ++l)
+      if (!(good >> l & 1)) g.error[l] = NAN;
+  }
+
+  const Program& program_;
+  int n_;
+  AlignedArray slope_new_, estimate_, stage_, inner_, time_;
+  AlignedArray k_[stages];
+  bool inner_known_ = false;
+};
+
+template <int W>
+using STIFFIT_STEPPER = ExplicitRkStepper<STIFFIT_TABLEAU, W>;
+
+}  // namespace stiffit::STIFFIT_ISA_NAMESPACE
