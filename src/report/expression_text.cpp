@@ -95,7 +95,7 @@ class Printer {
     }
   }
 
-  // a - (b - c) and a / (b * c) need their parentheses; a + (b + c) is written without.
+  // a - (b - c) and a / (b * c) need their parentheses; a + (b - c) is written without.
   void infix(const Item& item, Binding own, int depth) {
     auto tighter = static_cast<Binding>(own + 1);
     const bool associative = item.op == Op::add || item.op == Op::mul ||
@@ -105,7 +105,8 @@ class Printer {
     out_ += own == product ? name : " " + name + " ";
     // A right operand that begins with a sign keeps its parentheses: a + (-b).
     Item right = item_(item.operands[1]);
-    const bool plain = associative && right.op == item.op;
+    const bool plain = (associative && right.op == item.op) ||
+                       (item.op == Op::add && right.op == Op::sub);
     write(item.operands[1],
           plain        ? own
           : own == sum ? power_if_signed(right, tighter)
@@ -197,7 +198,7 @@ std::string reaction_text(const Model& model, const Reaction& reaction) {
     }
     return out.empty() ? std::string("0") : out;
   };
-  return side(reaction.reactants) + (reaction.reversible ? " <-> " : " -> ") +
+  return side(reaction.reactants) + (reaction.reversible ? " -> " : " => ") +
          side(reaction.products);
 }
 

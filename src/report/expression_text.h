@@ -1,5 +1,5 @@
-// Expressions as people write them: infix, no more parentheses than needed. The text reads back to
-// the same expression in a text model.
+// Expressions as people write them: infix, no more parentheses than needed. In a text model
+// the text reads back to the same expression, up to the grouping of sums.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +18,8 @@ std::string expression_text(const Model& model, ExprId root, std::size_t longest
 std::string expression_text(const Model& model, const System& system, NodeId root,
                             std::size_t longest = 10000);
 
-// A reaction: "E + S <-> C", "2 A -> " with the arrow of its kind.
+// A reaction with the arrow of the model language: "E + S -> C" if it is declared reversible,
+// "2 A => 0" if not.
 std::string reaction_text(const Model& model, const Reaction& reaction);
 
 }  // namespace stiffit

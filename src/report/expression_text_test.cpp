@@ -34,6 +34,7 @@ TEST_F(ExpressionText, ParenthesesOnlyWhereTheMeaningNeedsThem) {
   EXPECT_EQ(text(make(Op::div, make(Op::mul, a, b), c)), "a*b/c");
   EXPECT_EQ(text(make(Op::mul, a, make(Op::div, b, c))), "a*(b/c)");
   EXPECT_EQ(text(make(Op::add, a, make(Op::add, b, c))), "a + b + c");
+  EXPECT_EQ(text(make(Op::add, a, make(Op::sub, b, c))), "a + b - c");
 }
 
 TEST_F(ExpressionText, SignsAndPowers) {
@@ -70,10 +71,10 @@ TEST_F(ExpressionText, Reactions) {
   r.reactants = {{0, 1, -1, {}}, {1, 2, -1, {}}};
   r.products = {{2, 1, -1, {}}};
   r.reversible = true;
-  EXPECT_EQ(reaction_text(model, r), "E + 2 S <-> C");
+  EXPECT_EQ(reaction_text(model, r), "E + 2 S -> C");
   r.products.clear();
   r.reversible = false;
-  EXPECT_EQ(reaction_text(model, r), "E + 2 S -> 0");
+  EXPECT_EQ(reaction_text(model, r), "E + 2 S => 0");
 }
 
 }  // namespace
