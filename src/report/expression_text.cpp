@@ -105,8 +105,8 @@ class Printer {
     out_ += own == product ? name : " " + name + " ";
     // A right operand that begins with a sign keeps its parentheses: a + (-b).
     Item right = item_(item.operands[1]);
-    const bool plain = (associative && right.op == item.op) ||
-                       (item.op == Op::add && right.op == Op::sub);
+    const bool plain =
+        (associative && right.op == item.op) || (item.op == Op::add && right.op == Op::sub);
     write(item.operands[1],
           plain        ? own
           : own == sum ? power_if_signed(right, tighter)

@@ -80,9 +80,9 @@ const MethodEntry& method_option(const Arguments& arguments) {
     std::vector<std::string> names{"automatic"};
     for (const MethodInfo& info : methods()) names.emplace_back(info.name);
     std::string nearest = nearest_name(method, names);
-    throw UsageError("unknown method '" + method + "'",
-                     nearest.empty() ? "'stiffit methods' lists them"
-                                     : "did you mean '" + nearest + "'?");
+    throw UsageError("unknown method '" + method + "'", nearest.empty()
+                                                            ? "'stiffit methods' lists them"
+                                                            : "did you mean '" + nearest + "'?");
   }
   if (entry->needs_step && !arguments.has("step"))
     throw UsageError("method '" + method + "' has no error control, it needs --step H");
