@@ -119,6 +119,12 @@ Span span_of(const Model& model, Ref ref) {
   }
 }
 
+// The expression itself if the reader kept its place, else what it belongs to.
+Span place_of(const Model& model, ExprId expression, Span owner) {
+  if (expression == no_expr || model.expressions[expression].span.empty()) return owner;
+  return model.expressions[expression].span;
+}
+
 const char* word_for(SymbolKind kind) {
   return kind == SymbolKind::species     ? "species"
          : kind == SymbolKind::parameter ? "variable"
@@ -145,7 +151,7 @@ void check_start(const Model& model, const System& system, Diagnostics& diagnost
     NodeId node = system.rates[r];
     if (std::isfinite(values[node])) continue;
     const Reaction& reaction = model.reactions[r];
-    diagnostics.error(reaction.span,
+    diagnostics.error(place_of(model, reaction.rate, reaction.span),
                       "the rate of reaction '" + reaction.id + "' is not finite" + when,
                       culprit.explain(node));
   }
@@ -154,7 +160,7 @@ void check_start(const Model& model, const System& system, Diagnostics& diagnost
     if (rule.kind != RuleKind::rate) continue;
     NodeId node = system.rates[rate++];
     if (std::isfinite(values[node])) continue;
-    diagnostics.error(rule.span,
+    diagnostics.error(place_of(model, rule.value, rule.span),
                       "the rate of '" + model.id_of(rule.target) + "' is not finite" + when,
                       culprit.explain(node));
   }
