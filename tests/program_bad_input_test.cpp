@@ -61,13 +61,6 @@ TEST_F(BadModel, LogarithmOfZeroInARateRule) {
       << run.messages;
 }
 
-TEST_F(BadModel, EventsAreRefusedNotIgnored) {
-  s.write("m.ant", "A -> B; k*A\nk = 1; A = 2; B = 0\nat (time > 1): A = 5\n");
-  ProgramRun run = s.stiffit("simulate m.ant");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(first_lines(run.messages, 1), "error: events cannot be simulated yet\n");
-}
-
 TEST_F(BadModel, GarbageIsRefusedAtOnce) {
   std::string garbage;
   for (int i = 0; i < 1'000'000; ++i) garbage += "%$ )( 3x ]] @\n";

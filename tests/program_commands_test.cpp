@@ -131,6 +131,15 @@ TEST(Program, InfoShowsTheEquations) {
   EXPECT_TRUE(contains(run.out, "\"jacobian\":{\"size\":2,\"nonzeros\":2}")) << run.out;
 }
 
+TEST(Program, InfoWritesConditionsAsTheyWereMeant) {
+  Scratch s;
+  s.write("m.ant", "x' = piecewise(1, x < k, 0)\nx = 0; k = 2\n");
+  ProgramRun run = s.stiffit("info m.ant");
+  EXPECT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_TRUE(contains(run.out, "k > x")) << run.out;
+  EXPECT_EQ(s.stiffit("check m.ant").exit_code, 0);
+}
+
 TEST(Program, ModelsAndMethods) {
   Scratch s;
   ProgramRun run = s.stiffit("models");

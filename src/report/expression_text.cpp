@@ -157,31 +157,58 @@ std::string expression_text(const Model& model, ExprId root, std::size_t longest
   return Printer(item, longest).print(static_cast<std::uint32_t>(root));
 }
 
+namespace {
+
+constexpr NodeId zero_node = no_node;  // stands for the number 0, which the graph need not hold
+
+// A mode as the condition it stands for: a > b rather than the sign of a - b.
+Item mode_item(const System& system, const Mode& mode) {
+  if (mode.kind == ModeKind::whole) return {Op::floor, 0, {}, {mode.root}};
+  Op op = mode.kind == ModeKind::positive       ? Op::gt
+          : mode.kind == ModeKind::not_negative ? Op::ge
+                                                : Op::eq;
+  const GraphNode& root = system.graph[mode.root];
+  if (root.op == Op::sub) return {op, 0, {}, {root.a, root.b}};
+  return {op, 0, {}, {mode.root, zero_node}};
+}
+
+Item leaf_item(const Model& model, const System& system, const GraphNode& n) {
+  Item out{Op::symbol, 0, "time", {}};
+  auto i = static_cast<std::size_t>(n.b);
+  switch (static_cast<Leaf>(n.a)) {
+    case Leaf::time:
+      break;
+    case Leaf::state:
+      out.name = state_text(model, system.states[i]);
+      break;
+    case Leaf::parameter:
+      if (i >= system.parameters.size())
+        return mode_item(system, system.modes[i - system.parameters.size()]);
+      out.name = system.parameters[i].name;
+      if (system.parameters[i].ref.kind == SymbolKind::species) out.name += "(0)";
+      break;
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string expression_text(const Model& model, const System& system, NodeId root,
                             std::size_t longest) {
-  auto item = [&](std::uint32_t id) {
+  auto item = [&](std::uint32_t id) -> Item {
+    if (id == zero_node) return {Op::number, 0, {}, {}};
     const GraphNode& n = system.graph[id];
-    Item out{n.op, n.value, {}, {}};
-    if (n.op == Op::symbol) {
-      auto i = static_cast<std::size_t>(n.b);
-      if (static_cast<Leaf>(n.a) == Leaf::time) {
-        out.name = "time";
-      } else if (static_cast<Leaf>(n.a) == Leaf::parameter) {
-        out.name = system.parameters[i].name;
-        if (system.parameters[i].ref.kind == SymbolKind::species) out.name += "(0)";
-      } else {
-        const SystemState& state = system.states[i];
-        const bool converted = state.is_amount && state.ref.kind == SymbolKind::species &&
-                               !model.species[static_cast<std::size_t>(state.ref.index)].in_amount;
-        out.name = converted ? "amount(" + state.name + ")" : state.name;
-      }
-    } else {
-      const NodeId operands[3] = {n.a, n.b, n.c};
-      out.operands.assign(operands, operands + arity(n.op));
-    }
-    return out;
+    if (n.op == Op::symbol) return leaf_item(model, system, n);
+    const NodeId operands[3] = {n.a, n.b, n.c};
+    return {n.op, n.value, {}, {operands, operands + arity(n.op)}};
   };
   return Printer(item, longest).print(root);
+}
+
+std::string state_text(const Model& model, const SystemState& state) {
+  const bool converted = state.is_amount && state.ref.kind == SymbolKind::species &&
+                         !model.species[static_cast<std::size_t>(state.ref.index)].in_amount;
+  return converted ? "amount(" + state.name + ")" : state.name;
 }
 
 std::string reaction_text(const Model& model, const Reaction& reaction) {

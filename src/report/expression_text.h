@@ -13,8 +13,12 @@ namespace stiffit {
 // An expression of the model, in its own words. Cut with "..." beyond `longest` characters.
 std::string expression_text(const Model& model, ExprId root, std::size_t longest = 10000);
 
-// A node of a system of equations, with the names of states and parameters. A state that is the
-// amount of a species whose name means the concentration is written amount(S).
+// What a state is called: amount(S) if it is the amount of a species whose name means the
+// concentration.
+std::string state_text(const Model& model, const SystemState& state);
+
+// A node of a system of equations, with the names of states and parameters; modes are written as
+// the conditions they stand for.
 std::string expression_text(const Model& model, const System& system, NodeId root,
                             std::size_t longest = 10000);
 

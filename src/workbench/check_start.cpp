@@ -9,6 +9,22 @@
 namespace stiffit {
 namespace {
 
+// What a mode holds; its root is an earlier node.
+double mode_value(const Mode& mode, const std::vector<double>& values) {
+  double root = values[mode.root];
+  switch (mode.kind) {
+    case ModeKind::positive:
+      return root > 0;
+    case ModeKind::not_negative:
+      return root >= 0;
+    case ModeKind::zero:
+      return root == 0;
+    case ModeKind::whole:
+      return std::floor(root);
+  }
+  return not_set;
+}
+
 // The value of every node at the start: two passes, because initial states depend on parameters.
 std::vector<double> values_at_start(const System& system) {
   const Graph& graph = system.graph;
@@ -28,7 +44,9 @@ std::vector<double> values_at_start(const System& system) {
             values[id] = i < states.size() ? states[i] : 0;
             break;
           case Leaf::parameter:
-            values[id] = system.parameters[i].value;
+            values[id] = i < system.parameters.size()
+                             ? system.parameters[i].value
+                             : mode_value(system.modes[i - system.parameters.size()], values);
             break;
         }
       } else {
@@ -76,6 +94,8 @@ class Culprit {
 
   std::string leaf(const GraphNode& n) const {
     auto i = static_cast<std::size_t>(n.b);
+    if (static_cast<Leaf>(n.a) == Leaf::parameter && i >= system_.parameters.size())
+      return explain(system_.modes[i - system_.parameters.size()].root);
     if (static_cast<Leaf>(n.a) == Leaf::parameter) {
       const SystemParameter& p = system_.parameters[i];
       if (!std::isnan(p.value)) return "'" + p.name + "' is " + format_number(p.value);

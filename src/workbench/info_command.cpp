@@ -99,12 +99,6 @@ Rows observable_rows(const Model& model) {
   return rows;
 }
 
-std::string state_label(const Model& model, const SystemState& state) {
-  const bool converted = state.is_amount && state.ref.kind == SymbolKind::species &&
-                         !model.species[static_cast<std::size_t>(state.ref.index)].in_amount;
-  return converted ? "amount(" + state.name + ")" : state.name;
-}
-
 // What is known about the equations; nothing if the model cannot be simulated.
 struct Equations {
   ResolvedSystem resolved;
@@ -116,7 +110,7 @@ Rows equation_rows(const Model& model, const Equations& e) {
   Rows rows;
   const System& system = e.resolved.system;
   for (std::size_t i = 0; i < system.states.size(); ++i)
-    rows.push_back({state_label(model, system.states[i]) + "'",
+    rows.push_back({state_text(model, system.states[i]) + "'",
                     "= " + expression_text(model, system, system.rhs[i])});
   return rows;
 }
