@@ -1,0 +1,323 @@
+// One step of the BDF of variable order and step, in Nordsieck form with fixed leading coefficient
+// (see bdf_coefficients.h), on one lane. Included once per instruction set; no include guard.
+// SPDX-License-Identifier: Apache-2.0
+#include "integrate/bdf_arrays.h"
+
+namespace stiffit::STIFFIT_ISA_NAMESPACE {
+
+class BdfStepper final : public Stepper {
+ public:
+  explicit BdfStepper(LaneGroup& group)
+      : Stepper(group),
+        program_(*group.problem.program),
+        n_(group.n),
+        count_(chunks<1>(group.n)),
+        fixed_(group.options.fixed_step > 0),
+        max_order_(std::clamp(group.options.max_order, 1, bdf::largest_order)),
+        solver_(group.problem.linear->make_solver()),
+        jacobian_(static_cast<std::size_t>(program_.pattern.nonzeros())),
+        slope_(static_cast<std::size_t>(n_)),
+        a_(static_cast<std::size_t>(n_)) {}
+
+  void start(LaneMask) override {
+    begin_again();
+    wants_jacobian_ = true;
+    rate_ = 1;
+    biggest_growth_ = first_growth;
+    group_.error[0] = finite_lanes<1>(n_, a_.past[1].data()) ? 0 : NAN;
+  }
+
+  const double* slope() const override {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n_); ++i)
+      slope_[i] = a_.past[1][i] / scaled_to_;
+    return slope_.data();
+  }
+
+  int control_order() const override { return order_; }
+
+  void attempt(LaneMask) override {
+    LaneGroup& g = group_;
+    h_ = g.h[0];
+    c_ = bdf::step_coefficients(order_, h_, steps_);
+    predict();
+    evaluate(a_.f_predicted.data());
+    g.error[0] = NAN;
+    bool fresh = false;
+    if (wants_jacobian_ || ++jacobian_age_ > oldest_jacobian) fresh = differentiate();
+    for (;;) {
+      const double d = c_.lambda[1] / h_;
+      if (fresh || std::fabs(d / factored_ - 1) > most_drift) {
+        ++g.counters[0].lu;
+        factored_ = d;
+        if (!fresh) rate_ = std::max(rate_, rate_after_factoring);
+        if (solver_->factor(&d, jacobian_.data())) {
+          factored_ = NAN;
+          if (fresh) return;
+          fresh = differentiate();
+          continue;
+        }
+      }
+      if (solve_equation()) break;
+      if (fresh || std::isnan(change_)) return;
+      fresh = differentiate();
+      std::copy_n(a_.predicted[0].data(), n_, g.y_new.data());
+    }
+    g.error[0] = c_.error * norm_e_;
+  }
+
+  void interpolate(int, double theta, double* out) override {
+    const double s = theta - 1;
+    const double* e = a_.e.data();
+    double lambda = c_.lambda[order_];
+    const double* top = a_.predicted[order_].data();
+    for (int i = 0; i < n_; ++i) out[i] = top[i];
+    for (int j = order_ - 1; j >= 0; --j) {
+      const double* p = a_.predicted[j].data();
+      for (int i = 0; i < n_; ++i) out[i] = out[i] * s + p[i];
+      lambda = lambda * s + c_.lambda[j];
+    }
+    for (int i = 0; i < n_; ++i) out[i] += lambda * e[i];
+  }
+
+  void accept(LaneMask) override {
+    group_.y.swap(group_.y_new);
+    with_order([&](auto q) { bdf_correct<q>(a_, count_, c_.lambda); });
+    scaled_to_ = h_;
+    steps_.push(h_);
+  }
+
+  double next_step(int, bool accepted) override { return accepted ? after_accept() : after_reject(); }
+
+ private:
+  // Newton may leave this share of the tolerance, measured as local error.
+  static inline double newton_share = getenv("NS") ? atof(getenv("NS")) : 0.1;
+  static constexpr int most_iterations = 4;
+  static inline double most_drift = getenv("MD") ? atof(getenv("MD")) : 0.25;
+  static inline int oldest_jacobian = getenv("OJ") ? atoi(getenv("OJ")) : 50;
+  static inline double rate_after_factoring = getenv("RF") ? atof(getenv("RF")) : 0.2;
+  static inline int slow_iterations = getenv("SI") ? atoi(getenv("SI")) : 2;
+  static inline double slow_rate = getenv("SR") ? atof(getenv("SR")) : 0.1;
+  static inline double fresh_rate = getenv("FR") ? atof(getenv("FR")) : 1;
+  static constexpr double first_growth = 1e4, later_growth = 10;
+  static constexpr double worth_changing = 1.5;  // a smaller growth of the step is not used
+  static inline double safety_same = getenv("SS") ? atof(getenv("SS")) : 6;
+  static constexpr double safety_lower = 6, safety_higher = 10;
+
+  template <class F>
+  void with_order(F&& f) {
+    switch (order_) {
+      case 1:
+        return f(std::integral_constant<int, 1>{});
+      case 2:
+        return f(std::integral_constant<int, 2>{});
+      case 3:
+        return f(std::integral_constant<int, 3>{});
+      case 4:
+        return f(std::integral_constant<int, 4>{});
+      default:
+        return f(std::integral_constant<int, 5>{});
+    }
+  }
+
+  // Order one from the current state; the past is forgotten.
+  void begin_again() {
+    order_ = 1;
+    wait_ = 2;
+    failures_ = 0;
+    scaled_to_ = 1;
+    steps_ = {};
+    call(program_.rhs, group_.t.data(), group_.y.data(), a_.past[1].data());
+    ++group_.counters[0].f;
+  }
+
+  void call(const Kernel& kernel, double* t, double* y, double* out) {
+    double* arrays[4] = {t, y, group_.parameters.data(), out};
+    kernel(arrays);
+  }
+
+  void evaluate(double* f) {
+    double t = group_.t[0] + h_;
+    call(program_.rhs, &t, group_.y_new.data(), f);
+    ++group_.counters[0].f;
+  }
+
+  bool differentiate() {
+    double t = group_.t[0] + h_;
+    call(program_.jacobian, &t, a_.predicted[0].data(), jacobian_.data());
+    ++group_.counters[0].j;
+    wants_jacobian_ = false;
+    jacobian_age_ = 0;
+    rate_ = fresh_rate;
+    return true;
+  }
+
+  void predict() {
+    LaneGroup& g = group_;
+    with_order([&](auto q) {
+      bdf_predict<q>(a_, g.y.data(), count_, h_ / scaled_to_, g.y_new.data(), g.largest.data(),
+                     g.options.rtol, g.relative_floor(), g.absolute(0));
+    });
+  }
+
+  // Modified Newton for f(t + h, predicted + e) = (predicted slope + lambda_1 e)/h, from e = 0.
+  bool solve_equation() {
+    std::fill_n(a_.e.data(), a_.e.size(), 0.0);
+    const double lead = c_.lambda[1], inverse_h = 1 / h_;
+    const double ratio = factored_ / (lead * inverse_h);
+    // A matrix made for another h takes too much in the slow components or too little in the fast.
+    const double factor = 2 * ratio / (1 + ratio);
+    const double allowed = (fixed_ ? 1e-3 : newton_share) / c_.error;
+    double before = 0;
+    const double* f = a_.f_predicted.data();
+    const int limit = fixed_ ? 3 * most_iterations : most_iterations;
+    for (int m = 1; m <= limit; ++m) {
+      bdf_residual(a_, count_, f, inverse_h, lead);
+      solver_->solve(a_.change.data());
+      BdfNorms norms = bdf_update(a_, n_, count_, factor, group_.y_new.data());
+      ++group_.counters[0].newton;
+      change_ = norms.change;
+      norm_e_ = norms.e;
+      if (std::isnan(change_)) return false;
+      if (m > 1) {
+        rate_ = std::max(0.3 * rate_, change_ / before);
+        if (change_ > 2 * before) return false;
+      }
+      if (change_ * std::min(1.0, rate_) <= allowed) {
+        wants_jacobian_ = m >= slow_iterations && rate_ > slow_rate;
+        return true;
+      }
+      before = change_;
+      if (m < limit) evaluate(a_.f.data());
+      f = a_.f.data();
+    }
+    return false;
+  }
+
+  double after_accept() {
+    const double error = group_.error[0], h = h_;
+    double growth = 1;
+    int order = order_;
+    failures_ = 0;
+    --wait_;
+    if (fixed_) {
+      if (order_ < max_order_) change_order(order_ + 1);
+    } else if (biggest_growth_ == 1) {  // just failed: no change for two steps
+      wait_ = std::max(wait_, 2);
+    } else {
+      growth = growth_for(safety_same * error, order_ + 1);
+      if (wait_ <= 0) {
+        wait_ = 2;
+        consider_orders(growth, order);
+      }
+      if (growth < worth_changing) {
+        growth = 1;
+        order = order_;
+      }
+      growth = std::min(growth, biggest_growth_);
+      if (order != order_) change_order(order);
+    }
+    biggest_growth_ = later_growth;
+    growth_before_ = c_.growth;
+    a_.e.swap(a_.e_before);
+    return h * growth;
+  }
+
+  static double growth_for(double error, int power) {
+    return 1 / (rough_root(error, power) + 1e-6);
+  }
+
+  // The neighbouring orders, if one of them allows a longer step.
+  void consider_orders(double& growth, int& order) {
+    double best = growth;
+    int choice = order_;
+    if (order_ > 1) {
+      double norm = bdf_norm(a_, n_, count_, a_.past[order_].data());
+      double lower = growth_for(safety_lower * c_.lower * norm, order_);
+      if (lower > best) {
+        best = lower;
+        choice = order_ - 1;
+      }
+    }
+    if (order_ < max_order_ && steps_.size[order_] > 0) {
+      double last = steps_.size[1];
+      double factor = c_.growth / growth_before_ * power(h_ / last, order_ + 1);
+      double norm = bdf_norm_of_difference(a_, n_, count_, a_.e.data(), factor, a_.e_before.data());
+      double higher = growth_for(safety_higher * c_.higher * norm, order_ + 2);
+      if (higher > best) {
+        best = higher;
+        choice = order_ + 1;
+      }
+    }
+    growth = best;
+    order = choice;
+  }
+
+  static double power(double x, int n) {
+    double result = 1;
+    for (; n > 0; --n) result *= x;
+    return result;
+  }
+
+  void change_order(int order) {
+    double shape[bdf::largest_order + 2];
+    const bool up = order > order_;
+    const auto top = static_cast<std::size_t>(up ? order : order_);
+    bdf::change_shape(up ? order_ - 1 : order_ - 2, scaled_to_, steps_, shape);
+    const double factor = up ? bdf::raise_factor(order_, scaled_to_, steps_) : -1;
+    const double* source = up ? a_.e.data() : a_.past[top].data();
+    for (std::size_t j = 2; j < (up ? top + 1 : top); ++j) {
+      double* z = a_.past[j].data();
+      const double by = shape[j] * factor;
+      if (up && j == top)
+        for (long c = 0; c < count_; ++c) at(z, c) = by * at(source, c);
+      else
+        for (long c = 0; c < count_; ++c) at(z, c) += by * at(source, c);
+    }
+    order_ = order;
+    wait_ = order_ + 1;
+  }
+
+  double after_reject() {
+    const double error = group_.error[0];
+    biggest_growth_ = 1;
+    wants_jacobian_ = true;
+    if (std::isnan(error)) return 0.25 * h_;
+    ++failures_;
+    if (failures_ >= 3) {
+      // The past misleads: begin again with order one.
+      begin_again();
+      wait_ = 10;
+      return 0.1 * h_;
+    }
+    double growth = std::max(0.1, growth_for(safety_same * error, order_ + 1));
+    if (failures_ == 2) growth = std::min(growth, 0.2);
+    if (failures_ == 2 && order_ > 1) change_order(order_ - 1);
+    return h_ * std::min(growth, 0.9);
+  }
+
+  const Program& program_;
+  int n_;
+  long count_;
+  bool fixed_;
+  int max_order_;
+  std::unique_ptr<LinearSolver> solver_;
+  AlignedArray jacobian_;
+  mutable AlignedArray slope_;
+  BdfArrays a_;
+
+  int order_ = 1, wait_ = 0, failures_ = 0;
+  double scaled_to_ = 1;  // the h of the Nordsieck array
+  double h_ = 0;          // of the step being tried
+  bdf::PastSteps steps_;
+  bdf::StepCoefficients c_{};
+  double growth_before_ = 1;  // c_.growth of the step before
+  double biggest_growth_ = 1;
+
+  bool wants_jacobian_ = true;
+  int jacobian_age_ = 0;
+  double factored_ = 0;  // the d of the matrix in solver_
+  double rate_ = 1;      // of Newton's convergence
+  double change_ = 0, norm_e_ = 0;
+};
+
+}  // namespace stiffit::STIFFIT_ISA_NAMESPACE
