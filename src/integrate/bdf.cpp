@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <type_traits>
 
 #include "integrate/bdf_coefficients.h"
 #include "integrate/method_registry.h"

@@ -78,7 +78,7 @@ struct BdfNorms {
   double change, e;
 };
 
-// e += factor*change, y_new follows; first: e was zero.
+// e += factor*change, y_new follows.
 inline BdfNorms bdf_update(BdfArrays& a, int n, long count, double factor, double* y_new) {
   const double *p = a.predicted[0].data(), *change = a.change.data(), *scale = a.scale.data();
   double* e = a.e.data();

@@ -7,8 +7,8 @@ namespace stiffit::bdf {
 namespace {
 
 // 1 + 1/2 + ... + 1/q: the leading coefficient, whatever the steps behind.
-constexpr double harmonic[largest_order + 2] = {
-    0, 1, 3.0 / 2, 11.0 / 6, 25.0 / 12, 137.0 / 60, 49.0 / 20};
+constexpr double harmonic[largest_order + 2] = {0,         1,          3.0 / 2,  11.0 / 6,
+                                                25.0 / 12, 137.0 / 60, 49.0 / 20};
 
 }  // namespace
 
@@ -59,16 +59,6 @@ void change_shape(int m, double h, const PastSteps& past, double* shape) {
     distance += past.size[i - 1];
     for (int j = i + 2; j >= 2; --j) shape[j] = shape[j] * (distance / h) + shape[j - 1];
   }
-}
-
-double raise_factor(int q, double h, const PastSteps& past) {
-  double sum = 0, product = 1, distance = 0;
-  for (int i = 1; i <= q; ++i) {
-    distance += past.size[i - 1];
-    sum += h / distance;
-    product *= distance / h;
-  }
-  return (harmonic[q] - sum) / product;
 }
 
 }  // namespace stiffit::bdf

@@ -34,7 +34,4 @@ StepCoefficients step_coefficients(int q, double h, const PastSteps& past);
 // to s^j, j <= m + 2.
 void change_shape(int m, double h, const PastSteps& past, double* shape);
 
-// z_{q+1} / e when the order rises from q after a step: w then takes y_{n-q} too.
-double raise_factor(int q, double h, const PastSteps& past);
-
 }  // namespace stiffit::bdf

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "integrate/reference_trial.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <sstream>
-
-#include "integrate/reference_trial.h"
 
 namespace stiffit {
 namespace {
