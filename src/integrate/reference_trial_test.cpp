@@ -22,7 +22,6 @@ E operator*(E a, E b) { return {a.g, a.g->mul(a.id, b.id)}; }
 E operator/(E a, E b) { return {a.g, a.g->div(a.id, b.id)}; }
 E operator+(E a, double b) { return a + E{a.g, a.g->number(b)}; }
 E operator+(double a, E b) { return b + a; }
-E operator-(E a, double b) { return a - E{a.g, a.g->number(b)}; }
 E operator-(double a, E b) { return E{b.g, b.g->number(a)} - b; }
 E operator*(double a, E b) { return E{b.g, b.g->number(a)} * b; }
 E operator/(double a, E b) { return E{b.g, b.g->number(a)} / b; }
