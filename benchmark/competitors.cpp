@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "integrate/aligned.h"
+#include "linear/aligned_array.h"
 #include "optimised_cvodes.h"
 
 namespace stiffit::benchmark {

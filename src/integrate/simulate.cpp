@@ -9,6 +9,7 @@
 #include "integrate/cvodes_method.h"
 #include "integrate/driver.h"
 #include "integrate/method_registry.h"
+#include "integrate/whole_step.h"
 
 namespace stiffit {
 
@@ -18,7 +19,10 @@ Problem make_problem(std::shared_ptr<const Program> program, LinearKind kind) {
   options.lanes = program->lanes;
   options.isa = program->isa;
   auto plan = plan_linear(program->pattern, options);
-  return {std::move(program), std::move(plan)};
+  std::shared_ptr<const WholeSteps> steps;
+  if (plan->kind() == LinearKind::generated && program->tapes)
+    steps = std::make_shared<const WholeSteps>(program);
+  return {std::move(program), std::move(plan), std::move(steps)};
 }
 
 namespace {
