@@ -7,7 +7,10 @@ const std::vector<MethodEntry>& method_entries() {
   static const std::vector<MethodEntry> entries{
       {{"rodas5p", "Rosenbrock", "5(4)", "A- and L-stable",
         "stiff systems at everyday accuracy; what automatic means"},
-       make_rodas5p},
+       make_rodas5p,
+       true,
+       false,
+       true},
       {{"bdf", "multistep", "1-5", "stiffly stable",
         "stiff systems, large ones above all; variable order and step"},
        nullptr,
