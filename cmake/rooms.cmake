@@ -7,7 +7,7 @@ include(GoogleTest)
 
 add_library(stiffit_settings INTERFACE)
 target_compile_options(stiffit_settings INTERFACE -Wall -Wextra -Wpedantic -Wconversion
-                       -Wno-sign-conversion -Wshadow -Werror -fno-math-errno)
+                       -Wno-sign-conversion -Wshadow -Wno-restrict -Werror -fno-math-errno)
 target_include_directories(stiffit_settings INTERFACE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(stiffit_settings INTERFACE Threads::Threads)
 if(STIFFIT_SANITIZE)

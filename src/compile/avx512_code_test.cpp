@@ -117,7 +117,12 @@ class Emulator {
     const std::string& operand = line.operands[k];
     Lanes lanes;
     if (operand.find('[') == std::string::npos) return zmm_[std::stoi(operand.substr(3))];
-    if (operand.find("rip") != std::string::npos)
+    const bool broadcast = operand.find("BCST") != std::string::npos ||
+                           operand.find("{1to8}") != std::string::npos ||
+                           line.name == "vbroadcastsd";
+    const bool in_pool = operand.find("rip") != std::string::npos;
+    EXPECT_EQ(broadcast, in_pool) << line.name << ": only the pool holds single numbers";
+    if (in_pool)
       lanes.fill(*pool(line.address));
     else
       std::memcpy(lanes.data(), memory(operand), 64);

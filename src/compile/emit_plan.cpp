@@ -2,7 +2,6 @@
 #include "compile/emit_plan.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace stiffit {

@@ -4,7 +4,9 @@
 //   machine                writes the bytes, through asmjit's assembler
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
+#include <string>
 
 #include "compile/kernel.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <thread>
 
 #include "compile/tape_trial.h"
@@ -181,11 +180,6 @@ TEST(Emitter, OneKernelOnManyThreadsAndKernelsThatDie) {
 TEST(Emitter, RefusesWhatItCannotDo) {
   EXPECT_THROW(emit(Tape{}, 1, Isa::portable), std::invalid_argument);
   for (Way way : ways()) EXPECT_THROW(emit(Tape{}, 3, way.isa), std::invalid_argument);
-}
-
-TEST(Kernel, BestIsaIsPossible) {
-  const std::vector<Isa> possible = possible_isas();
-  EXPECT_NE(std::find(possible.begin(), possible.end(), best_isa()), possible.end());
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ InstructionSelection::Pair InstructionSelection::operands_of(Value value, Planne
   Value a = planned.value[0], b = planned.value[1];
   auto stays_in_memory = [&](int k) {
     const Value v = planned.value[k];
-    return a != b && !registers_.in_register(v) && registers_.better_in_memory(v, planned.next[k]);
+    return a != b && !registers_.in_register(v) && registers_.better_in_memory(planned.next[k]);
   };
   registers_.pin(a);
   registers_.pin(b);
@@ -201,7 +201,7 @@ void InstructionSelection::multiply_add(Value value, const Planned& planned,
   int in_memory = -1;
   for (int k = 0; k < 3; ++k) {
     if (registers_.in_register(operand[k]) || !once(k)) continue;
-    if (!registers_.better_in_memory(operand[k], planned.next[k])) continue;
+    if (!registers_.better_in_memory(planned.next[k])) continue;
     if (dies(k) && !dies((k + 1) % 3) && !dies((k + 2) % 3)) continue;
     if (in_memory < 0 || (dies(in_memory) && !dies(k))) in_memory = k;
   }

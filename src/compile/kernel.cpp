@@ -3,6 +3,7 @@
 #include "compile/kernel.h"
 
 #include <cstdlib>
+#include <stdexcept>
 #include <string_view>
 
 namespace stiffit {
@@ -45,7 +46,13 @@ Isa best_isa() {
 }
 
 Kernel make_kernel(const Tape& tape, int lanes, Isa isa) {
-  return isa == Isa::portable ? interpret(tape, lanes) : emit(tape, lanes, isa);
+  if (isa != Isa::portable) {
+    try {
+      return emit(tape, lanes, isa);
+    } catch (const std::runtime_error&) {  // a hardened system: slow is better than not at all
+    }
+  }
+  return interpret(tape, lanes);
 }
 
 }  // namespace stiffit

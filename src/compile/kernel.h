@@ -36,8 +36,8 @@ class Kernel {
     return kernel;
   }
   // `arrays[k]` is the base of array k: element e of lane l stands at arrays[k][e*lanes + l].
-  // Bases are aligned to 64 bytes when lanes > 1. Arrays of one call do not overlap, unless they
-  // are the same array.
+  // Bases are aligned to 64 bytes when lanes > 1. The arrays of one call do not overlap: memory
+  // that is read and written has one number. (Machine code reads an element as late as it can.)
   void operator()(double* const* arrays) const { run_(context_, arrays); }
   explicit operator bool() const { return run_ != nullptr; }
   std::size_t code_bytes() const { return code_bytes_; }  // 0 when interpreted
@@ -55,7 +55,7 @@ class Kernel {
 Kernel interpret(Tape tape, int lanes);
 // Machine code. `isa` must not be portable and must be possible on this CPU.
 Kernel emit(const Tape& tape, int lanes, Isa isa);
-// Machine code if `isa` says so, else the interpreter.
+// Machine code if `isa` says so and the system grants executable memory, else the interpreter.
 Kernel make_kernel(const Tape& tape, int lanes, Isa isa = best_isa());
 
 }  // namespace stiffit

@@ -3,6 +3,7 @@
 
 #if defined(__x86_64__)
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <stdexcept>

@@ -8,8 +8,9 @@
 namespace stiffit {
 
 RegisterFile::RegisterFile(Machine& machine, const EmitPlan& plan)
-    : machine_(machine), state_(plan.code.size()), holds_(machine.registers()) {
-  free_ = machine.registers() == 32 ? ~0u : 0xffffu;
+    : machine_(machine), state_(plan.code.size()) {
+  all_ = machine.registers() == 32 ? ~0u : 0xffffu;
+  free_ = all_;
 }
 
 void RegisterFile::begin(std::uint32_t instruction) { now_ = instruction; }
@@ -27,24 +28,35 @@ void RegisterFile::pin(Value value) {
 }
 
 // Distance to the next use, stretched for values that need no store.
-double RegisterFile::reluctance(Value value, std::uint32_t next) const {
-  const double distance = double(next) - double(now_);
-  return state_[value].home == Home::none ? distance : 3 * distance;
+std::uint64_t RegisterFile::distance(std::uint32_t next, bool has_home) const {
+  return std::uint64_t{next - now_} * (has_home ? 3 : 1);
+}
+
+std::uint64_t RegisterFile::distance_of(int reg) const {
+  return distance(next_[reg], (homed_ >> reg & 1u) != 0);
 }
 
 int RegisterFile::victim() const {
   int best = -1;
-  double furthest = -1;
-  const std::uint32_t candidates = ~(free_ | pinned_ | temporaries_);
-  for (int r = 0; r < machine_.registers(); ++r) {
-    if ((candidates >> r & 1u) == 0) continue;
-    const double far = reluctance(holds_[r], state_[holds_[r]].next);
-    if (far > furthest) {
+  std::uint64_t furthest = 0;
+  std::uint32_t candidates = all_ & ~(free_ | pinned_ | temporaries_);
+  for (; candidates != 0; candidates &= candidates - 1) {
+    const int reg = std::countr_zero(candidates);
+    if (const std::uint64_t far = distance_of(reg); far >= furthest) {
       furthest = far;
-      best = r;
+      best = reg;
     }
   }
   return best;
+}
+
+void RegisterFile::place(Value value, int reg, std::uint32_t next) {
+  State& state = state_[value];
+  state.reg = static_cast<std::int8_t>(reg);
+  holds_[reg] = value;
+  next_[reg] = next;
+  homed_ &= ~(1u << reg);
+  if (state.home != Home::none) homed_ |= 1u << reg;
 }
 
 void RegisterFile::spill(Value value) {
@@ -59,6 +71,7 @@ void RegisterFile::spill(Value value) {
   machine_.store(machine_.slot(static_cast<int>(slot)), state.reg);
   state.home = Home::slot;
   state.a = slot;
+  homed_ |= 1u << state.reg;
 }
 
 void RegisterFile::drop(Value value) {
@@ -83,8 +96,7 @@ int RegisterFile::fetch(Value value) {
   if (state.reg < 0) {
     const int reg = free_register();
     machine_.load(reg, memory(value));
-    holds_[reg] = value;
-    state.reg = static_cast<std::int8_t>(reg);
+    place(value, reg, now_);  // release() tells the next use
   }
   pinned_ |= 1u << state.reg;
   return state.reg;
@@ -96,11 +108,10 @@ int RegisterFile::temporary() {
   return reg;
 }
 
-bool RegisterFile::better_in_memory(Value value, std::uint32_t next) const {
+bool RegisterFile::better_in_memory(std::uint32_t next) const {
   if (next == no_use) return true;
   if (free_ != 0) return false;
-  const int other = victim();
-  return reluctance(value, next) >= reluctance(holds_[other], state_[holds_[other]].next);
+  return distance(next, true) >= distance_of(victim());
 }
 
 Machine::Mem RegisterFile::memory(Value value) {
@@ -118,8 +129,10 @@ Machine::Mem RegisterFile::memory(Value value) {
 void RegisterFile::release(const PlannedInstruction& planned) {
   for (int k = 0; k < planned.operands; ++k) {
     State& state = state_[planned.value[k]];
-    state.next = planned.next[k];
-    if (state.next != no_use) continue;
+    if (planned.next[k] != no_use) {
+      if (state.reg >= 0) next_[state.reg] = planned.next[k];
+      continue;
+    }
     if (state.reg >= 0) drop(planned.value[k]);
     // The slot may still be read by the instruction to come: it is free only after it.
     if (state.home == Home::slot) {
@@ -139,25 +152,22 @@ int RegisterFile::define(Value value, std::uint32_t first_use) {
 void RegisterFile::define_in(int reg, Value value, std::uint32_t first_use) {
   free_ &= ~(1u << reg);
   pinned_ |= 1u << reg;
-  holds_[reg] = value;
-  state_[value].reg = static_cast<std::int8_t>(reg);
-  state_[value].next = first_use;
+  place(value, reg, first_use);
 }
 
 void RegisterFile::save_for_call(const PlannedInstruction& planned) {
-  for (int k = 0; k < planned.operands; ++k) state_[planned.value[k]].next = planned.next[k];
-  for (int r = 0; r < machine_.registers(); ++r) {
-    if (free_ >> r & 1u) continue;
-    const State& state = state_[holds_[r]];
-    if (state.next != no_use && state.home == Home::none) spill(holds_[r]);
+  for (int k = 0; k < planned.operands; ++k)
+    if (const int reg = state_[planned.value[k]].reg; reg >= 0) next_[reg] = planned.next[k];
+  for (std::uint32_t used = all_ & ~(free_ | homed_); used != 0; used &= used - 1) {
+    const int reg = std::countr_zero(used);
+    if (next_[reg] != no_use) spill(holds_[reg]);
   }
 }
 
 void RegisterFile::forget_registers() {
-  const std::uint32_t all = machine_.registers() == 32 ? ~0u : 0xffffu;
-  for (int r = 0; r < machine_.registers(); ++r)
-    if ((free_ >> r & 1u) == 0) state_[holds_[r]].reg = -1;
-  free_ = all;
+  for (std::uint32_t used = all_ & ~free_; used != 0; used &= used - 1)
+    state_[holds_[std::countr_zero(used)]].reg = -1;
+  free_ = all_;
   pinned_ = 0;
 }
 
@@ -171,6 +181,7 @@ void RegisterFile::found_in_element(Value value, std::uint32_t array, std::uint3
   state.home = Home::element;
   state.a = array;
   state.b = element;
+  if (state.reg >= 0) homed_ |= 1u << state.reg;
 }
 
 }  // namespace stiffit

@@ -8,6 +8,7 @@
 
 #if defined(__x86_64__)
 
+#include <array>
 #include <vector>
 
 #include "compile/machine.h"
@@ -24,8 +25,8 @@ class RegisterFile {
   void pin(Value value);   // keeps it where it is until the end, if it is in a register
   int fetch(Value value);  // to a register, pinned
   int temporary();         // a register until the end
-  // True if `value`, not in a register and used next at `next`, is better read where it stands.
-  bool better_in_memory(Value value, std::uint32_t next) const;
+  // True if a value in no register, used next at `next`, is better read where it stands.
+  bool better_in_memory(std::uint32_t next) const;
   Machine::Mem memory(Value value);
   void release(const PlannedInstruction& planned);                // the operands have had this use
   int define(Value value, std::uint32_t first_use);               // a register for the result
@@ -48,9 +49,10 @@ class RegisterFile {
     std::int8_t reg = -1;
     Home home = Home::none;
     std::uint32_t a = 0, b = 0;  // constant | array, element | slot
-    std::uint32_t next = no_use;
   };
-  double reluctance(Value value, std::uint32_t next) const;
+  std::uint64_t distance(std::uint32_t next, bool has_home) const;
+  std::uint64_t distance_of(int reg) const;
+  void place(Value value, int reg, std::uint32_t next);
   int victim() const;
   int free_register();  // evicts if it must
   void spill(Value value);
@@ -58,8 +60,10 @@ class RegisterFile {
 
   Machine& machine_;
   std::vector<State> state_;
-  std::vector<Value> holds_;  // by register
-  std::uint32_t free_ = 0, pinned_ = 0, temporaries_ = 0;
+  std::array<Value, 32> holds_{};         // by register
+  std::array<std::uint32_t, 32> next_{};  // the next use of what it holds
+  std::uint32_t homed_ = 0;               // registers whose value has a home; here and below, bits
+  std::uint32_t all_ = 0, free_ = 0, pinned_ = 0, temporaries_ = 0;
   std::uint32_t now_ = 0;
   std::vector<std::uint32_t> free_slots_, ending_slots_;
   int slots_ = 0;

@@ -1,0 +1,59 @@
+// From syntax to the model's expressions: names become references, functions operations.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "model/model.h"
+#include "read/text/symbols.h"
+#include "read/text/syntax.h"
+
+namespace stiffit {
+
+class ExpressionBuilder {
+ public:
+  ExpressionBuilder(const Syntax& syntax, const SymbolTable& symbols, Model& model,
+                    Diagnostics& diagnostics);
+
+  // Model::functions from all function definitions of the file.
+  void define_functions();
+
+  // no_expr for an empty one. Mistakes are reported and leave a NaN in place.
+  ExprId build(const Expression& expression) { return build(expression, nullptr); }
+
+  // A number if it is made of literals only, otherwise an expression.
+  struct Value {
+    std::optional<double> number;
+    ExprId expression = no_expr;
+  };
+  Value build_value(const Expression& expression);
+
+  // The place of a derivative: y for order 0, the parameter that stands for y' for 1, ...
+  // Kind none (after a report) where there is no such.
+  Ref derivative(const Symbol& symbol, int order, Span span);
+
+ private:
+  ExprId build(const Expression& expression, const std::vector<Word>* arguments);
+  ExprId number(const SyntaxNode& node);
+  ExprId name(const SyntaxNode& node, const std::vector<Word>* arguments);
+  ExprId call(const SyntaxNode& node, const std::vector<ExprId>& arguments);
+  ExprId mistake(Span span);
+  void unknown_name(const SyntaxNode& node, bool in_function);
+  void wrong_count(const SyntaxNode& node, int least, int most);
+  void check_recursion();
+
+  const Syntax& syntax_;
+  const SymbolTable& symbols_;
+  Model& model_;
+  Diagnostics& diagnostics_;
+  std::unordered_map<std::string_view, std::int32_t> functions_;
+  std::unordered_set<std::string_view> reported_;
+  std::vector<ExprId> built_;
+};
+
+}  // namespace stiffit

@@ -1,0 +1,244 @@
+// Statements other than reactions and events: declarations, values, rules, annotations.
+// SPDX-License-Identifier: Apache-2.0
+#include "read/text/keywords.h"
+#include "read/text/parser.h"
+
+namespace stiffit {
+
+void TextParser::leave_out(ModelSyntax& model, std::string_view what) {
+  model.statements.push_back(Ignored{peek().span, what});
+  while (!at_terminator()) take();
+}
+
+void TextParser::not_supported(ModelSyntax& model, std::string_view what) {
+  model.statements.push_back(Unsupported{peek().span, what});
+  while (!at_terminator()) take();
+}
+
+int TextParser::primes() {
+  int order = 0;
+  while (accept("'")) ++order;
+  return order;
+}
+
+void TextParser::statement(ModelSyntax& model) {
+  const Token& token = peek();
+  if (token.kind == TokenKind::directive) {
+    model.statements.push_back(Directive{{token.text, token.span}});
+    take();
+    return;
+  }
+  if (token.kind == TokenKind::name) {
+    if (annotation() || keyword_statement(model)) return;
+    return named_statement(model);
+  }
+  if (token.is("@")) {
+    take();
+    return event(model, {});
+  }
+  if (token.kind == TokenKind::number && peek(1).is("=")) {
+    if (token.number != 0)
+      fail(token.span, "expected a name or 0 before '='", "an algebraic rule says 0 = ...");
+    Assignment rule{AssignmentKind::algebraic, {}, 0, {}, token.span};
+    take();
+    take();
+    rule.value = expression();
+    rule.span.end = last_end_;
+    model.statements.push_back(rule);
+    return;
+  }
+  if (token.is("-") && peek(1).is("-")) return not_supported(model, "DNA strands");
+  if (token.kind == TokenKind::number || token.is("$") || token.is("-") || at_arrow())
+    return reaction(model, {}, {});
+  fail_expected("a statement");
+}
+
+bool TextParser::keyword_statement(ModelSyntax& model) {
+  std::string_view word = peek().text;
+  bool defines = peek(1).is("=") || peek(1).is(":=") || peek(1).is("'");
+  if (defines && is_keyword(word))
+    fail(peek().span, quoted(word) + " is a keyword and cannot be a name");
+  if (word == "species" || word == "compartment" || word == "formula" || word == "const" ||
+      word == "var" || word == "substanceOnly" || word == "reaction" || word == "event") {
+    declarations(model);
+  } else if (word == "unit") {
+    unit_definition(model);
+  } else if (word == "at") {
+    take();
+    event(model, {});
+  } else if (word == "import") {
+    fail(peek().span, "not supported: import of other files");
+  } else if (word == "delete") {
+    not_supported(model, "delete (of a submodel's part)");
+  } else if (word == "gene" || word == "operator" || word == "DNA") {
+    not_supported(model, "DNA strands, genes and operators");
+  } else if ((word == "maximize" || word == "minimize") && !defines) {
+    not_supported(model, "flux-balance objectives");
+  } else if ((word == "constraint" || word == "assert") && !defines) {
+    leave_out(model, "constraints");
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// S1 is "display name"; S1 identity "urn:..."; model notes ```...```: for people and databases.
+bool TextParser::annotation() {
+  if (peek().kind != TokenKind::name || peek(1).kind != TokenKind::name ||
+      peek(2).kind != TokenKind::string)
+    return false;
+  Token subject = take();
+  bool names = take().text == "is";
+  Token value = take();
+  if (names) {
+    for (ModelSyntax& model : syntax_.models)
+      if (model.name.text == subject.text) model.title = value.text;
+  }
+  while (accept(",")) {
+    skip_newlines();
+    if (peek().kind != TokenKind::string) fail_expected("a string");
+    take();
+  }
+  return true;
+}
+
+void TextParser::declarations(ModelSyntax& model) {
+  Declaration shared;
+  for (;;) {
+    std::string_view word = peek().kind == TokenKind::name ? peek().text : std::string_view{};
+    if (word == "const")
+      shared.constant = true;
+    else if (word == "var")
+      shared.variable = true;
+    else if (word == "substanceOnly")
+      shared.substance_only = true;
+    else if (word == "species")
+      shared.role = Role::species;
+    else if (word == "compartment")
+      shared.role = Role::compartment;
+    else if (word == "formula")
+      shared.role = Role::parameter;
+    else if (word == "reaction")
+      shared.role = Role::reaction;
+    else if (word == "event")
+      shared.role = Role::event;
+    else if (word == "gene" || word == "operator" || word == "DNA")
+      return not_supported(model, "DNA strands, genes and operators");
+    else
+      break;
+    take();
+  }
+  if (shared.substance_only && shared.role == Role::none) shared.role = Role::species;
+  do {
+    skip_newlines();
+    Declaration item = shared;
+    item.boundary = accept("$");
+    item.name = expect_name("a name");
+    if (accept_name("in")) item.compartment = expect_name("the name of a compartment");
+    model.statements.push_back(item);
+    value_of(model, item.name);
+  } while (accept(","));
+}
+
+// What may follow a name: a value, a rule, a unit. False if none does.
+bool TextParser::value_of(ModelSyntax& model, const Word& name) {
+  Assignment assignment;
+  assignment.target = name;
+  if (accept_name("has")) {
+    Declaration declaration;
+    declaration.name = name;
+    declaration.unit = unit_text();
+    model.statements.push_back(declaration);
+    return true;
+  }
+  if (peek().is("'")) {
+    assignment.order = primes();
+    assignment.kind = AssignmentKind::rate;
+  }
+  if (peek().is("(") && peek(1).kind == TokenKind::number && peek(2).is(")")) {
+    take();
+    if (peek().number != 0) fail(peek().span, "only the initial value can be given", "write (0)");
+    take();
+    take();
+    assignment.kind = AssignmentKind::initial;
+  } else if (peek().is(":=")) {
+    if (assignment.order > 0) fail_expected("'=' after the prime");
+    assignment.kind = AssignmentKind::rule;
+    take();
+    assignment.value = expression();
+    assignment.span = {name.span.begin, last_end_};
+    model.statements.push_back(assignment);
+    return true;
+  } else if (!peek().is("=")) {
+    if (assignment.order > 0) fail_expected("'=' after the prime");
+    return false;
+  }
+  expect("=");
+  assignment.value = expression();
+  assignment.span = {name.span.begin, last_end_};
+  model.statements.push_back(assignment);
+  return true;
+}
+
+void TextParser::named_statement(ModelSyntax& model) {
+  const Token& after = peek(1);
+  if (after.is("-") && peek(2).is("-")) return not_supported(model, "DNA strands");
+  if (after.is("(") && !(peek(2).kind == TokenKind::number && peek(3).is(")")))
+    return not_supported(model, "submodels");
+  bool alone =
+      !(after.is("=") || after.is(":=") || after.is("'") || after.is(":") || after.is("(") ||
+        after.is_name("in") || after.is_name("has") || after.is_name("is"));
+  if (alone) return reaction(model, {}, {});
+
+  Word name = expect_name("a name");
+  Word compartment;
+  if (accept_name("in")) compartment = expect_name("the name of a compartment");
+  if (accept(":")) return labelled_statement(model, name, compartment);
+  if (!compartment.empty()) {
+    Declaration declaration;
+    declaration.name = name;
+    declaration.compartment = compartment;
+    model.statements.push_back(declaration);
+    value_of(model, name);
+    return;
+  }
+  if (peek().is_name("is")) {
+    if (peek(1).kind != TokenKind::name) {
+      take();
+      fail_expected("a string");
+    }
+    return not_supported(model, "'is' between two names");
+  }
+  if (!value_of(model, name)) fail_expected("'=' or ':='");
+}
+
+void TextParser::labelled_statement(ModelSyntax& model, Word name, Word compartment) {
+  if (accept_name("at") || accept("@")) return event(model, name);
+  const Token& token = peek();
+  if (token.kind == TokenKind::name) {
+    if (token.text == "maximize" || token.text == "minimize")
+      return not_supported(model, "flux-balance objectives");
+    if (token.text == "constraint" || token.text == "assert")
+      return leave_out(model, "constraints");
+    if (peek(1).is("(")) return not_supported(model, "submodels");
+    if (peek(1).is("-") && peek(2).is("-")) return not_supported(model, "DNA strands");
+  }
+  if (token.is("-") && peek(1).is("-")) return not_supported(model, "DNA strands");
+  reaction(model, name, compartment);
+}
+
+std::string_view TextParser::unit_text() {
+  Expression unit = expression();
+  return diagnostics_.source().text().substr(unit.span.begin, unit.span.end - unit.span.begin);
+}
+
+void TextParser::unit_definition(ModelSyntax& model) {
+  take();
+  do {
+    UnitDefinition unit{expect_name("the name of a unit")};
+    if (accept("=")) unit_text();
+    model.statements.push_back(unit);
+  } while (accept(","));
+}
+
+}  // namespace stiffit

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/text/parser.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "read/text/keywords.h"
+
+namespace stiffit {
+
+Syntax parse_text(Diagnostics& diagnostics) { return TextParser(diagnostics).parse_file(); }
+
+const Token& TextParser::peek(std::size_t ahead) {
+  while (ahead_.size() <= ahead) ahead_.push_back(lexer_.next());
+  return ahead_[ahead];
+}
+
+Token TextParser::take() {
+  Token token = peek();
+  ahead_.pop_front();
+  last_end_ = token.span.end;
+  return token;
+}
+
+bool TextParser::accept(std::string_view symbol) {
+  if (!peek().is(symbol)) return false;
+  take();
+  return true;
+}
+
+bool TextParser::accept_name(std::string_view name) {
+  if (!peek().is_name(name)) return false;
+  take();
+  return true;
+}
+
+void TextParser::fail(Span span, std::string message, std::string hint) {
+  diagnostics_.error(span, std::move(message), std::move(hint));
+  throw Failed{};
+}
+
+void TextParser::fail_expected(std::string_view what, std::string hint) {
+  const Token& token = peek();
+  if (token.kind == TokenKind::bad) throw Failed{};  // reported by the lexer
+  std::string message = "expected ";
+  message.append(what).append(", found ").append(describe(token));
+  fail(token.span, message, std::move(hint));
+}
+
+Token TextParser::expect(std::string_view symbol, std::string_view why) {
+  if (!peek().is(symbol)) {
+    std::string what = quoted(symbol);
+    if (!why.empty()) what.append(" ").append(why);
+    fail_expected(what);
+  }
+  return take();
+}
+
+Word TextParser::expect_name(std::string_view what) {
+  const Token& token = peek();
+  if (token.kind != TokenKind::name) fail_expected(what);
+  if (is_keyword(token.text))
+    fail(token.span, "expected " + std::string(what) + ", found the keyword " + quoted(token.text));
+  Token taken = take();
+  return {taken.text, taken.span};
+}
+
+bool TextParser::at_terminator() {
+  const Token& token = peek();
+  return token.kind == TokenKind::newline || token.kind == TokenKind::end ||
+         token.kind == TokenKind::directive || token.is(";") || token.is_name("end");
+}
+
+void TextParser::skip_newlines() {
+  while (peek().kind == TokenKind::newline) take();
+}
+
+void TextParser::skip_line() {
+  while (!ahead_.empty() && ahead_.front().kind != TokenKind::newline) take();
+  if (!ahead_.empty()) return;
+  // Comments and strings that go over several lines must be read; anything else is jumped over.
+  std::string_view text = diagnostics_.source().text();
+  auto end = static_cast<std::uint32_t>(std::min(text.find('\n', last_end_), text.size()));
+  std::string_view rest = text.substr(last_end_, end - last_end_);
+  if (rest.find("/*") == std::string_view::npos && rest.find("```") == std::string_view::npos) {
+    last_end_ = end;
+    lexer_.move_to(end);
+    return;
+  }
+  while (peek().kind != TokenKind::newline && peek().kind != TokenKind::end && !diagnostics_.full())
+    take();
+}
+
+void TextParser::end_of_statement() {
+  if (at_terminator()) return;
+  const Token& token = peek();
+  if (token.is(")")) fail(token.span, "this ')' closes nothing");
+  if (token.is("=")) fail_expected("the end of the statement", "'==' compares");
+  bool begins_value =
+      token.kind == TokenKind::name || token.kind == TokenKind::number || token.is("(");
+  fail_expected("the end of the statement", begins_value ? "is an operator missing?" : "");
+}
+
+// The rest of a line that cannot be read. What it may define is then not called unknown.
+void TextParser::give_up_line(std::uint32_t begin) {
+  skip_line();
+  parentheses_ = depth_ = 0;
+  std::string_view text = diagnostics_.source().text();
+  auto in_name = [&](std::uint32_t i) {
+    return std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_';
+  };
+  for (std::uint32_t i = begin; i < last_end_;) {
+    std::uint32_t start = i;
+    while (i < last_end_ && in_name(i)) ++i;
+    if (i > start)
+      syntax_.damaged.insert(text.substr(start, i - start));
+    else
+      ++i;
+  }
+}
+
+void TextParser::statement_or_skip(ModelSyntax& model) {
+  std::uint32_t begin = peek().span.begin;
+  try {
+    statement(model);
+    end_of_statement();
+  } catch (const Failed&) {
+    give_up_line(begin);
+  }
+}
+
+Syntax TextParser::parse_file() {
+  while (!diagnostics_.full()) {
+    const Token& token = peek();
+    std::uint32_t begin = token.span.begin;
+    if (token.kind == TokenKind::end) break;
+    if (token.kind == TokenKind::newline || token.is(";")) {
+      take();
+      continue;
+    }
+    try {
+      if (token.is_name("end")) fail(token.span, "'end' without a 'model' or 'function' before it");
+      if (token.is_name("model") || token.is_name("module")) {
+        if (!annotation()) model_block();
+      } else if (token.is_name("function")) {
+        function_definition();
+      } else {
+        statement_or_skip(syntax_.loose);
+      }
+    } catch (const Failed&) {
+      give_up_line(begin);
+    }
+  }
+  return std::move(syntax_);
+}
+
+void TextParser::model_block() {
+  Token opening = take();
+  ModelSyntax model;
+  model.main = accept("*");
+  model.name = expect_name("the name of the model");
+  if (accept("(")) {  // what a submodel would lend; says nothing about the model itself
+    while (!peek().is(")")) {
+      accept("$");
+      expect_name("a name");
+      if (!accept(",")) break;
+    }
+    expect(")");
+  }
+  while (!diagnostics_.full()) {
+    const Token& token = peek();
+    std::uint32_t begin = token.span.begin;
+    if (token.kind == TokenKind::newline || token.is(";")) {
+      take();
+    } else if (token.is_name("end")) {
+      take();
+      break;
+    } else if (token.kind == TokenKind::end || token.is_name("model") || token.is_name("module")) {
+      if (token.kind != TokenKind::end && annotation()) continue;
+      diagnostics_.error({opening.span.begin, model.name.span.end},
+                         "model " + quoted(model.name.text) + " has no 'end'");
+      break;
+    } else if (token.is_name("function")) {
+      try {
+        function_definition();
+      } catch (const Failed&) {
+        give_up_line(begin);
+      }
+    } else {
+      statement_or_skip(model);
+    }
+  }
+  syntax_.models.push_back(std::move(model));
+}
+
+void TextParser::function_definition() {
+  take();
+  FunctionSyntax function;
+  function.name = expect_name("the name of the function");
+  expect("(", "after the name of the function");
+  while (!peek().is(")")) {
+    function.arguments.push_back(expect_name("an argument's name"));
+    if (!accept(",")) break;
+  }
+  expect(")");
+  while (peek().kind == TokenKind::newline || peek().is(";")) take();
+  function.body = expression();
+  while (peek().kind == TokenKind::newline || peek().is(";")) take();
+  bool closed = accept_name("end");
+  syntax_.functions.push_back(function);
+  if (!closed) fail_expected("'end' of function " + quoted(function.name.text));
+}
+
+}  // namespace stiffit

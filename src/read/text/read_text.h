@@ -1,0 +1,31 @@
+// Reads Stiffit's text models: an Antimony-compatible language plus a shorthand for mass action.
+// In: a source text. Out: one Model, or findings with their places. docs/text-models.md is the
+// reference page of the language.
+//
+// Where the shorthand departs from Antimony:
+//  - `A + B <-> C; k1, k2` is mass action, k1*A*B - k2*C. The arrows <=> and <==> mean the same.
+//  - On -> and => a law that is exactly one bare name of a constant parameter, or one number, is
+//    mass action: that constant times the reactants to the power of their stoichiometries.
+//    (Antimony would read a rate of order zero; write it `(k)` or `k*1`.) Without reactants both
+//    readings agree. Any other law is the rate itself, in substance per time.
+//  - A mass-action law of species in a declared compartment c is multiplied by c, so that their
+//    concentrations obey mass action.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/diagnostic.h"
+#include "model/model.h"
+
+namespace stiffit {
+
+// Reads one model of a text source: the one of that name; without a name the one marked `model *`,
+// else the last `model` block, else the statements outside of any block. All mistakes go to
+// `diagnostics`; nothing is returned if there is an error.
+std::optional<Model> read_text(const std::shared_ptr<const Source>& source,
+                               Diagnostics& diagnostics, std::string_view model_name = {});
+
+}  // namespace stiffit

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/text/symbols.h"
+
+#include <array>
+
+#include "read/text/builtin_functions.h"
+#include "read/text/lexer.h"
+
+namespace stiffit {
+
+std::string_view name_of(Role role) {
+  switch (role) {
+    case Role::species:
+      return "a species";
+    case Role::compartment:
+      return "a compartment";
+    case Role::parameter:
+      return "a parameter";
+    case Role::reaction:
+      return "a reaction";
+    case Role::event:
+      return "an event";
+    default:
+      return "a name";
+  }
+}
+
+Symbol& SymbolTable::at(const Word& word) {
+  auto [place, is_new] = by_name_.try_emplace(word.text, nullptr);
+  if (is_new) {
+    symbols_.emplace_back();
+    symbols_.back().id = word;
+    place->second = &symbols_.back();
+  }
+  return *place->second;
+}
+
+Symbol* SymbolTable::find(std::string_view name) {
+  auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+const Symbol* SymbolTable::find(std::string_view name) const {
+  auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+std::string suggest_symbol(std::string_view name, const SymbolTable& table, const Source& source,
+                           Role role) {
+  if (name.size() < 2) return {};  // x is as near to k as to anything
+  std::vector<std::string> candidates;
+  for (const Symbol& symbol : table.all())
+    if (!symbol.defined.empty() && symbol.id.text != name &&
+        (role == Role::none ? symbol.role != Role::event : symbol.role == role))
+      candidates.emplace_back(symbol.id.text);
+  std::string nearest = nearest_name(name, candidates);
+  if (nearest.empty()) return {};
+  int line = source.locate(table.find(nearest)->defined.begin).line;
+  return "did you mean '" + nearest + "', declared on line " + std::to_string(line) + "?";
+}
+
+namespace {
+
+class Collector {
+ public:
+  Collector(SymbolTable& table, Diagnostics& diagnostics)
+      : table_(table), diagnostics_(diagnostics) {}
+
+  void operator()(const Declaration& declaration);
+  void operator()(const Assignment& assignment);
+  void operator()(const ReactionSyntax& reaction);
+  void operator()(const EventSyntax& event);
+  void operator()(const UnitDefinition& unit) { table_.units.insert(unit.name.text); }
+  void operator()(const Directive&) {}
+  void operator()(const Unsupported& statement) {
+    diagnostics_.error(statement.span, "not supported: " + std::string(statement.what));
+  }
+  void operator()(const Ignored& statement) {
+    diagnostics_.warning(statement.span, "ignored: " + std::string(statement.what));
+  }
+
+ private:
+  bool usable(const Word& name);
+  void give_role(Symbol& symbol, Role role, const Word& place);
+  void put_in(Word& compartment, const Word& name);
+  void set(const Assignment*& slot, const Assignment& assignment);
+  std::string on_line(Span span) const {
+    return "on line " + std::to_string(diagnostics_.source().locate(span.begin).line);
+  }
+
+  SymbolTable& table_;
+  Diagnostics& diagnostics_;
+};
+
+// False for names that cannot be defined: constants, and parts of submodels.
+bool Collector::usable(const Word& name) {
+  if (name.text.find('.') != std::string_view::npos) {
+    diagnostics_.error(name.span, "not supported: submodels, so there is no " + quoted(name.text));
+    return false;
+  }
+  if (name.text == "time" || constant_named(name.text)) {
+    diagnostics_.error(name.span,
+                       quoted(name.text) + " belongs to the language and cannot be defined");
+    return false;
+  }
+  return true;
+}
+
+void Collector::give_role(Symbol& symbol, Role role, const Word& place) {
+  if (symbol.defined.empty()) symbol.defined = place.span;
+  if (symbol.role == role) return;
+  if (symbol.role == Role::none) {
+    symbol.role = role;
+    return;
+  }
+  diagnostics_.error(place.span, quoted(place.text) + " cannot be " + std::string(name_of(role)),
+                     "it is " + std::string(name_of(symbol.role)) + ", already defined " +
+                         on_line(symbol.defined));
+}
+
+void Collector::put_in(Word& compartment, const Word& name) {
+  compartment = name;
+  if (usable(name)) table_.at(name).holds_things = true;
+}
+
+void Collector::operator()(const Declaration& declaration) {
+  if (!usable(declaration.name)) return;
+  Symbol& symbol = table_.at(declaration.name);
+  if (declaration.role != Role::none) give_role(symbol, declaration.role, declaration.name);
+  if (declaration.role != Role::none || declaration.constant || declaration.variable) {
+    symbol.listed = declaration.role == Role::none || declaration.role == symbol.role;
+    if (symbol.defined.empty()) symbol.defined = declaration.name.span;
+  }
+  symbol.constant |= declaration.constant;
+  symbol.variable |= declaration.variable;
+  symbol.boundary |= declaration.boundary;
+  symbol.substance_only |= declaration.substance_only;
+  if (!declaration.unit.empty()) symbol.unit = declaration.unit;
+  if (!declaration.compartment.empty()) put_in(symbol.compartment, declaration.compartment);
+}
+
+void Collector::set(const Assignment*& slot, const Assignment& assignment) {
+  if (slot) {
+    std::string target = quoted(assignment.target.text);
+    if (assignment.kind == AssignmentKind::initial)  // Antimony lets the last one count
+      diagnostics_.warning(assignment.target.span, target + " is given a value twice",
+                           "this one counts, not the one " + on_line(slot->span));
+    else
+      diagnostics_.error(assignment.target.span, "a second rule for " + target,
+                         "already defined " + on_line(slot->span));
+  }
+  slot = &assignment;
+}
+
+void Collector::operator()(const Assignment& assignment) {
+  if (assignment.kind == AssignmentKind::algebraic) return;
+  std::string_view name = assignment.target.text;
+  if (auto dot = name.rfind('.'); dot != std::string_view::npos) {
+    static constexpr std::array<std::string_view, 8> uncertainties{
+        "mean",  "stdev", "standardDeviation", "variance", "distribution", "confidenceInterval",
+        "range", "median"};
+    std::string_view part = name.substr(dot + 1);
+    if (part == "sboTerm") return;
+    for (std::string_view uncertainty : uncertainties)
+      if (part == uncertainty) {
+        diagnostics_.warning(assignment.span, "ignored: uncertainties");
+        return;
+      }
+  }
+  if (!usable(assignment.target)) return;
+  Symbol& symbol = table_.at(assignment.target);
+  if (symbol.defined.empty()) symbol.defined = assignment.target.span;
+  if (assignment.kind == AssignmentKind::initial && assignment.order > 0) {
+    symbol.slope_initials.emplace_back(assignment.order, &assignment);
+    return;
+  }
+  if (assignment.kind == AssignmentKind::initial) return set(symbol.initial, assignment);
+  const Assignment* other = assignment.kind == AssignmentKind::rule ? symbol.rate : symbol.rule;
+  if (other)
+    diagnostics_.error(assignment.target.span, "a second rule for " + quoted(name),
+                       "already defined " + on_line(other->span));
+  else
+    set(assignment.kind == AssignmentKind::rule ? symbol.rule : symbol.rate, assignment);
+}
+
+void Collector::operator()(const ReactionSyntax& reaction) {
+  if (reaction.arrow == Arrow::interaction) return;
+  if (!reaction.name.empty() && usable(reaction.name)) {
+    Symbol& symbol = table_.at(reaction.name);
+    if (symbol.role == Role::reaction && !symbol.listed) {
+      diagnostics_.error(reaction.name.span, "a second reaction " + quoted(reaction.name.text),
+                         "already defined " + on_line(symbol.defined));
+    }
+    if (symbol.listed && symbol.role == Role::reaction) symbol.listed = false;
+    give_role(symbol, Role::reaction, reaction.name);
+  }
+  Word compartment;
+  if (!reaction.compartment.empty()) put_in(compartment, reaction.compartment);
+  for (const auto* side : {&reaction.left, &reaction.right})
+    for (const Participant& participant : *side) {
+      if (!usable(participant.species)) continue;
+      Symbol& symbol = table_.at(participant.species);
+      give_role(symbol, Role::species, participant.species);
+      symbol.boundary |= participant.boundary;
+      if (!participant.boundary && symbol.changed_by.empty())
+        symbol.changed_by = participant.species;
+      if (!compartment.empty()) symbol.reaction_compartment = compartment;
+    }
+}
+
+void Collector::operator()(const EventSyntax& event) {
+  if (!event.name.empty() && usable(event.name)) {
+    Symbol& symbol = table_.at(event.name);
+    if (symbol.role == Role::event && !symbol.listed)
+      diagnostics_.error(event.name.span, "a second event " + quoted(event.name.text),
+                         "already defined " + on_line(symbol.defined));
+    symbol.listed = false;
+    give_role(symbol, Role::event, event.name);
+  }
+  for (const Assignment& assignment : event.assignments)
+    if (usable(assignment.target)) {
+      Symbol& symbol = table_.at(assignment.target);
+      if (symbol.event_target.empty()) symbol.event_target = assignment.target.span;
+    }
+}
+
+}  // namespace
+
+void collect_symbols(const ModelSyntax& model, SymbolTable& table, Diagnostics& diagnostics) {
+  Collector collector(table, diagnostics);
+  for (const Statement& statement : model.statements) {
+    if (diagnostics.full()) return;
+    std::visit(collector, statement);
+  }
+}
+
+}  // namespace stiffit
