@@ -68,7 +68,10 @@ class FolderResolver : public SBMLResolver {
     if (!current) return {};
     std::error_code trouble;
     fs::path path(uri);
-    fs::path beside = base.empty() ? current->folder : fs::path(base).parent_path();
+    // libSBML writes a resolved place as a URI.
+    std::string from = base.starts_with("file:") ? base.substr(5) : base;
+    fs::path beside = from.empty() ? current->folder : fs::path(from).parent_path();
+fprintf(stderr,"base %s uri %s\n",base.c_str(),uri.c_str());
     if (uri.find("://") == std::string::npos && !uri.starts_with("file:") && path.is_relative())
       path = beside / path;
     else if (!path.is_absolute())
