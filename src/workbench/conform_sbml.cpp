@@ -37,7 +37,7 @@ class Clock {
 };
 
 std::string first_line(const std::string& text) {
-  return getenv("FULL") ? text : text.substr(0, std::min(text.find('\n'), text.size()));
+  return text.substr(0, std::min(text.find('\n'), text.size()));
 }
 
 bool contains(const std::vector<std::string>& list, const std::string& name) {

@@ -71,7 +71,6 @@ class FolderResolver : public SBMLResolver {
     // libSBML writes a resolved place as a URI.
     std::string from = base.starts_with("file:") ? base.substr(5) : base;
     fs::path beside = from.empty() ? current->folder : fs::path(from).parent_path();
-fprintf(stderr,"base %s uri %s\n",base.c_str(),uri.c_str());
     if (uri.find("://") == std::string::npos && !uri.starts_with("file:") && path.is_relative())
       path = beside / path;
     else if (!path.is_absolute())
