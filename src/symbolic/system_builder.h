@@ -46,7 +46,10 @@ class SystemBuilder {
   void refuse_unsupported();
   void add_states();
   void add_equations();
+  void add_leaves();
   void add_reaction_terms();
+  NodeId state_start(int state);
+  NodeId at_start(NodeId node);
   void add_events_and_modes();
   NodeId rate(int index);
   NodeId slope(int state);
@@ -69,7 +72,7 @@ class SystemBuilder {
   std::vector<char> reaction_busy_;
   std::vector<int> rate_rules_;  // indices into model.rules
   std::vector<NodeId> memo_now_, memo_start_;
-  int call_depth_ = 0;
+  int call_depth_ = 0, rate_depth_ = 0;
 };
 
 }  // namespace stiffit
