@@ -8,6 +8,10 @@
 
 namespace stiffit {
 
+namespace {
+constexpr int deepest_rate = 200;  // rates of change that speak of each other; deeper is a cycle
+}
+
 SystemBuilder::SystemBuilder(std::shared_ptr<const Model> model, const SystemOptions& options,
                              System& system)
     : model_(std::move(model)), options_(options), system_(&system) {
@@ -135,23 +139,8 @@ void SystemBuilder::add_equations() {
   Graph& g = s.graph;
   s.terms.resize(s.states.size());
   s.initial.resize(s.states.size());
-  // Parameters stand in the model's order, whether a kernel needs them or not.
-  for (std::size_t i = 0; i < m.parameters.size(); ++i)
-    value({SymbolKind::parameter, static_cast<int>(i)}, Moment::start);
-  for (std::size_t i = 0; i < m.compartments.size(); ++i)
-    value({SymbolKind::compartment, static_cast<int>(i)}, Moment::start);
-  for (std::size_t i = 0; i < m.species.size(); ++i)
-    value({SymbolKind::species, static_cast<int>(i)}, Moment::start);
-  for (std::size_t i = 0; i < s.states.size(); ++i) {
-    Ref ref = s.states[i].ref;
-    NodeId start = value(ref, Moment::start);
-    const bool convert_up = ref.kind == SymbolKind::species && s.states[i].is_amount &&
-                            !m.species[static_cast<std::size_t>(ref.index)].in_amount;
-    if (convert_up)
-      start = g.mul(start, size_of(m.species[static_cast<std::size_t>(ref.index)].compartment,
-                                   Moment::start));
-    s.initial[i] = start;
-  }
+  add_leaves();
+  // Terms come first: an initial value may speak of a rate of change.
   add_reaction_terms();
   rate_rules_.clear();
   for (std::size_t i = 0; i < m.rules.size(); ++i) {
@@ -165,10 +154,42 @@ void SystemBuilder::add_equations() {
         {static_cast<int>(m.reactions.size() + rate_rules_.size()), g.number(1)});
     rate_rules_.push_back(rule);
   }
+  for (std::size_t i = 0; i < m.parameters.size(); ++i)
+    value({SymbolKind::parameter, static_cast<int>(i)}, Moment::start);
+  for (std::size_t i = 0; i < m.compartments.size(); ++i)
+    value({SymbolKind::compartment, static_cast<int>(i)}, Moment::start);
+  for (std::size_t i = 0; i < m.species.size(); ++i)
+    value({SymbolKind::species, static_cast<int>(i)}, Moment::start);
+  for (std::size_t i = 0; i < s.states.size(); ++i) s.initial[i] = state_start(static_cast<int>(i));
   s.rates.resize(m.reactions.size() + rate_rules_.size());
   for (std::size_t r = 0; r < s.rates.size(); ++r) s.rates[r] = rate(static_cast<int>(r));
   s.rhs.resize(s.states.size());
   for (std::size_t i = 0; i < s.states.size(); ++i) s.rhs[i] = slope(static_cast<int>(i));
+}
+
+// Parameters stand in the model's order, whether a kernel needs them or not.
+void SystemBuilder::add_leaves() {
+  const Model& m = *model_;
+  auto add = [&](SymbolKind kind, std::size_t index, double given) {
+    Ref ref{kind, static_cast<int>(index)};
+    if (place(ref).role != Role::assigned && place(ref).initial < 0) leaf_parameter(ref, given);
+  };
+  for (std::size_t i = 0; i < m.parameters.size(); ++i)
+    add(SymbolKind::parameter, i, m.parameters[i].value);
+  for (std::size_t i = 0; i < m.compartments.size(); ++i)
+    add(SymbolKind::compartment, i, m.compartments[i].size);
+  for (std::size_t i = 0; i < m.species.size(); ++i)
+    add(SymbolKind::species, i, m.species[i].initial);
+}
+
+// What the state is at the start: the name's value, as an amount if the state is one.
+NodeId SystemBuilder::state_start(int state) {
+  const SystemState& st = system_->states[static_cast<std::size_t>(state)];
+  NodeId start = value(st.ref, Moment::start);
+  if (st.ref.kind != SymbolKind::species || !st.is_amount) return start;
+  const Species& species = model_->species[static_cast<std::size_t>(st.ref.index)];
+  if (species.in_amount) return start;
+  return system_->graph.mul(start, size_of(species.compartment, Moment::start));
 }
 
 // The rate of a reaction, or of a rate rule (numbered after the reactions).
@@ -179,7 +200,10 @@ NodeId SystemBuilder::rate(int index) {
   if (index < reactions) return value({SymbolKind::reaction, index});
   const Rule& rule =
       m.rules[static_cast<std::size_t>(rate_rules_[static_cast<std::size_t>(index - reactions)])];
+  if (++rate_depth_ > deepest_rate)
+    fail(rule.span, "the rate of change of '" + m.id_of(rule.target) + "' depends on itself");
   NodeId result = convert(rule.value, Moment::now);
+  --rate_depth_;
   if (rule.kind == RuleKind::algebraic || rule.target.kind != SymbolKind::species) return result;
   const Species& sp = m.species[static_cast<std::size_t>(rule.target.index)];
   int state = place(rule.target).state;

@@ -49,7 +49,10 @@ class SystemBuilder {
   void collect_unknowns(ExprId expression, std::vector<Ref>& found, std::vector<char>& seen_rules);
   void add_states();
   void add_equations();
+  void add_leaves();
   void add_reaction_terms();
+  NodeId state_start(int state);
+  NodeId at_start(NodeId node);
   void add_events_and_modes();
   NodeId rate(int index);
   NodeId slope(int state);
@@ -73,7 +76,7 @@ class SystemBuilder {
   std::vector<int> rate_rules_;                 // indices into model.rules
   std::vector<std::pair<int, Ref>> algebraic_;  // rule and the unknown it determines
   std::vector<NodeId> memo_now_, memo_start_;
-  int call_depth_ = 0;
+  int call_depth_ = 0, rate_depth_ = 0;
 };
 
 }  // namespace stiffit
