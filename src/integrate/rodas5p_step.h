@@ -173,7 +173,8 @@ class Rodas5pStepper final : public Stepper {
     evaluate(time_.data(), g.y_new.data(), slope_new_.data());
     unsigned good = finite_lanes<W>(n_, slope_new_.data());
     for (int l = 0; l < W; ++l) {
-      if (!(good >> l & 1)) g.error[l] = NAN;
+      // A rejected lane keeps its error: whether others passed must not matter to it.
+      if (passed & ~good & (1u << l)) g.error[l] = NAN;
       if (passed & lanes & (1u << l)) ++g.counters[l].f;
     }
   }
