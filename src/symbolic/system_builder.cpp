@@ -47,13 +47,11 @@ void SystemBuilder::build() {
   classify();
   add_states();
   add_equations();
+  add_events_and_modes();
 }
 
 void SystemBuilder::refuse_unsupported() {
   const Model& m = *model_;
-  if (!m.events.empty())
-    fail(m.events.front().span, "events cannot be simulated yet",
-         "this model needs " + std::to_string(m.events.size()) + " of them");
   for (const Rule& r : m.rules)
     if (r.kind == RuleKind::algebraic) fail(r.span, "algebraic equations cannot be simulated yet");
   for (const Reaction& r : m.reactions)
@@ -92,6 +90,15 @@ void SystemBuilder::classify() {
     for (auto& x : r.reactants) changes(x);
     for (auto& x : r.products) changes(x);
   }
+  // What an event sets is a state, if only one that stands still in between.
+  for (const Event& event : m.events)
+    for (const EventAssignment& assignment : event.assignments) {
+      Place& p = place(assignment.target);
+      if (p.role == Role::assigned)
+        fail(assignment.span,
+             "'" + m.id_of(assignment.target) + "' is set by an event and by a rule");
+      p.role = Role::state;
+    }
 }
 
 void SystemBuilder::add_states() {
@@ -220,6 +227,47 @@ void SystemBuilder::add_reaction_terms() {
         s.terms[static_cast<std::size_t>(state)].push_back({static_cast<int>(r), c});
     }
   }
+}
+
+void SystemBuilder::add_events_and_modes() {
+  const Model& m = *model_;
+  System& s = *system_;
+  Graph& g = s.graph;
+  Freezer freezer(g, static_cast<int>(s.parameters.size()));
+  for (NodeId& rate : s.rates) rate = freezer.freeze(rate);
+  for (auto& row : s.terms)
+    for (Term& term : row) term.coefficient = freezer.freeze(term.coefficient);
+  for (std::size_t i = 0; i < s.states.size(); ++i) {
+    NodeId sum = g.number(0);
+    for (const Term& term : s.terms[i])
+      sum = g.add(sum, g.mul(term.coefficient, s.rates[static_cast<std::size_t>(term.reaction)]));
+    s.rhs[i] = sum;
+  }
+  for (const Event& event : m.events) {
+    if (event.trigger == no_expr) continue;  // never fires
+    SystemEvent e;
+    e.name = event.id;
+    e.trigger = freezer.freeze_condition(convert(event.trigger, Moment::now));
+    if (event.delay != no_expr) e.delay = convert(event.delay, Moment::now);
+    if (event.priority != no_expr) e.priority = convert(event.priority, Moment::now);
+    e.initial_value = event.initial_value;
+    e.persistent = event.persistent;
+    e.values_at_trigger = event.values_at_trigger;
+    for (const EventAssignment& assignment : event.assignments) {
+      if (assignment.value == no_expr) continue;
+      SystemAssignment a;
+      a.state = place(assignment.target).state;
+      a.value = convert(assignment.value, Moment::now);
+      if (assignment.target.kind == SymbolKind::species) {
+        const Species& sp = m.species[static_cast<std::size_t>(assignment.target.index)];
+        if (!sp.in_amount && s.states[static_cast<std::size_t>(a.state)].is_amount)
+          a.size = size_of(sp.compartment, Moment::now);
+      }
+      e.assignments.push_back(a);
+    }
+    s.events.push_back(std::move(e));
+  }
+  s.modes = freezer.modes();
 }
 
 NodeId SystemBuilder::derivative(Ref ref) {

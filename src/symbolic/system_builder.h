@@ -47,6 +47,7 @@ class SystemBuilder {
   void add_states();
   void add_equations();
   void add_reaction_terms();
+  void add_events_and_modes();
   NodeId rate(int index);
   NodeId slope(int state);
   NodeId leaf_parameter(Ref ref, double value);
