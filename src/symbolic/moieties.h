@@ -17,8 +17,9 @@ struct Moiety {
 // A basis of what is conserved: short combinations, non-negative with small whole coefficients
 // where there are such (A + C, B + C). Stoichiometries that are expressions of parameters count
 // with their values at the parameters' own values; a state with a stoichiometry that moves with
-// time or state is part of none. A state that nothing changes is one by itself.
-// Time and memory grow with the number of terms: each state is expressed in a few free ones.
+// time or state, or that an event sets, is part of none. A state that nothing changes is one by
+// itself. Time and memory grow with the number of terms: each state is expressed in a few free
+// ones.
 std::vector<Moiety> conserved_moieties(const System& system);
 
 // The system without one state per moiety. Off unless a caller asks for it: sums in place of states

@@ -156,6 +156,22 @@ ReducedSystem reduce_by_moieties(const System& original, const std::vector<Moiet
     for (const Term& term : original.terms[i])
       s.terms.back().push_back({term.reaction, r.translate(original, term.coefficient)});
   }
+  // Numbers of parameters, and so of modes, stay; a state that an event sets is in no moiety.
+  auto follow = [&](NodeId node) { return node == no_node ? node : r.translate(original, node); };
+  s.modes = original.modes;
+  for (Mode& mode : s.modes) {
+    mode.root = follow(mode.root);
+    mode.slope = follow(mode.slope);
+  }
+  s.events = original.events;
+  for (SystemEvent& event : s.events) {
+    for (NodeId* node : {&event.trigger, &event.delay, &event.priority}) *node = follow(*node);
+    for (SystemAssignment& a : event.assignments) {
+      if (a.state >= 0) a.state = r.place_[static_cast<std::size_t>(a.state)];
+      a.value = follow(a.value);
+      a.size = follow(a.size);
+    }
+  }
   return r;
 }
 
