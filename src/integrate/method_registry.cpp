@@ -13,7 +13,7 @@ const std::vector<MethodEntry>& method_entries() {
        true},
       {{"bdf", "multistep", "1-5", "stiffly stable",
         "stiff systems, large ones above all; variable order and step"},
-       nullptr,
+       make_bdf,
        false},
       {{"dopri5", "explicit Runge-Kutta", "5(4)", "explicit", "non-stiff systems"}, make_dopri5},
       {{"rkf45", "explicit Runge-Kutta", "5(4)", "explicit",
