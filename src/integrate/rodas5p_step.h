@@ -18,9 +18,13 @@ class Rodas5pStepper final : public Stepper {
         stage_(size()),
         time_(W),
         inverse_(W),
+        mass_(program_.mass.empty() ? 0 : size()),
         dense_(3 * stride()),
         stages_(rodas5p::stages * stride()),
-        whole_(group.problem.steps ? group.problem.steps->rodas5p() : nullptr) {}
+        whole_(group.problem.steps ? group.problem.steps->rodas5p() : nullptr) {
+    for (std::size_t i = 0; i < program_.mass.size(); ++i)
+      for (std::size_t l = 0; l < W; ++l) mass_[i * W + l] = program_.mass[i];
+  }
 
   void start(LaneMask lanes) override {
     evaluate(group_.t.data(), group_.y.data(), slope_new_.data());
@@ -112,10 +116,12 @@ class Rodas5pStepper final : public Stepper {
     const long count = chunks<W>(n_);
     PerLane<W> inverse(inverse_.data());
     const bool drift = !program_.autonomous && rodas5p::slope[I] != 0;
+    const bool algebraic = !program_.mass.empty();
     PerLane<W> h(group_.h.data());
     for (long c = 0; c < count; ++c) {
       Vector sum{};
       for (int j = 0; j < I; ++j) sum += rodas5p::c[I][j] * at(k(j), c);
+      if (algebraic) sum *= at(mass_.data(), c);
       Vector right = at(f, c) + sum * inverse.of(c);
       if (drift) right += rodas5p::slope[I] * h.of(c) * at(drift_.data(), c);
       at(out, c) = right;
@@ -219,7 +225,8 @@ class Rodas5pStepper final : public Stepper {
     evaluate(time_.data(), g.y_new.data(), slope_new_.data());
     unsigned good = finite_lanes<W>(n_, slope_new_.data());
     for (int l = 0; l < W; ++l) {
-      if (!(good >> l & 1)) g.error[l] = NAN;
+      // A rejected lane keeps its error: whether others passed must not matter to it.
+      if (passed & ~good & (1u << l)) g.error[l] = NAN;
       if (passed & lanes & (1u << l)) ++g.counters[l].f;
     }
   }
@@ -227,7 +234,8 @@ class Rodas5pStepper final : public Stepper {
   const Program& program_;
   int n_;
   std::unique_ptr<LinearSolver> solver_;
-  AlignedArray jacobian_, slope_, slope_new_, drift_, stage_, time_, inverse_, dense_, stages_;
+  AlignedArray jacobian_, slope_, slope_new_, drift_, stage_, time_, inverse_, mass_;
+  AlignedArray dense_, stages_;
   const Kernel* whole_;  // null: not for this program
   bool dense_known_ = false;
   unsigned stale_ = 0;  // lanes whose Jacobian is of an older state

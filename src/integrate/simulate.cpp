@@ -18,9 +18,11 @@ Problem make_problem(std::shared_ptr<const Program> program, LinearKind kind) {
   options.kind = kind;
   options.lanes = program->lanes;
   options.isa = program->isa;
+  options.mass = program->mass;
   auto plan = plan_linear(program->pattern, options);
   std::shared_ptr<const WholeSteps> steps;
-  if (plan->kind() == LinearKind::generated && program->tapes)
+  if (plan->kind() == LinearKind::generated && program->tapes && program->mass.empty() &&
+      program->states > 0)
     steps = std::make_shared<const WholeSteps>(program);
   return {std::move(program), std::move(plan), std::move(steps)};
 }
@@ -61,6 +63,9 @@ const MethodEntry* checked_method(const Problem& problem, const IntegrationOptio
   if (!method) throw std::invalid_argument("there is no method '" + options.method + "'");
   if (!method->any_lanes && problem.program->lanes != 1)
     throw std::invalid_argument("method '" + options.method + "' runs on one lane");
+  if (!problem.program->mass.empty() && !method->algebraic)
+    throw std::invalid_argument("method '" + options.method +
+                                "' cannot solve algebraic equations; rodas5p can");
   if (method->needs_step && !(options.fixed_step > 0))
     throw std::invalid_argument("method '" + options.method + "' needs a fixed step");
   return method;
