@@ -12,7 +12,7 @@ namespace stiffit {
 namespace {
 
 // Beyond this many instructions the code leaves the first-level cache, and calls no longer matter.
-constexpr std::size_t longest_step = 5000;
+constexpr std::size_t longest_step = 4000;
 
 using Values = std::vector<Value>;
 

@@ -193,4 +193,47 @@ Tape solve_tape(const Elimination& e) {
   return tape;
 }
 
+namespace {
+
+// lu, b and y, and the slots of one row.
+struct TableSolveWriter {
+  explicit TableSolveWriter(const EliminationTable& t)
+      : lu(tape, 0, std::size_t(t.row_start[t.n])),
+        b(tape, 1, std::size_t(t.n)),
+        y(tape, 2, std::size_t(t.n)) {
+    tape.arrays = 3;
+  }
+  Tape tape;
+  WarmArray lu, b, y;
+  std::vector<int> slots;
+};
+
+}  // namespace
+
+Tape forward_tape(const EliminationTable& t) {
+  TableSolveWriter w(t);
+  for (int i = 0; i < t.n; ++i) {
+    w.slots.clear();
+    for (int s = t.row_start[i]; s < t.diagonal[i]; ++s) w.slots.push_back(s);
+    w.y.put(i, sum_products(w.tape, w.lu, w.b.get(t.row[i]), w.slots,
+                            [&](int s) { return w.y.get(t.column[s]); }));
+  }
+  return std::move(w.tape);
+}
+
+Tape backward_tape(const EliminationTable& t) {
+  TableSolveWriter w(t);
+  for (int i = t.n - 1; i >= t.front; --i) w.b.put(t.pivot_column[i], w.y.get(i));
+  for (int i = t.front - 1; i >= 0; --i) {
+    w.slots.clear();  // the unknown made last comes last
+    for (int s = t.row_start[i + 1] - 1; s > t.diagonal[i]; --s) w.slots.push_back(s);
+    const Value sum = sum_products(w.tape, w.lu, w.y.get(i), w.slots,
+                                   [&](int s) { return w.y.get(t.column[s]); });
+    const Value x = w.tape.mul(sum, w.lu.get(t.diagonal[i]));
+    w.y.put(i, x);
+    w.b.put(t.pivot_column[i], x);
+  }
+  return std::move(w.tape);
+}
+
 }  // namespace stiffit
