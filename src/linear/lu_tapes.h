@@ -15,6 +15,8 @@ Tape factor_tape(const Elimination& elimination);
 // Arrays: lu[fill], b[n] in place, scratch[n].
 Tape solve_tape(const Elimination& elimination);
 
+// The elimination of the first pivots; the block left over goes to a fifth array, a dense matrix.
+Tape front_tape(const Elimination& elimination, int front, int tail_stride);
 // The solve of a table with a dense block, before and after that block: arrays {lu, b, y}, y being
 // [n] in pivot order.
 Tape forward_tape(const EliminationTable& table);
