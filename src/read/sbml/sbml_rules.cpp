@@ -97,10 +97,8 @@ void SbmlModel::read_rules() {
       diagnostics_.error(into.span, "cannot read the formula '" + r.getFormula() + "'");
       continue;
     }
-    if (into.kind != RuleKind::algebraic) {
+    if (into.kind != RuleKind::algebraic)
       into.target = target(r.getVariable(), into.span, "a rule");
-      if (into.target.kind == SymbolKind::none) continue;
-    }
     into.value = math(r.getMath(), into.span, "a rule");
     if (into.value != no_expr) into_.rules.push_back(into);
   }
