@@ -41,6 +41,8 @@ class SbmlModel {
   ExprId math(const ASTNode* tree, Span span, const std::string& of_what,
               const NameTable* locals = nullptr);
 
+  void read_flux_balance();  // sbml_flux_balance.cpp
+
   const ::Model& from_;
   const SbmlPlaces& places_;
   Diagnostics& diagnostics_;

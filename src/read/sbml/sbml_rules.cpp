@@ -29,6 +29,7 @@ void SbmlModel::read() {
   read_initial_assignments();
   read_rules();
   read_events();
+  read_flux_balance();
 }
 
 // Level 3 Version 2 lets any formula be absent; what it would have done is then not done.
