@@ -5,6 +5,12 @@
 
 namespace stiffit {
 
+bool System::has_algebraic() const {
+  for (const SystemState& s : states)
+    if (s.algebraic) return true;
+  return false;
+}
+
 int System::state_index(Ref ref) const {
   for (std::size_t i = 0; i < states.size(); ++i)
     if (states[i].ref == ref) return static_cast<int>(i);

@@ -49,6 +49,7 @@ void SystemBuilder::build() {
   system_->start_time = std::isnan(options_.start_time) ? model_->start_time : options_.start_time;
   refuse_unsupported();
   classify();
+  match_algebraic_rules();
   add_states();
   add_equations();
   add_events_and_modes();
@@ -56,8 +57,6 @@ void SystemBuilder::build() {
 
 void SystemBuilder::refuse_unsupported() {
   const Model& m = *model_;
-  for (const Rule& r : m.rules)
-    if (r.kind == RuleKind::algebraic) fail(r.span, "algebraic equations cannot be simulated yet");
   for (const Reaction& r : m.reactions)
     if (r.fast) fail(r.span, "fast reactions cannot be simulated yet");
 }
@@ -110,12 +109,14 @@ void SystemBuilder::add_states() {
   auto add = [&](Ref ref, Place& p, bool is_amount) {
     if (p.role != Role::state) return;
     p.state = static_cast<int>(system_->states.size());
-    system_->states.push_back({m.id_of(ref), ref, is_amount});
+    system_->states.push_back({m.id_of(ref), ref, is_amount, p.algebraic});
   };
   for (std::size_t i = 0; i < m.species.size(); ++i) {
     const Species& s = m.species[i];
     bool varies = s.compartment >= 0 && compartment_varies(s.compartment);
-    add({SymbolKind::species, static_cast<int>(i)}, species_[i], s.in_amount || varies);
+    // An algebraic equation speaks of what the name means.
+    const bool is_amount = s.in_amount || (varies && !species_[i].algebraic);
+    add({SymbolKind::species, static_cast<int>(i)}, species_[i], is_amount);
   }
   for (std::size_t i = 0; i < m.parameters.size(); ++i)
     add({SymbolKind::parameter, static_cast<int>(i)}, parameters_[i], false);
@@ -147,6 +148,11 @@ void SystemBuilder::add_equations() {
     s.terms[static_cast<std::size_t>(place(m.rules[i].target).state)].push_back(
         {static_cast<int>(m.reactions.size() + rate_rules_.size()), g.number(1)});
     rate_rules_.push_back(static_cast<int>(i));
+  }
+  for (auto& [rule, unknown] : algebraic_) {
+    s.terms[static_cast<std::size_t>(place(unknown).state)].push_back(
+        {static_cast<int>(m.reactions.size() + rate_rules_.size()), g.number(1)});
+    rate_rules_.push_back(rule);
   }
   for (std::size_t i = 0; i < m.parameters.size(); ++i)
     value({SymbolKind::parameter, static_cast<int>(i)}, Moment::start);
@@ -198,7 +204,7 @@ NodeId SystemBuilder::rate(int index) {
     fail(rule.span, "the rate of change of '" + m.id_of(rule.target) + "' depends on itself");
   NodeId result = convert(rule.value, Moment::now);
   --rate_depth_;
-  if (rule.target.kind != SymbolKind::species) return result;
+  if (rule.kind == RuleKind::algebraic || rule.target.kind != SymbolKind::species) return result;
   const Species& sp = m.species[static_cast<std::size_t>(rule.target.index)];
   int state = place(rule.target).state;
   if (sp.in_amount || !system_->states[static_cast<std::size_t>(state)].is_amount) return result;
@@ -303,8 +309,13 @@ NodeId SystemBuilder::derivative(Ref ref) {
 NodeId SystemBuilder::total_derivative(NodeId node) {
   Graph& g = system_->graph;
   NodeId sum = g.time_derivative(node);
-  for (auto [state, partial] : g.gradient(node, Leaf::state))
+  for (auto [state, partial] : g.gradient(node, Leaf::state)) {
+    const SystemState& st = system_->states[static_cast<std::size_t>(state)];
+    if (st.algebraic)
+      fail({},
+           "the rate of change of '" + st.name + "' is not known: an algebraic rule determines it");
     sum = g.add(sum, g.mul(partial, slope(state)));
+  }
   return sum;
 }
 
