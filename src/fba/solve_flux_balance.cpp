@@ -50,16 +50,17 @@ class Programme {
     add_objective(model.flux_balance->objectives[active()]);
   }
 
-  std::vector<double> solve() {
+  void solve(FluxBalanceSolution& solution) {
     const int outcome = ::solve(lp_.get());
-    if (outcome != OPTIMAL)
-      throw InputError(
-          outcome == INFEASIBLE  ? "error: no fluxes satisfy the balances and the bounds\n"
-          : outcome == UNBOUNDED ? "error: the objective grows without limit within the bounds\n"
-                                 : "error: the linear programme was not solved\n");
-    std::vector<double> fluxes(model_.reactions.size());
-    get_variables(lp_.get(), fluxes.data());
-    return fluxes;
+    solution.fluxes.assign(model_.reactions.size(), NAN);
+    if (outcome == OPTIMAL)
+      get_variables(lp_.get(), solution.fluxes.data());
+    else if (outcome == INFEASIBLE)
+      solution.trouble = "no fluxes satisfy the balances and the bounds";
+    else if (outcome == UNBOUNDED)
+      solution.trouble = "the objective grows without limit within the bounds";
+    else
+      solution.trouble = "the linear programme was not solved";
   }
 
  private:
@@ -126,7 +127,7 @@ FluxBalanceSolution solve_flux_balance(const std::shared_ptr<const Model>& model
     throw InputError("error: the model has no flux-balance problem\n");
   StartValues values(model);
   FluxBalanceSolution solution;
-  solution.fluxes = Programme(*model, values).solve();
+  Programme(*model, values).solve(solution);
   for (const FluxObjective& objective : model->flux_balance->objectives) {
     double& sum = solution.objectives.emplace_back(0);
     for (auto& term : objective.terms)

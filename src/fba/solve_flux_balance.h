@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "model/model.h"
@@ -12,10 +13,11 @@ namespace stiffit {
 struct FluxBalanceSolution {
   std::vector<double> fluxes;      // per reaction of the model
   std::vector<double> objectives;  // per objective, at those fluxes
+  std::string trouble;             // why there is no best flux; all values are NaN then
 };
 
 // Stoichiometries and bounds have their values of the start. Throws InputError if the model has no
-// flux-balance problem, or if it is infeasible or unbounded.
+// flux-balance problem.
 FluxBalanceSolution solve_flux_balance(const std::shared_ptr<const Model>& model);
 
 }  // namespace stiffit

@@ -1,9 +1,10 @@
 // The flux-balance problem of the fbc package, version 1 (a list of bounds) and later (bounds are
 // parameters that the reactions name).
 // SPDX-License-Identifier: Apache-2.0
-#include <sbml/packages/fbc/common/FbcExtensionTypes.h>
-
 #include "read/sbml/sbml_model.h"
+
+// The package's headers lean on the core's.
+#include <sbml/packages/fbc/common/FbcExtensionTypes.h>
 
 namespace stiffit {
 

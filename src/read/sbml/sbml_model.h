@@ -20,6 +20,7 @@ class SbmlModel {
   void read_parameters();
   void read_species();
   void read_species_references();
+  bool may_vary(const std::string& id) const;
   std::int32_t parameter_named(const std::string& id, Span span);
   void declare(const std::string& id, Ref ref, Span span);
 

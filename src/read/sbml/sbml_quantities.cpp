@@ -11,6 +11,14 @@ void SbmlModel::declare(const std::string& id, Ref ref, Span span) {
     diagnostics_.error(span, "two things are called '" + id + "'");
 }
 
+// Level 1 does not say what is constant: a rule may set anything, also one that names nothing.
+bool SbmlModel::may_vary(const std::string& id) const {
+  if (level_ > 1) return false;
+  for (unsigned i = 0; i < from_.getNumRules(); ++i)
+    if (from_.getRule(i)->isAlgebraic() || from_.getRule(i)->getVariable() == id) return true;
+  return false;
+}
+
 void SbmlModel::read_compartments() {
   for (unsigned i = 0; i < from_.getNumCompartments(); ++i) {
     const ::Compartment& c = *from_.getCompartment(i);
@@ -23,7 +31,7 @@ void SbmlModel::read_compartments() {
         c.isSetSpatialDimensions() || level_ < 3 ? c.getSpatialDimensionsAsDouble() : 3;
     // A point has no size that could divide an amount.
     if (into.dimensions == 0 && std::isnan(into.size)) into.size = 1;
-    into.constant = c.getConstant();
+    into.constant = c.getConstant() && !may_vary(into.id);
     into.unit = c.getUnits();
     declare(into.id, {SymbolKind::compartment, static_cast<std::int32_t>(i)}, into.span);
   }
@@ -36,7 +44,7 @@ void SbmlModel::read_parameters() {
     into.id = p.getId();
     into.span = places_.of(p);
     if (p.isSetValue()) into.value = p.getValue();
-    into.constant = level_ == 1 ? from_.getRule(into.id) == nullptr : p.getConstant();
+    into.constant = p.getConstant() && !may_vary(into.id);
     into.unit = p.getUnits();
     declare(into.id, {SymbolKind::parameter, static_cast<std::int32_t>(i)}, into.span);
   }
