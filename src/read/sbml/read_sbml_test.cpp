@@ -63,6 +63,19 @@ TEST(ReadSbml, LevelOne) {
   EXPECT_EQ(m.parameters[static_cast<std::size_t>(m.find("r.k").index)].value, 7);
 }
 
+TEST(ReadSbml, LevelOneConstantsAreToldByTheRules) {
+  Model m = read(sbml(1, 2,
+                      "<listOfCompartments><compartment name=\"c\"/></listOfCompartments>"
+                      "<listOfParameters><parameter name=\"set\"/><parameter name=\"solved\"/>"
+                      "<parameter name=\"k\" value=\"1\"/></listOfParameters><listOfRules>"
+                      "<parameterRule name=\"set\" formula=\"2\"/>"
+                      "<algebraicRule formula=\"solved - 3\"/></listOfRules>"));
+  EXPECT_FALSE(m.parameters[0].constant);
+  EXPECT_FALSE(m.parameters[1].constant);
+  EXPECT_TRUE(m.parameters[2].constant);
+  EXPECT_TRUE(m.compartments[0].constant);
+}
+
 TEST(ReadSbml, QuantitiesOfLevelThree) {
   Model m = read(sbml(
       3, 1,

@@ -6,16 +6,32 @@
 
 namespace stiffit {
 
+namespace {
+
+bool speaks_of(const ASTNode& node, const std::string& id) {
+  if (node.getType() == AST_NAME && node.getName() == id) return true;
+  for (unsigned i = 0; i < node.getNumChildren(); ++i)
+    if (speaks_of(*node.getChild(i), id)) return true;
+  return false;
+}
+
+}  // namespace
+
 void SbmlModel::declare(const std::string& id, Ref ref, Span span) {
   if (!names_.symbols.emplace(id, ref).second)
     diagnostics_.error(span, "two things are called '" + id + "'");
 }
 
-// Level 1 does not say what is constant: a rule may set anything, also one that names nothing.
+// Level 1 does not say what is constant: what a rule sets is not, and what stands in an algebraic
+// rule need not be.
 bool SbmlModel::may_vary(const std::string& id) const {
   if (level_ > 1) return false;
-  for (unsigned i = 0; i < from_.getNumRules(); ++i)
-    if (from_.getRule(i)->isAlgebraic() || from_.getRule(i)->getVariable() == id) return true;
+  for (unsigned i = 0; i < from_.getNumRules(); ++i) {
+    const ::Rule& rule = *from_.getRule(i);
+    if (rule.isAlgebraic() ? rule.getMath() && speaks_of(*rule.getMath(), id)
+                           : rule.getVariable() == id)
+      return true;
+  }
   return false;
 }
 
