@@ -41,7 +41,7 @@ void compile_hybrid(System& system, MakeKernel&& kernel, HybridProgram& hybrid) 
     for (const SystemAssignment& assignment : event.assignments) {
       values.push_back(assignment.value);
       sizes.push_back(or_else(assignment.size, one));
-      hybrid.assigned.push_back({assignment.state, assignment.size != no_node});
+      hybrid.assigned.push_back({assignment.state});
     }
   }
   hybrid.modes = system.modes;

@@ -30,7 +30,6 @@ struct HybridProgram {
   };
   struct Assignment {
     int state = 0;
-    bool sized = false;  // multiply by its size, taken after the plain ones
   };
   std::vector<Mode> modes;
   std::vector<Event> events;
@@ -43,7 +42,7 @@ struct HybridProgram {
   Kernel delays;      // per event
   Kernel priorities;  // per event
   Kernel values;      // per assignment
-  Kernel sizes;       // per assignment, 1 where there is none
+  Kernel sizes;       // per assignment: what to multiply it by, as of before the event
   Kernel outputs;
   Kernel rhs;
   Kernel jacobian;

@@ -49,6 +49,7 @@ class Switching {
   };
 
   double excess(std::size_t mode, double root) const;
+  double value_at(std::size_t mode, double root, double slope) const;
   void evaluate(const Kernel& kernel, std::vector<double>& out);
   void roots_at(double time, const double* state, std::vector<double>& out);
   void solve_algebraic();
@@ -74,6 +75,7 @@ class Switching {
   double end_ = 0, stop_ = 0;
   double last_time_ = 0;
   int rounds_at_time_ = 0;
+  bool after_ = false;  // just after the moment, not at it
   std::string trouble_;
 };
 
