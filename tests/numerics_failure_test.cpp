@@ -32,12 +32,12 @@ TEST_P(Failing, ABlowUpNamesItsTimeAndItsSpecies) {
   CompiledModel model = text_model(
       "species calm, wild; calm' = -calm; wild' = wild^2;\n"
       "calm = 1; wild = 1;\n");
-  const Trajectory run = simulate(model.problem, model.request(even_times(2, 8)), options());
+  const Trajectory run = simulate(model.problem, model.request(even_times(2.2, 8)), options());
   EXPECT_TRUE(run.outcome.status == Status::step_too_small ||
               run.outcome.status == Status::not_finite);
   EXPECT_NEAR(run.outcome.time, 1, 1e-4);
-  EXPECT_EQ(run.rows_reached, 4u);  // 0, 0.25, 0.5, 0.75
-  EXPECT_NEAR(run.states[3 * 2 + 1], 4, 1e-3);
+  EXPECT_EQ(run.rows_reached, 4u);  // 0, 0.275, 0.55, 0.825
+  EXPECT_NEAR(run.states[3 * 2 + 1] * 0.175, 1, 1e-3);
   EXPECT_TRUE(std::isnan(run.states[5 * 2 + 1]));
   EXPECT_TRUE(std::isnan(run.outputs.back()));
   if (GetParam() == "cvodes") return;  // does not say which
@@ -64,7 +64,9 @@ TEST_P(Failing, TheLimitOnStepsHolds) {
   few.max_steps = 50;
   const Trajectory run = simulate(model.problem, model.request({40}), few);
   EXPECT_EQ(run.outcome.status, Status::too_many_steps);
-  EXPECT_LE(run.outcome.counters.steps + run.outcome.counters.rejected, 51);
+  // CVODES counts accepted steps only.
+  const long rejected = GetParam() == "cvodes" ? 0 : run.outcome.counters.rejected;
+  EXPECT_LE(run.outcome.counters.steps + rejected, 50);
   EXPECT_GT(run.outcome.time, 0);
   const std::string text = describe(run.outcome, model.program().state_names);
   EXPECT_NE(text.find("gave up after"), std::string::npos) << text;
