@@ -21,6 +21,39 @@ std::vector<NodeId> nodes_of(const std::vector<Output>& outputs) {
   return nodes;
 }
 
+template <class MakeKernel>
+void compile_hybrid(System& system, MakeKernel&& kernel, HybridProgram& hybrid) {
+  const NodeId zero = system.graph.number(0), one = system.graph.number(1);
+  auto or_else = [](NodeId node, NodeId otherwise) { return node == no_node ? otherwise : node; };
+  std::vector<NodeId> roots, slopes, triggers, delays, priorities, values, sizes;
+  for (const Mode& mode : system.modes) {
+    roots.push_back(mode.root);
+    slopes.push_back(mode.clock ? mode.slope : zero);
+  }
+  for (const SystemEvent& event : system.events) {
+    triggers.push_back(event.trigger);
+    delays.push_back(or_else(event.delay, zero));
+    priorities.push_back(or_else(event.priority, zero));
+    hybrid.events.push_back({event.name, event.delay != no_node, event.priority != no_node,
+                             event.initial_value, event.persistent, event.values_at_trigger,
+                             static_cast<int>(values.size()),
+                             static_cast<int>(event.assignments.size())});
+    for (const SystemAssignment& assignment : event.assignments) {
+      values.push_back(assignment.value);
+      sizes.push_back(or_else(assignment.size, one));
+      hybrid.assigned.push_back({assignment.state, assignment.size != no_node});
+    }
+  }
+  hybrid.modes = system.modes;
+  hybrid.roots = kernel(roots);
+  hybrid.slopes = kernel(slopes);
+  hybrid.triggers = kernel(triggers);
+  hybrid.delays = kernel(delays);
+  hybrid.priorities = kernel(priorities);
+  hybrid.values = kernel(values);
+  hybrid.sizes = kernel(sizes);
+}
+
 }  // namespace
 
 std::shared_ptr<const Program> compile(System& system, const std::vector<Output>& outputs,
@@ -36,16 +69,20 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
   for (const SystemParameter& s : system.parameters) p.parameter_values.push_back(s.value);
   for (const Output& output : outputs) p.output_names.push_back(output.name);
 
-  DerivedParameters derived(p.parameters);
-  const LeafArrays moving{0, 1, 2};  // {time, states, parameters, result}
-  auto kernel = [&](const std::vector<NodeId>& nodes) {
-    return make_kernel(lower(system.graph, targets(3, nodes), moving, 4, &derived), p.lanes, p.isa);
-  };
+  p.modes = static_cast<int>(system.modes.size());
 
+  DerivedParameters derived(p.parameters + p.modes);
+  const LeafArrays moving{0, 1, 2};  // {time, states, parameters, result}
+  auto kernel_for = [&](const std::vector<NodeId>& nodes, int lanes) {
+    return make_kernel(lower(system.graph, targets(3, nodes), moving, 4, &derived), lanes, p.isa);
+  };
+  auto kernel = [&](const std::vector<NodeId>& nodes) { return kernel_for(nodes, p.lanes); };
+
+  std::vector<NodeId> jacobian_nodes;
   std::size_t terms = 0;
   for (auto& row : system.terms) terms += row.size();
   std::optional<MassAction> tables;
-  if (terms > static_cast<std::size_t>(options.largest_straight_line))
+  if (terms > static_cast<std::size_t>(options.largest_straight_line) && !system.has_algebraic())
     tables = MassAction::recognise(system, derived);
   if (tables) {
     p.from_tables = true;
@@ -57,19 +94,37 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
     p.rhs = kernel(system.rhs);
     SparseExpressions j = jacobian(system);
     p.jacobian = kernel(j.values);
+    jacobian_nodes = std::move(j.values);
     p.pattern = std::move(j.pattern);
     std::vector<NodeId> slopes = time_derivatives(system);
     for (NodeId node : slopes) p.autonomous &= system.graph.is_number(node, 0);
     if (!p.autonomous) p.time_derivative = kernel(slopes);
   }
   p.outputs = kernel(nodes_of(outputs));
+  std::shared_ptr<HybridProgram> hybrid;
+  if (!system.modes.empty() || !system.events.empty() || system.has_algebraic()) {
+    hybrid = std::make_shared<HybridProgram>();
+    compile_hybrid(
+        system, [&](const std::vector<NodeId>& nodes) { return kernel_for(nodes, 1); }, *hybrid);
+    hybrid->outputs = kernel_for(nodes_of(outputs), 1);
+    hybrid->rhs = kernel_for(system.rhs, 1);
+    for (std::size_t i = 0; i < system.states.size(); ++i)
+      if (system.states[i].algebraic) hybrid->algebraic.push_back(static_cast<int>(i));
+    if (!hybrid->algebraic.empty()) {
+      p.mass.assign(system.states.size(), 1);
+      for (int i : hybrid->algebraic) p.mass[static_cast<std::size_t>(i)] = 0;
+      hybrid->jacobian = kernel_for(jacobian_nodes, 1);
+    }
+  }
   p.initial = make_kernel(lower(system.graph, targets(1, system.initial), {-1, -1, 0}, 2, &derived),
                           p.lanes, p.isa);
   std::vector<Target> derived_targets;
   for (std::size_t i = 0; i < derived.nodes().size(); ++i)
     derived_targets.push_back({0, derived.first() + static_cast<int>(i), derived.nodes()[i]});
-  p.prepare =
-      make_kernel(lower(system.graph, derived_targets, {-1, -1, 0}, 1, nullptr), p.lanes, p.isa);
+  Tape prepare = lower(system.graph, derived_targets, {-1, -1, 0}, 1, nullptr);
+  p.prepare = make_kernel(prepare, p.lanes, p.isa);
+  if (hybrid) hybrid->prepare = make_kernel(prepare, 1, p.isa);
+  p.hybrid = hybrid;
   p.parameter_slots = derived.slots();
   return program;
 }

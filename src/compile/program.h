@@ -19,6 +19,38 @@ struct ProgramOptions {
   int largest_straight_line = 4000;
 };
 
+// What a model with events or switches needs besides; one lane each, called rarely.
+struct HybridProgram {
+  struct Event {
+    std::string name;
+    bool has_delay = false, has_priority = false;
+    bool initial_value = true, persistent = true, values_at_trigger = true;
+    int first = 0;  // of its assignments in `assigned`
+    int assignments = 0;
+  };
+  struct Assignment {
+    int state = 0;
+    bool sized = false;  // multiply by its size, taken after the plain ones
+  };
+  std::vector<Mode> modes;
+  std::vector<Event> events;
+  std::vector<Assignment> assigned;
+
+  // All of {time, states, parameters, result}.
+  Kernel roots;       // per mode
+  Kernel slopes;      // per mode: d root/dt where it depends on time alone, else 0
+  Kernel triggers;    // per event: 0 or 1
+  Kernel delays;      // per event
+  Kernel priorities;  // per event
+  Kernel values;      // per assignment
+  Kernel sizes;       // per assignment, 1 where there is none
+  Kernel outputs;
+  Kernel rhs;
+  Kernel jacobian;
+  Kernel prepare;              // {parameters}
+  std::vector<int> algebraic;  // states whose equation is 0 = f
+};
+
 // All arrays are [element][lane]. Parameters are followed by derived ones (expressions of
 // parameters alone), which `prepare` computes; call it whenever a parameter has changed.
 struct Program {
@@ -26,10 +58,12 @@ struct Program {
   Isa isa = Isa::portable;
   int states = 0;
   int parameters = 0;       // that a user can set
-  int parameter_slots = 0;  // with the derived ones
+  int modes = 0;            // follow the parameters
+  int parameter_slots = 0;  // with modes and derived ones
   bool autonomous = true;   // df/dt = 0
   bool from_tables = false;
-  Sparsity pattern;  // of the Jacobian
+  std::vector<double> mass;  // per state: 1, or 0 for an algebraic equation; empty: all ones
+  Sparsity pattern;          // of the Jacobian
   std::vector<std::string> state_names;
   std::vector<double> parameter_values;  // the model's own, one each
   std::vector<std::string> output_names;
@@ -41,6 +75,8 @@ struct Program {
   Kernel jacobian;         // {time, states, parameters, J values}
   Kernel time_derivative;  // {time, states, parameters, df/dt}
   Kernel outputs;          // {time, states, parameters, outputs}
+
+  std::shared_ptr<const HybridProgram> hybrid;  // null: nothing ever switches
 };
 
 // `system` may gain nodes (derivatives); its equations stay the same.

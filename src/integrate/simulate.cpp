@@ -17,6 +17,7 @@ Problem make_problem(std::shared_ptr<const Program> program, LinearKind kind) {
   options.kind = kind;
   options.lanes = program->lanes;
   options.isa = program->isa;
+  options.mass = program->mass;
   auto plan = plan_linear(program->pattern, options);
   return {std::move(program), std::move(plan)};
 }
@@ -25,6 +26,7 @@ namespace {
 
 // Outputs from states, several rows at once in the program's lanes.
 void fill_outputs(const Program& p, const Request& request, Trajectory& trajectory) {
+  if (p.hybrid && !trajectory.outputs.empty()) return;  // computed along the way
   const auto width = static_cast<std::size_t>(p.lanes);
   const auto n = static_cast<std::size_t>(p.states), m = p.output_names.size();
   const std::size_t rows = request.times.size();
@@ -57,6 +59,9 @@ void run_requests(const Problem& problem, std::span<const Request> requests,
   if (!method) throw std::invalid_argument("there is no method '" + options.method + "'");
   if (!method->any_lanes && problem.program->lanes != 1)
     throw std::invalid_argument("method '" + options.method + "' runs on one lane");
+  if (!problem.program->mass.empty() && !method->algebraic)
+    throw std::invalid_argument("method '" + options.method +
+                                "' cannot solve algebraic equations; rodas5p can");
   if (method->needs_step && !(options.fixed_step > 0))
     throw std::invalid_argument("method '" + options.method + "' needs a fixed step");
   WorkQueue queue{requests, results};

@@ -49,7 +49,6 @@ STIFFIT_INLINE void multiply_strip(double* c, const double* a, const double* b, 
 // Columns first .. last of the rows below, with exchanges of whole rows.
 STIFFIT_INLINE bool factor_panel(double* a, int n, int stride, int first, int last, int padded,
                                  int* pivot, const double* floor) {
-  bool good = true;
   for (int k = first; k < last; ++k) {
     int best = k;
     double largest = std::fabs(a[k * stride + k]);
@@ -69,8 +68,10 @@ STIFFIT_INLINE bool factor_panel(double* a, int n, int stride, int first, int la
         *vector_at(a + best * stride + j) = swap;
       }
     const double reciprocal = 1 / pivot_row[k];
-    // NaN fails every comparison; an infinite pivot has a zero reciprocal.
-    if (!(largest > (floor ? floor[k] : 0.0)) || !(std::fabs(reciprocal) > 0)) good = false;
+    // NaN fails every comparison; leaving at once keeps it out of the padding.
+    const bool good = largest > (floor ? floor[k] : 0.0) && std::fabs(reciprocal) > 0 &&
+                      std::fabs(reciprocal) < HUGE_VAL;
+    if (!good) return false;
     // Whole vectors are updated; zeros stand for what the pivot row must not change.
     alignas(32) double ahead[max_panel];
     const int from = first + (k + 1 - first) / 4 * 4;
@@ -84,7 +85,7 @@ STIFFIT_INLINE bool factor_panel(double* a, int n, int stride, int first, int la
     }
     pivot_row[k] = reciprocal;
   }
-  return good;
+  return true;
 }
 
 // c -= a * b, c of `rows` by `columns`, a whole number of vectors.

@@ -107,44 +107,66 @@ void count_work(Elimination& result) {
     }
 }
 
-}  // namespace
+// The entries of the matrix by rows, both in pivot order.
+struct RowEntries {
+  std::vector<std::vector<int>> column, entry;
+};
 
-Elimination eliminate(const SystemMatrix& matrix, PivotOrder order) {
-  Elimination result;
-  const Sparsity& pattern = matrix.pattern;
-  result.n = pattern.n;
-  const std::vector<int> row_position = inverse(order.row);
-  result.order = std::move(order);
-  std::vector<std::vector<int>> rows(pattern.n), entries(pattern.n);
+RowEntries rows_of(const Sparsity& pattern, const PivotOrder& order) {
+  const std::vector<int> position = inverse(order.row);
+  RowEntries rows{std::vector<std::vector<int>>(pattern.n),
+                  std::vector<std::vector<int>>(pattern.n)};
   for (int k = 0; k < pattern.n; ++k) {
-    const int column = result.order.column[k];
+    const int column = order.column[k];
     for (int p = pattern.column_start[column]; p < pattern.column_start[column + 1]; ++p) {
-      rows[row_position[pattern.row[p]]].push_back(k);  // ascending, as k does
-      entries[row_position[pattern.row[p]]].push_back(p);
+      const int row = position[pattern.row[p]];
+      rows.column[row].push_back(k);  // ascending, as k does
+      rows.entry[row].push_back(p);
     }
   }
-  find_fill(rows, result);
+  return rows;
+}
+
+// Fill and work only, to compare orders by.
+Elimination outline(const Sparsity& pattern, PivotOrder order) {
+  Elimination result;
+  result.n = pattern.n;
+  result.order = std::move(order);
+  find_fill(rows_of(pattern, result.order).column, result);
   count_work(result);
+  return result;
+}
+
+void attach_inputs(const SystemMatrix& matrix, Elimination& result) {
+  const RowEntries rows = rows_of(matrix.pattern, result.order);
   const std::vector<char> reaches = reaching_slots(result);
   for (int i = 0; i < result.n; ++i) {
     int slot = result.row_start[i];
-    for (std::size_t q = 0; q < rows[i].size(); ++q) {
-      while (result.column[slot] != rows[i][q]) ++slot;
-      const int p = entries[i][q];
+    for (std::size_t q = 0; q < rows.column[i].size(); ++q) {
+      while (result.column[slot] != rows.column[i][q]) ++slot;
+      const int p = rows.entry[i][q];
       result.input.push_back({slot, matrix.source[p], matrix.mass[p], reaches[slot] != 0});
     }
     result.input_start.push_back(static_cast<int>(result.input.size()));
   }
+}
+
+}  // namespace
+
+Elimination eliminate(const SystemMatrix& matrix, PivotOrder order) {
+  Elimination result = outline(matrix.pattern, std::move(order));
+  attach_inputs(matrix, result);
   return result;
 }
 
 Elimination best_elimination(const SystemMatrix& matrix) {
   const std::vector<int> row_of_column = match_rows(matrix.pattern);
-  Elimination best = eliminate(matrix, minimum_degree_order(matrix.pattern, row_of_column));
+  Elimination best = outline(matrix.pattern, minimum_degree_order(matrix.pattern, row_of_column));
   if (matrix.pattern.n <= largest_markowitz) {
-    Elimination other = eliminate(matrix, markowitz_order(matrix.pattern, row_of_column));
+    Elimination other = outline(matrix.pattern, markowitz_order(matrix.pattern, row_of_column));
     if (other.flops <= best.flops) best = std::move(other);
   }
+  attach_inputs(matrix, best);
   return best;
 }
 

@@ -5,10 +5,31 @@
 namespace stiffit {
 namespace {
 
-constexpr double largest_generated_flops = 50000;
+// Flops of a factorisation up to which it is written out as code, by lanes. An update is about 12
+// bytes of code, so 60,000 flops are some 350 KB. Measured on a Zen 3, random networks,
+// microseconds of a factorisation per lane, generated against table:
+//   species   flops     1 lane        4 lanes       8 lanes (as two fours)
+//        40   1,300     0.2    1.8    0.05   0.25   0.05   0.3
+//       100   7,500     1.3    5      0.33   1.5    0.53   1.2
+//       200   47,000    7.5    17     2.2    6      4.7    5
+//       500   500,000   83     80     36     43     58     43
+// Making the code takes 1, 3, 9 and 80 ms, of the tables 0.1, 0.4, 0.8 and 4 ms. KLU takes 4 times
+// the table's time for egfr_net and 14 times for bcr; dense with pivoting is what the table does
+// when everything fills up. So both are left to be asked for, and KLU to what is too large for the
+// symbolic elimination.
+struct Limit {
+  int lanes;
+  double generated_flops;
+};
+constexpr Limit limits[] = {{1, 60000}, {4, 60000}, {8, 40000}};
 
-LinearKind choose(const Elimination& elimination) {
-  return elimination.flops <= largest_generated_flops ? LinearKind::generated : LinearKind::table;
+LinearKind choose(const LinearProblem& problem, const Elimination& elimination) {
+  // Interpreted tapes are slower than tables from 3 species on.
+  if (problem.isa == Isa::portable) return LinearKind::table;
+  for (const Limit& limit : limits)
+    if (limit.lanes == problem.lanes && elimination.flops <= limit.generated_flops)
+      return LinearKind::generated;
+  return LinearKind::table;
 }
 
 }  // namespace
@@ -21,7 +42,7 @@ std::shared_ptr<const LinearPlan> plan_linear(const Sparsity& pattern,
   if (kind == LinearKind::klu || pattern.n > largest_elimination)
     return plan_klu(std::move(problem));
   Elimination elimination = best_elimination(problem.matrix);
-  if (kind == LinearKind::automatic) kind = choose(elimination);
+  if (kind == LinearKind::automatic) kind = choose(problem, elimination);
   return kind == LinearKind::generated ? plan_generated(std::move(problem), std::move(elimination))
                                        : plan_table(std::move(problem), std::move(elimination));
 }

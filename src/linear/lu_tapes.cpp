@@ -10,6 +10,7 @@
 namespace stiffit {
 namespace {
 
+// None of these is delicate: 4 to 12, 8 to 64 and 4 to 10 were within 3 % on 3 to 200 species.
 constexpr int group_columns = 8;        // sums held in registers
 constexpr std::size_t still_warm = 24;  // instructions after which a value is fetched from memory
 constexpr int long_sum = 6;             // products from which on a sum is split into two chains

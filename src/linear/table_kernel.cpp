@@ -115,17 +115,16 @@ STIFFIT_INLINE void factor_loops(const EliminationTable& t, const double* d_lane
       for (int j = t.front; j < t.n; ++j) work[j] = zero;
     V original = zero, largest_before = zero;
     for (int q = t.input_start[i]; q < t.input_start[i + 1]; ++q) {
-      const Elimination::Input& input = t.input[q];
+      const EliminationTable::Input& input = t.input[q];
       V value = input.source >= 0 ? jacobian[input.source] : zero;
       if (input.mass != 0) value = value - all_lanes<V>(input.mass) * d;
       if (!input.reaches_pivot) sum = sum + value * zero;
-      if (input.slot == diagonal) original = value;
+      if (input.column == i) original = value;
       if (!in_front) keep_larger(largest_before, value * value);
-      work[t.column[input.slot]] = value;
+      work[input.column] = value;
     }
     for (int s = begin; s < diagonal;) {
       const int k = t.column[s];
-      if (k >= stop) break;
       const int together = t.twins[k] < stop - k ? t.twins[k] : stop - k;
       if (together >= 4) {
         add_pivot_rows<4>(t, k, lu, lu + s, work);
@@ -184,9 +183,7 @@ STIFFIT_INLINE void forward_loops(const EliminationTable& t, const double* lu_la
   const V* b = reinterpret_cast<const V*>(b_lanes);
   V* y = reinterpret_cast<V*>(y_lanes);
   for (int i = 0; i < t.n; ++i) {
-    const int begin = t.row_start[i];
-    int end = t.diagonal[i];
-    if (i > t.front) end = t.front_end[i - t.front];
+    const int begin = t.row_start[i], end = t.diagonal[i];
     y[i] = sum_products(b[t.row[i]], lu + begin, t.column + begin, end - begin, y);
   }
 }

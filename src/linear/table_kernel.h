@@ -2,22 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+
 #include "compile/kernel.h"
-#include "linear/elimination.h"
 
 namespace stiffit {
 
-// An Elimination as the loops see it. Pivots from `front` on form a block that is treated as dense.
+// An Elimination as the loops see it. Pivots from `front` on form a block that is treated as dense:
+// of its rows only the entries before the block have slots.
 struct EliminationTable {
+  struct Input {  // work[column] starts as jacobian[source] - mass * d
+    int column;
+    int source;  // -1: none
+    double mass;
+    bool reaches_pivot;
+  };
+
   int n = 0;
   int front = 0;
   const int* row_start = nullptr;
   const int* column = nullptr;
-  const int* diagonal = nullptr;
-  const int* input_start = nullptr;
-  const Elimination::Input* input = nullptr;
-  const int* twins = nullptr;         // of each pivot: how many rows from it on share one U pattern
-  const int* front_end = nullptr;     // of each row from `front` on: the end of its slots before it
+  const int* diagonal = nullptr;     // in the block: the end of the row
+  const int* twins = nullptr;        // of each pivot: how many rows from it on share one U pattern
+  const int* input_start = nullptr;  // by rows
+  const Input* input = nullptr;
   const int* row = nullptr;           // of each pivot
   const int* pivot_column = nullptr;  // of each pivot
 };

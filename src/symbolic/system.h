@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/model.h"
+#include "symbolic/freeze.h"
 #include "symbolic/graph.h"
 #include "symbolic/sparsity.h"
 
@@ -27,6 +28,7 @@ struct SystemState {
   std::string name;
   Ref ref;
   bool is_amount = false;  // of a species: the state is its amount, else its concentration
+  bool algebraic = false;  // its equation is 0 = f, not x' = f
 };
 
 struct SystemParameter {
@@ -35,6 +37,8 @@ struct SystemParameter {
   double value = not_set;
   bool folded = false;  // its value is part of the code
 };
+
+inline constexpr NodeId no_node = ~NodeId{0};
 
 struct Term {
   int reaction;        // index into System::rates
@@ -47,6 +51,22 @@ struct SparseExpressions {
   std::vector<NodeId> values;  // in the pattern's order
 };
 
+// What an event sets: state = value, or value * size for the amount behind a concentration, the
+// size taken after the other assignments of the event.
+struct SystemAssignment {
+  int state = -1;
+  NodeId value = 0;
+  NodeId size = no_node;
+};
+
+struct SystemEvent {
+  std::string name;
+  NodeId trigger = no_node;  // frozen, so that it changes only when a mode or a state does
+  NodeId delay = no_node, priority = no_node;  // no_node: none
+  bool initial_value = true, persistent = true, values_at_trigger = true;
+  std::vector<SystemAssignment> assignments;
+};
+
 struct System {
   Graph graph;
   std::vector<SystemState> states;
@@ -55,8 +75,13 @@ struct System {
   std::vector<NodeId> rates;             // per reaction of the model, then per rate rule
   std::vector<std::vector<Term>> terms;  // per state: x' = sum of coefficient * rate
   std::vector<NodeId> rhs;               // per state, the same summed up
+  // Rates and coefficients hold modes instead of comparisons; mode k is parameter
+  // parameters.size() + k of the graph. Outputs, delays and assignments keep the comparisons.
+  std::vector<Mode> modes;
+  std::vector<SystemEvent> events;
   double start_time = 0;
 
+  bool has_algebraic() const;
   int state_index(Ref ref) const;                    // -1 if it is no state
   int parameter_index(std::string_view name) const;  // -1 if there is none
 };

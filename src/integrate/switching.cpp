@@ -1,0 +1,266 @@
+// Modes: when they change, and to what.
+// SPDX-License-Identifier: Apache-2.0
+#include "integrate/switching.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stiffit {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+constexpr int samples_per_step = 8;  // looks into a step for a mode that changes and changes back
+constexpr int clock_scan_points = 2000;  // over the whole run, for clocks that are not linear
+constexpr int most_rounds = 1000;        // switches without progress of time
+
+}  // namespace
+
+Switching::Switching(const Program& program, std::uint64_t seed)
+    : program_(program), hybrid_(*program.hybrid), random_(seed) {
+  const std::size_t modes = hybrid_.modes.size();
+  roots_.resize(modes);
+  samples_.resize(modes);
+  side_.assign(modes, 0);
+  crossing_.assign(modes, 0);
+  state_.resize(static_cast<std::size_t>(program.states));
+}
+
+void Switching::evaluate(const Kernel& kernel, std::vector<double>& out) {
+  double* arrays[4] = {&t, y.data(), p.data(), out.data()};
+  kernel(arrays);
+}
+
+void Switching::roots_at(double time, const double* state, std::vector<double>& out) {
+  double* arrays[4] = {&time, const_cast<double*>(state), p.data(), out.data()};
+  hybrid_.roots(arrays);
+}
+
+void Switching::prepare() {
+  double* arrays[1] = {p.data()};
+  hybrid_.prepare(arrays);
+}
+
+bool Switching::set_mode(std::size_t mode, double value) {
+  double& slot = p[static_cast<std::size_t>(program_.parameters) + mode];
+  if (slot == value) return false;
+  slot = value;
+  return true;
+}
+
+// Positive where the mode's value no longer fits its root.
+double Switching::excess(std::size_t mode, double root) const {
+  const double value = p[static_cast<std::size_t>(program_.parameters) + mode];
+  switch (hybrid_.modes[mode].kind) {
+    case ModeKind::positive:
+    case ModeKind::not_negative:
+      return value != 0 ? -root : root;
+    case ModeKind::zero:
+      return value != 0 ? std::fabs(root) : -side_[mode] * root;
+    default:
+      return std::max(value - root, root - (value + 1));
+  }
+}
+
+void Switching::settle() {
+  // A root may hold other modes, which were made before it: one round per depth settles them.
+  for (std::size_t round = 0; round <= hybrid_.modes.size(); ++round) {
+    solve_algebraic();
+    roots_at(t, y.data(), roots_);
+    bool changed = false;
+    for (std::size_t k = 0; k < roots_.size(); ++k) {
+      const double root = roots_[k];
+      switch (hybrid_.modes[k].kind) {
+        case ModeKind::positive:
+          changed |= set_mode(k, root > 0);
+          break;
+        case ModeKind::not_negative:
+          changed |= set_mode(k, root >= 0);
+          break;
+        case ModeKind::zero:
+          changed |= set_mode(k, root == 0);
+          side_[k] = root > 0 ? 1 : root < 0 ? -1 : 0;
+          break;
+        case ModeKind::whole:
+          changed |= set_mode(k, std::floor(root));
+          break;
+      }
+    }
+    if (!changed) return;
+    prepare();
+  }
+}
+
+void Switching::begin(double start, double end) {
+  t = start;
+  end_ = end;
+  last_time_ = start;
+  rounds_at_time_ = 0;
+  pending_.clear();
+  trouble_.clear();
+  std::fill(crossing_.begin(), crossing_.end(), 0);
+  settle();
+  triggered_.clear();
+  for (const auto& event : hybrid_.events) triggered_.push_back(event.initial_value);
+  run_events();
+}
+
+void Switching::arrive(double time) {
+  rounds_at_time_ = time == last_time_ ? rounds_at_time_ + 1 : 0;
+  if (rounds_at_time_ > most_rounds) trouble_ = "switches at this moment never end";
+  last_time_ = t = time;
+  const std::vector<char> crossed = crossing_;
+  settle();
+  // A root that was passed between two doubles was zero in between.
+  bool forced = false;
+  for (std::size_t k = 0; k < crossed.size(); ++k)
+    if (crossed[k] && hybrid_.modes[k].kind == ModeKind::zero) forced |= set_mode(k, 1);
+  if (forced) prepare();
+  run_events();
+}
+
+void Switching::depart() {
+  const std::vector<double> before(p.begin() + program_.parameters,
+                                   p.begin() + program_.parameters + program_.modes);
+  std::vector<double> slopes(hybrid_.modes.size());
+  evaluate(hybrid_.slopes, slopes);
+  roots_at(t, y.data(), roots_);
+  bool changed = false;
+  for (std::size_t k = 0; k < roots_.size(); ++k) {
+    const Mode& mode = hybrid_.modes[k];
+    const double root = roots_[k], slope = slopes[k];
+    if (mode.kind == ModeKind::zero) {
+      // Equal for a moment; unless nothing moves, in which case it stays.
+      if (crossing_[k] || (mode.clock && slope != 0)) {
+        changed |= set_mode(k, 0);
+        if (root == 0)
+          side_[k] = mode.clock ? (slope > 0 ? 1 : -1) : -side_[k];
+        else
+          side_[k] = root > 0 ? 1 : -1;
+      }
+    } else if (mode.kind == ModeKind::whole) {
+      const double value = before[k];
+      if (mode.clock && root == value && slope < 0) changed |= set_mode(k, value - 1);
+    } else if (root == 0) {
+      if (mode.clock && slope != 0)
+        changed |= set_mode(k, slope > 0);
+      else if (crossing_[k])
+        changed |= set_mode(k, 1 - before[k]);
+    }
+  }
+  std::fill(crossing_.begin(), crossing_.end(), 0);
+  if (changed) {
+    prepare();
+    solve_algebraic();
+    run_events();
+  }
+  find_stop();
+}
+
+// The next time a linear clock's root meets the edge of its mode.
+double Switching::next_clock_zero(std::size_t k) {
+  const Mode& mode = hybrid_.modes[k];
+  const double slope = scratch_[k];
+  const double value = p[static_cast<std::size_t>(program_.parameters) + k];
+  if (mode.linear) {
+    if (slope == 0 || !std::isfinite(slope)) return never;
+    double edge = mode.kind == ModeKind::whole ? (slope > 0 ? value + 1 : value) : 0;
+    double when = t + (edge - roots_[k]) / slope;
+    return when > t ? when : never;
+  }
+  // Any other clock: walk ahead and close in on the first change.
+  const double step = (end_ - t) / clock_scan_points;
+  if (!(step > 0)) return never;
+  double left = t;
+  auto inconsistent = [&](double time) {
+    roots_at(time, y.data(), samples_);
+    return excess(k, samples_[k]) > 0;
+  };
+  for (int i = 1; i <= clock_scan_points; ++i) {
+    double right = i == clock_scan_points ? end_ : t + i * step;
+    if (!inconsistent(right)) {
+      left = right;
+      continue;
+    }
+    while (true) {
+      double middle = 0.5 * (left + right);
+      if (middle <= left || middle >= right) return right;
+      (inconsistent(middle) ? right : left) = middle;
+    }
+  }
+  return never;
+}
+
+void Switching::find_stop() {
+  stop_ = never;
+  for (const Pending& pending : pending_) stop_ = std::min(stop_, pending.time);
+  bool clocks = false;
+  for (const Mode& mode : hybrid_.modes) clocks |= mode.clock;
+  if (!clocks) return;
+  scratch_.resize(hybrid_.modes.size());
+  evaluate(hybrid_.slopes, scratch_);
+  roots_at(t, y.data(), roots_);
+  for (std::size_t k = 0; k < hybrid_.modes.size(); ++k)
+    if (hybrid_.modes[k].clock) stop_ = std::min(stop_, next_clock_zero(k));
+}
+
+std::optional<double> Switching::crossing(double h, const Interpolant& state) {
+  bool watched = false;
+  for (const Mode& mode : hybrid_.modes) watched |= !mode.clock;
+  if (!watched) return std::nullopt;
+  double left = 0;
+  for (int i = 1; i <= samples_per_step; ++i) {
+    const double right = static_cast<double>(i) / samples_per_step;
+    state(right, state_.data());
+    roots_at(t + right * h, state_.data(), samples_);
+    double first = never;
+    for (std::size_t k = 0; k < samples_.size(); ++k)
+      if (!hybrid_.modes[k].clock && excess(k, samples_[k]) > 0)
+        first = std::min(first, locate(k, left, right, h, state));
+    if (first <= 1) {
+      // Whatever changes within rounding of that moment changes with it.
+      const double slack = std::max(1e-14 * std::fabs(t), 1e-11 * h);
+      const double later = std::min(first + slack / h, 1.0);
+      state(later, state_.data());
+      roots_at(t + later * h, state_.data(), samples_);
+      for (std::size_t k = 0; k < samples_.size(); ++k)
+        crossing_[k] = !hybrid_.modes[k].clock && excess(k, samples_[k]) > 0;
+      return t + first * h;
+    }
+    left = right;
+  }
+  return std::nullopt;
+}
+
+// The edge between fitting (left) and not (right), by regula falsi with bisection (Illinois); the
+// result lies on the far side, so that what the mode says of it is plain.
+double Switching::locate(std::size_t k, double left, double right, double h,
+                         const Interpolant& state) {
+  std::vector<double> values(samples_.size());
+  auto at = [&](double theta) {
+    state(theta, state_.data());
+    roots_at(t + theta * h, state_.data(), values);
+    return excess(k, values[k]);
+  };
+  double low = left == 0 ? excess(k, (roots_at(t, y.data(), values), values[k])) : at(left);
+  double high = at(right);
+  if (low > 0) return left;
+  const double resolution = std::max(1e-15, 4e-16 * std::fabs(t) / h);
+  for (int i = 0; i < 100 && right - left > resolution; ++i) {
+    double middle = left + (right - left) * (low / (low - high));
+    if (!(middle > left && middle < right) || i % 3 == 2) middle = 0.5 * (left + right);
+    double value = at(middle);
+    if (value > 0) {
+      right = middle;
+      high = value;
+      low *= 0.5;
+    } else {
+      left = middle;
+      low = value;
+      high *= 0.5;
+    }
+  }
+  return right;
+}
+
+}  // namespace stiffit

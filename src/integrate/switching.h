@@ -1,0 +1,77 @@
+// Modes and events of one trajectory: where the smooth phases end, what happens there, and how they
+// go on. The driver integrates; this decides. Semantics of events: SBML Level 3 Version 2, 4.11.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "compile/program.h"
+
+namespace stiffit {
+
+class Switching {
+ public:
+  Switching(const Program& program, std::uint64_t seed);
+
+  // The trajectory as it stands, one number per state and parameter slot.
+  std::vector<double> y, p;
+  double t = 0;
+
+  // At the start: y and p are set. Sets the modes, fires what fires at t0.
+  void begin(double start, double end);
+  // The time integration must stop at exactly: a delayed event, a switch of the clock.
+  double stop() const { return stop_; }
+  // The first moment in (t, t + h] at which a mode must change; `state` interpolates the step.
+  using Interpolant = std::function<void(double theta, double* out)>;
+  std::optional<double> crossing(double h, const Interpolant& state);
+  // At a crossing or stop, with y the state there: what holds at this very moment, and its events.
+  void arrive(double time);
+  // What holds just after this moment, and its events; then the next stop.
+  void depart();
+  // False when events or switches at one moment never come to an end, or the algebraic equations
+  // have no solution near; `trouble` says which.
+  bool healthy() const { return trouble_.empty(); }
+  const std::string& trouble() const { return trouble_; }
+
+ private:
+  struct Pending {
+    double time;
+    int event;
+    std::vector<double> values;  // of the trigger time, or empty
+  };
+
+  double excess(std::size_t mode, double root) const;
+  void evaluate(const Kernel& kernel, std::vector<double>& out);
+  void roots_at(double time, const double* state, std::vector<double>& out);
+  void solve_algebraic();
+  void settle();  // all modes by what holds at this very moment
+  bool set_mode(std::size_t mode, double value);
+  void prepare();
+  void run_events();
+  void watch_triggers();
+  int choose_ready();
+  void execute(const Pending& pending);
+  void find_stop();
+  double next_clock_zero(std::size_t mode);
+  double locate(std::size_t mode, double left, double right, double h, const Interpolant& state);
+
+  const Program& program_;
+  const HybridProgram& hybrid_;
+  std::mt19937_64 random_;
+  std::vector<double> roots_, samples_, scratch_, state_;
+  std::vector<double> side_;     // of modes of kind zero: the sign of the root
+  std::vector<char> crossing_;   // modes that change at this moment
+  std::vector<char> triggered_;  // per event: its trigger held last time
+  std::vector<Pending> pending_;
+  double end_ = 0, stop_ = 0;
+  double last_time_ = 0;
+  int rounds_at_time_ = 0;
+  std::string trouble_;
+};
+
+}  // namespace stiffit

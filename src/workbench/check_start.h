@@ -1,0 +1,18 @@
+// Is the model sound where it starts? A division by zero at t0 is a mistake in the model, to be
+// named with its place, not a failure of an integrator.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/diagnostic.h"
+#include "model/model.h"
+#include "symbolic/system.h"
+
+namespace stiffit {
+
+// Reports every initial value and every rate that is not finite at the start time.
+void check_start(const Model& model, const System& system, Diagnostics& diagnostics);
+
+// The same; throws InputError if there is one.
+void require_sound_start(const Model& model, const System& system);
+
+}  // namespace stiffit

@@ -1,0 +1,35 @@
+// Every command of the program: its options, and the pipeline that carries it out.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "workbench/command_line.h"
+#include "workbench/console.h"
+
+namespace stiffit {
+
+struct Command {
+  CommandSpec spec;
+  int (*run)(const Arguments& arguments, const Console& console);  // gives the exit code
+};
+
+Command models_command();
+Command info_command();
+Command simulate_command();
+Command methods_command();
+Command check_command();
+Command conform_command();
+
+// The whole program: `words` without the program's own name. Catches everything; the result is the
+// exit code.
+int run_stiffit(const std::vector<std::string>& words, const Console& console);
+
+// The options that every command has.
+std::vector<OptionSpec> with_general_options(std::vector<OptionSpec> own);
+
+// Writes to stdout and says so if that fails (a full disk); throws InputError then.
+void deliver(const std::string& text, const Console& console);
+
+}  // namespace stiffit

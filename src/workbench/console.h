@@ -1,0 +1,26 @@
+// Where a command speaks: results to `out`, messages to `messages`; and what stops it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <iosfwd>
+
+namespace stiffit {
+
+struct Console {
+  std::ostream& out;
+  std::ostream& messages;
+  bool messages_on_terminal = false;             // a progress bar may be drawn
+  const std::atomic<bool>* interrupt = nullptr;  // set: stop soon, keep what is there
+};
+
+// What a process ends with; scripts depend on these.
+enum ExitCode {
+  exit_done = 0,
+  exit_bad_input = 1,
+  exit_bad_command_line = 2,
+  exit_numerics_failed = 3,
+  exit_our_bug = 70,
+};
+
+}  // namespace stiffit

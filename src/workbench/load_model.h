@@ -1,0 +1,37 @@
+// From what the user calls MODEL (a file, a library name, either with #submodel) to the model.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.h"
+#include "model/model.h"
+
+namespace stiffit {
+
+enum class ModelKind { text, bng, sbml };
+
+// By content where it is decisive, else by the file's ending, else text.
+ModelKind kind_of_model(std::string_view path, std::string_view content);
+
+// A source that was read, with its findings; `model` only if there was no error.
+struct ReadModel {
+  std::shared_ptr<const Model> model;
+  Diagnostics diagnostics;
+};
+
+// Throws InputError if there is no such file or library model.
+ReadModel read_model(const std::string& name);
+
+struct LoadedModel {
+  std::shared_ptr<const Model> model;
+  std::string warnings;  // rendered; empty if there are none
+};
+
+// Throws InputError, with all findings rendered, if there is an error.
+LoadedModel load_model(const std::string& name);
+
+}  // namespace stiffit

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workbench/model_settings.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/diagnostic.h"
+#include "base/number.h"
+#include "workbench/command_line.h"
+
+namespace stiffit {
+namespace {
+
+enum class Meaning { as_named, concentration, amount };
+
+struct Target {
+  Ref ref;
+  Meaning meaning = Meaning::as_named;
+};
+
+Target find_target(const Model& model, const std::string& name) {
+  if (Ref ref = model.find(name); ref.kind != SymbolKind::none) return {ref, Meaning::as_named};
+  auto species = [&](std::size_t prefix) {
+    Ref ref = model.find(std::string_view(name).substr(prefix, name.size() - prefix - 1));
+    return ref.kind == SymbolKind::species ? ref : Ref{};
+  };
+  if (name.size() > 2 && name.front() == '[' && name.back() == ']')
+    return {species(1), Meaning::concentration};
+  if (name.starts_with("amount(") && name.back() == ')') return {species(7), Meaning::amount};
+  return {};
+}
+
+std::string line_of(const Model& model, Span span) {
+  if (!model.source || span.empty()) return "";
+  return " on line " + std::to_string(model.source->locate(span.begin).line);
+}
+
+void refuse_computed(const Model& model, const std::string& name, Ref ref) {
+  if (ref.kind == SymbolKind::time) throw UsageError("--set cannot set the time", "use --start");
+  if (ref.kind == SymbolKind::reaction)
+    throw UsageError("--set cannot set '" + name + "': it is a reaction, its rate is computed");
+  if (ref.kind == SymbolKind::observable)
+    throw UsageError("--set cannot set '" + name + "': it is an observable, which is computed");
+  for (const Rule& rule : model.rules)
+    if (rule.kind == RuleKind::assignment && rule.target == ref)
+      throw UsageError("--set cannot set '" + name + "': a rule" + line_of(model, rule.span) +
+                       " computes it");
+}
+
+void assign(Model& model, Target target, double value) {
+  auto i = static_cast<std::size_t>(target.ref.index);
+  switch (target.ref.kind) {
+    case SymbolKind::species: {
+      Species& s = model.species[i];
+      s.initial = value;
+      s.initial_is_amount =
+          target.meaning == Meaning::as_named ? s.in_amount : target.meaning == Meaning::amount;
+      break;
+    }
+    case SymbolKind::parameter:
+      model.parameters[i].value = value;
+      break;
+    default:
+      model.compartments[i].size = value;
+  }
+  std::erase_if(model.initial_assignments,
+                [&](const InitialAssignment& a) { return a.target == target.ref; });
+}
+
+}  // namespace
+
+std::shared_ptr<const Model> with_settings(std::shared_ptr<const Model> model,
+                                           const std::vector<std::string>& settings) {
+  if (settings.empty()) return model;
+  auto changed = std::make_shared<Model>(*model);
+  for (const std::string& setting : settings) {
+    // The last '=': names of BioNetGen species may hold anything, a number does not.
+    std::size_t equals = setting.rfind('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UsageError("--set needs name=value, not '" + setting + "'");
+    std::string name = setting.substr(0, equals);
+    Target target = find_target(*changed, name);
+    if (target.ref.kind == SymbolKind::none) {
+      std::string nearest = nearest_name(name, changed->all_ids());
+      throw UsageError(
+          "--set: the model has nothing called '" + name + "'",
+          nearest.empty() ? "'stiffit info' lists what it has" : "did you mean '" + nearest + "'?");
+    }
+    refuse_computed(*changed, name, target.ref);
+    auto value = parse_number(std::string_view(setting).substr(equals + 1));
+    if (!value || !std::isfinite(*value))
+      throw UsageError("--set " + name + " needs a number, not '" + setting.substr(equals + 1) +
+                       "'");
+    assign(*changed, target, *value);
+  }
+  return changed;
+}
+
+}  // namespace stiffit

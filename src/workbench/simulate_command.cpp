@@ -1,0 +1,233 @@
+// `stiffit simulate`: a time course as CSV or JSON.
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <cmath>
+#include <ostream>
+
+#include "base/diagnostic.h"
+#include "base/number.h"
+#include "integrate/method_registry.h"
+#include "report/csv.h"
+#include "report/json.h"
+#include "report/progress.h"
+#include "report/text_table.h"
+#include "workbench/commands.h"
+#include "workbench/load_model.h"
+#include "workbench/output_file.h"
+#include "workbench/time_course.h"
+
+namespace stiffit {
+namespace {
+
+CommandSpec spec() {
+  CommandSpec s;
+  s.name = "simulate";
+  s.arguments = "MODEL";
+  s.summary = "time course of a model";
+  s.fewest = s.most = 1;
+  s.options = with_general_options({
+      {"start", "T0", "time to start at (default: the model's, else 0)", 0, false},
+      {"end", "T", "time to end at (default: the model's customary end, else 100)", 0, false},
+      {"points", "N", "N + 1 rows, evenly spaced from start to end (default 100)", 0, false},
+      {"times", "a,b,c", "rows at exactly these times, ascending, instead of --points", 0, false},
+      {"method", "M", "an integrator of 'stiffit methods' (default automatic)", 0, false},
+      {"rtol", "R", "relative tolerance (default 1e-6)", 0, false},
+      {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
+      {"step", "H", "fixed steps of this size, without error control", 0, false},
+      {"max-steps", "N", "give up after so many steps (default 500000)", 0, false},
+      {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
+      {"show", "a,b,...", "columns: names, [S] concentration, amount(S), rate(J), S'", 0, false},
+      {"amounts", "", "species as amounts, headers amount(S)", 0, false},
+      {"output", "FILE", "write the CSV to FILE instead of stdout", 'o', false},
+      {"stats", "", "method, counters and seconds, on stderr", 0, false},
+      {"lanes", "1|4|8", "trajectories computed side by side (default 1)", 0, false},
+  });
+  s.not_yet = {"sensitivities", "verify", "report"};
+  s.notes =
+      "Columns are what the model shows by itself: its observables, or every species and variable\n"
+      "that moves. Numbers are the shortest that read back to the same double. If the numerics\n"
+      "fail, the rows reached are written, and the exit code is 3.";
+  s.examples = {
+      {"stiffit simulate oregonator", "a model of the library, to its customary end"},
+      {"stiffit simulate my.ant --end 50 --points 500 -o my.csv", "a file, 501 rows into my.csv"},
+      {"stiffit simulate escep --set S=2 --set k2=0.1 --show S,P", "other values, two columns"},
+      {"stiffit simulate robertson --times 0.4,40,4000 --rtol 1e-9", "chosen times, tighter"},
+      {"stiffit simulate net.net --method bdf --stats --json", "everything in one JSON document"},
+  };
+  return s;
+}
+
+std::vector<double> times_option(const Arguments& arguments) {
+  std::vector<double> times;
+  if (!arguments.has("times")) return times;
+  for (const char* other : {"points", "end"})
+    if (arguments.has(other))
+      throw UsageError(std::string("--times and --") + other + " exclude each other");
+  for (const std::string& part : arguments.list("times")) {
+    auto time = parse_number(part);
+    if (!time || !std::isfinite(*time))
+      throw UsageError("--times needs numbers, not '" + part + "'");
+    times.push_back(*time);
+  }
+  if (times.empty()) throw UsageError("--times needs at least one number");
+  return times;
+}
+
+const MethodEntry& method_option(const Arguments& arguments) {
+  std::string method = arguments.text("method", "automatic");
+  const MethodEntry* entry = find_method(method);
+  if (!entry) {
+    std::vector<std::string> names{"automatic"};
+    for (const MethodInfo& info : methods()) names.emplace_back(info.name);
+    std::string nearest = nearest_name(method, names);
+    throw UsageError("unknown method '" + method + "'", nearest.empty()
+                                                            ? "'stiffit methods' lists them"
+                                                            : "did you mean '" + nearest + "'?");
+  }
+  if (entry->needs_step && !arguments.has("step"))
+    throw UsageError("method '" + method + "' has no error control, it needs --step H");
+  if (!entry->any_lanes && arguments.count("lanes", 1) != 1)
+    throw UsageError("method '" + method + "' runs in one lane only");
+  return *entry;
+}
+
+TimeCourseOptions read_options(const Arguments& arguments) {
+  constexpr long most_points = 100'000'000;
+  TimeCourseOptions o;
+  o.start = arguments.number("start", not_set);
+  o.end = arguments.number("end", not_set);
+  o.points = arguments.count("points", 100);
+  if (o.points > most_points)
+    throw UsageError("--points is at most " + std::to_string(most_points));
+  o.times = times_option(arguments);
+  o.set = arguments.all("set");
+  o.show = arguments.list("show");
+  o.amounts = arguments.has("amounts");
+  long lanes = arguments.count("lanes", 1);
+  if (lanes != 1 && lanes != 4 && lanes != 8) throw UsageError("--lanes is 1, 4 or 8");
+  o.lanes = static_cast<int>(lanes);
+  arguments.count("threads", 1);
+  arguments.number("seed", 1);
+  o.integration.method = method_option(arguments).info.name;
+  o.integration.rtol = arguments.positive("rtol", o.integration.rtol);
+  o.integration.atol = arguments.positive("atol", o.integration.atol);
+  o.integration.fixed_step = arguments.positive("step", 0);
+  o.integration.max_steps = arguments.count("max-steps", o.integration.max_steps);
+  return o;
+}
+
+// Below this a relative tolerance asks for digits that a double does not have.
+constexpr double smallest_rtol = 1e-14;
+
+std::string unreachable_tolerance(const IntegrationOptions& o) {
+  if (o.fixed_step > 0 || o.rtol >= smallest_rtol || o.atol > 0) return {};
+  return "error: the relative tolerance " + format_number(o.rtol) +
+         " cannot be reached: numbers carry about 16 digits\n  the smallest that makes sense is "
+         "--rtol " +
+         format_number(smallest_rtol) + "\n";
+}
+
+std::string csv_of(const TimeCourse& course) {
+  std::vector<std::string> header{"time"};
+  header.insert(header.end(), course.columns.begin(), course.columns.end());
+  CsvWriter csv;
+  csv.header(header);
+  std::size_t n = course.columns.size();
+  for (std::size_t i = 0; i < course.times.size(); ++i)
+    csv.row(course.times[i], std::span(course.values).subspan(i * n, n));
+  return csv.text();
+}
+
+const char* word_for(Status status) {
+  switch (status) {
+    case Status::done:
+      return "done";
+    case Status::too_many_steps:
+      return "too-many-steps";
+    case Status::step_too_small:
+      return "step-too-small";
+    case Status::not_finite:
+      return "not-finite";
+    case Status::interrupted:
+      return "interrupted";
+  }
+  return "unknown";
+}
+
+std::string json_of(const TimeCourse& course) {
+  JsonWriter json;
+  std::vector<std::string> header{"time"};
+  header.insert(header.end(), course.columns.begin(), course.columns.end());
+  json.begin_object().member("columns", header).key("rows").begin_array();
+  std::size_t n = course.columns.size();
+  for (std::size_t i = 0; i < course.times.size(); ++i) {
+    json.begin_array().value(course.times[i]);
+    for (std::size_t k = 0; k < n; ++k) json.value(course.values[i * n + k]);
+    json.end_array();
+  }
+  json.end_array().member("method", course.method);
+  json.member("status", word_for(course.outcome.status));
+  json.member("reached", course.outcome.time).member("message", course.explanation);
+  const Counters& c = course.outcome.counters;
+  json.key("stats").begin_object().member("method", course.method);
+  json.member("steps", c.steps).member("rejected", c.rejected).member("f", c.f);
+  json.member("j", c.j).member("lu", c.lu).member("newton", c.newton);
+  json.key("seconds").begin_object().member("load", course.seconds.load);
+  json.member("compile", course.seconds.compile).member("integrate", course.seconds.integrate);
+  return json.end_object().end_object().end_object().text();
+}
+
+std::string stats_of(const TimeCourse& course) {
+  const Counters& c = course.outcome.counters;
+  return text_table({}, {{"method", course.method},
+                         {"steps", std::to_string(c.steps)},
+                         {"rejected", std::to_string(c.rejected)},
+                         {"f", std::to_string(c.f)},
+                         {"J", std::to_string(c.j)},
+                         {"lu", std::to_string(c.lu)},
+                         {"newton", std::to_string(c.newton)},
+                         {"load", format_number(course.seconds.load) + " s"},
+                         {"compile", format_number(course.seconds.compile) + " s"},
+                         {"integrate", format_number(course.seconds.integrate) + " s"}});
+}
+
+int run(const Arguments& arguments, const Console& console) {
+  TimeCourseOptions options = read_options(arguments);
+  std::string file = arguments.text("output");
+  if (arguments.has("output")) require_writable(file);
+
+  auto began = std::chrono::steady_clock::now();
+  LoadedModel loaded = load_model(arguments.positional().front());
+  double load_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  console.messages << loaded.warnings;
+
+  if (std::string complaint = unreachable_tolerance(options.integration); !complaint.empty()) {
+    console.messages << complaint;
+    return exit_numerics_failed;
+  }
+  std::vector<double> times = output_times(*loaded.model, options);
+  ProgressBar bar(console.messages, console.messages_on_terminal, times.front(), times.back());
+  options.integration.progress = [&](double time) { bar.at(time); };
+  options.integration.interrupt = console.interrupt;
+  TimeCourse course = time_course(loaded.model, options);
+  course.seconds.load = load_seconds;
+  bar.clear();
+
+  if (arguments.has("output")) write_file(file, csv_of(course));
+  if (arguments.has("json"))
+    deliver(json_of(course), console);
+  else if (!arguments.has("output"))
+    deliver(csv_of(course), console);
+  if (arguments.has("stats")) console.messages << stats_of(course);
+  if (course.outcome.status == Status::done) return exit_done;
+  console.messages << "error: " << course.explanation << "\n  " << course.times.size() << " of "
+                   << times.size() << " rows were reached and written\n";
+  return exit_numerics_failed;
+}
+
+}  // namespace
+
+Command simulate_command() { return {spec(), run}; }
+
+}  // namespace stiffit

@@ -1,0 +1,48 @@
+// One time course, from the name of a model to numbers: what `simulate` does, without the talking.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "integrate/simulate.h"
+#include "model/model.h"
+
+namespace stiffit {
+
+struct TimeCourseOptions {
+  double start = not_set;         // not_set: the model's
+  double end = not_set;           // not_set: the model's customary end, else `default_end`
+  long points = 100;              // steps of the output grid: points + 1 rows
+  std::vector<double> times;      // ascending; given: exactly these rows instead of a grid
+  std::vector<std::string> set;   // name=value
+  std::vector<std::string> show;  // empty: what the model shows by itself
+  bool amounts = false;           // species as amounts
+  int lanes = 1;
+  IntegrationOptions integration;
+};
+
+inline constexpr double default_end = 100;
+
+struct Stopwatch {
+  double load = 0, compile = 0, integrate = 0;  // seconds
+};
+
+struct TimeCourse {
+  std::vector<std::string> columns;  // without time
+  std::vector<double> times;         // rows reached
+  std::vector<double> values;        // [row][column]
+  Outcome outcome;
+  std::string explanation;  // of an outcome that is not `done`; empty otherwise
+  std::string method;
+  Stopwatch seconds;
+};
+
+// The rows asked for. Throws UsageError for an end before the start and the like.
+std::vector<double> output_times(const Model& model, const TimeCourseOptions& options);
+
+// Throws InputError and UsageError; what goes wrong numerically is in the outcome.
+TimeCourse time_course(std::shared_ptr<const Model> model, const TimeCourseOptions& options);
+
+}  // namespace stiffit

@@ -1,0 +1,177 @@
+// What the commands print when all is well: columns, rows, JSON, files, help.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "program_run.h"
+
+namespace stiffit {
+namespace {
+
+const char* const decay =
+    "model decay\n"
+    "  J1: A -> B; k*A\n"
+    "  k = 1; A = 2; B = 0\n"
+    "end\n";
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+
+TEST(Program, SimulatesToCsv) {
+  Scratch s;
+  s.write("m.ant", decay);
+  ProgramRun run = s.stiffit("simulate m.ant --end 1 --points 4");
+  EXPECT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_EQ(run.messages, "");
+  EXPECT_EQ(lines(run.out), 6);
+  EXPECT_TRUE(run.out.starts_with("time,A,B\n0,2,0\n0.25,1.55760")) << run.out;
+}
+
+TEST(Program, LibraryModelsRunToTheirCustomaryEnd) {
+  Scratch s;
+  ProgramRun run = s.stiffit("simulate robertson");
+  EXPECT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_TRUE(run.out.starts_with("time,A,B,C\n0,1,0,0\n1000,"));
+  EXPECT_TRUE(contains(run.out, "\n1e+05,") || contains(run.out, "\n100000,"));
+  EXPECT_EQ(lines(run.out), 102);
+}
+
+TEST(Program, TimesAreExactlyThoseAskedFor) {
+  Scratch s;
+  s.write("m.ant", decay);
+  ProgramRun run = s.stiffit("simulate m.ant --times 0.5,1,1.5 --show 'B,[A],rate(J1)'");
+  EXPECT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_EQ(lines(run.out), 4);
+  EXPECT_TRUE(run.out.starts_with("time,B,[A],rate(J1)\n0.5,0.7869")) << run.out;
+}
+
+TEST(Program, SettingsAndAmounts) {
+  Scratch s;
+  s.write("m.ant", "compartment c = 2; species A in c = 3\nA -> ; k\nk = c/4\n");
+  ProgramRun run = s.stiffit("simulate m.ant --times 0 --show A,k,c --amounts --set c=4");
+  EXPECT_EQ(run.out, "time,amount(A),k,c\n0,12,1,4\n") << run.messages;
+  // A setting takes the place of an initial assignment.
+  run = s.stiffit("simulate m.ant --times 0 --show A,k --set k=7 --set A=1.5");
+  EXPECT_EQ(run.out, "time,A,k\n0,1.5,7\n") << run.messages;
+}
+
+TEST(Program, HeadersWithCommasAreQuoted) {
+  Scratch s;
+  s.write("n.net",
+          "begin parameters\n 1 k 1\nend parameters\nbegin species\n 1 A(b,c) 2\n 2 B() 0\n"
+          "end species\nbegin reactions\n 1 1 2 k\nend reactions\n");
+  ProgramRun run = s.stiffit("simulate n.net --times 0");
+  EXPECT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_EQ(run.out, "time,\"A(b,c)\",B()\n0,2,0\n");
+  run = s.stiffit("simulate n.net --times 0 --show 'A(b,c)' --set 'A(b,c)=5'");
+  EXPECT_EQ(run.out, "time,\"A(b,c)\"\n0,5\n") << run.messages;
+}
+
+TEST(Program, JsonHoldsRowsAndStats) {
+  Scratch s;
+  s.write("m.ant", decay);
+  ProgramRun run = s.stiffit("simulate m.ant --times 0 --json");
+  EXPECT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_TRUE(
+      run.out.starts_with("{\"columns\":[\"time\",\"A\",\"B\"],\"rows\":[[0,2,0]],"
+                          "\"method\":\"rodas5p\",\"status\":\"done\""))
+      << run.out;
+  for (const char* key : {"\"stats\":{", "\"steps\":", "\"rejected\":", "\"f\":", "\"j\":",
+                          "\"lu\":", "\"newton\":", "\"load\":", "\"compile\":", "\"integrate\":"})
+    EXPECT_TRUE(contains(run.out, key)) << key;
+}
+
+TEST(Program, StatsGoToStderr) {
+  Scratch s;
+  s.write("m.ant", decay);
+  ProgramRun run = s.stiffit("simulate m.ant --stats");
+  for (const char* word :
+       {"method", "steps", "rejected", "f ", "J ", "lu", "newton", "load", "compile", "integrate"})
+    EXPECT_TRUE(contains(run.messages, word)) << word;
+  EXPECT_FALSE(contains(run.out, "rejected"));
+}
+
+TEST(Program, WritesAFileWhole) {
+  Scratch s;
+  s.write("m.ant", decay);
+  s.write("old.csv", "old");
+  ProgramRun run = s.stiffit("simulate m.ant --times 0 -o old.csv");
+  EXPECT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(s.read("old.csv"), "time,A,B\n0,2,0\n");
+  EXPECT_EQ(s.stiffit("simulate m.ant --times 0 -o /dev/null").exit_code, 0);
+}
+
+TEST(Program, LineEndsByteOrderMarkAndLocaleDoNotMatter) {
+  Scratch s;
+  s.write("plain.ant", decay);
+  std::string odd = "\xEF\xBB\xBF";
+  for (const char* c = decay; *c; ++c) odd += *c == '\n' ? std::string("\r\n") : std::string(1, *c);
+  s.write("odd.ant", odd);
+  std::string expected = s.stiffit("simulate plain.ant --points 3").out;
+  ProgramRun run = s.stiffit("simulate odd.ant --points 3", "LC_ALL=de_DE.UTF-8");
+  EXPECT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_EQ(run.out, expected);
+}
+
+TEST(Program, InfoShowsTheEquations) {
+  Scratch s;
+  s.write("m.ant", decay);
+  ProgramRun run = s.stiffit("info m.ant");
+  EXPECT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_TRUE(contains(run.out, "J1:  A -> B;  k*A")) << run.out;
+  EXPECT_TRUE(contains(run.out, "A'  = -(k*A)")) << run.out;
+  EXPECT_TRUE(contains(run.out, "B'  = k*A")) << run.out;
+  EXPECT_TRUE(contains(run.out, "Jacobian: 2 x 2, 2 non-zeros")) << run.out;
+  run = s.stiffit("info m.ant --json");
+  EXPECT_TRUE(contains(run.out, "\"jacobian\":{\"size\":2,\"nonzeros\":2}")) << run.out;
+}
+
+TEST(Program, InfoWritesConditionsAsTheyWereMeant) {
+  Scratch s;
+  s.write("m.ant", "x' = piecewise(1, x < k, 0)\nx = 0; k = 2\n");
+  ProgramRun run = s.stiffit("info m.ant");
+  EXPECT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_TRUE(contains(run.out, "k > x")) << run.out;
+  EXPECT_EQ(s.stiffit("check m.ant").exit_code, 0);
+}
+
+TEST(Program, ModelsAndMethods) {
+  Scratch s;
+  ProgramRun run = s.stiffit("models");
+  for (const char* name : {"escep ", "oregonator ", "robertson ", "water-stiff ", "clock-size "})
+    EXPECT_TRUE(contains(run.out, name)) << name;
+  EXPECT_TRUE(contains(s.stiffit("models escep").out, "model escep"));
+  EXPECT_TRUE(s.stiffit("models --json").out.starts_with("{\"models\":[{\"name\":\""));
+  run = s.stiffit("methods");
+  for (const char* name : {"rodas5p", "bdf", "dopri5", "rkf45", "rk4", "euler", "cvodes"})
+    EXPECT_TRUE(contains(run.out, std::string(name) + " ")) << name;
+  EXPECT_TRUE(s.stiffit("methods --json").out.starts_with("{\"methods\":[{\"name\":\""));
+}
+
+TEST(Program, HelpHasExamplesEverywhere) {
+  Scratch s;
+  for (const char* command : {"models", "info", "simulate", "methods", "check"}) {
+    ProgramRun run = s.stiffit(std::string(command) + " -h");
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_TRUE(contains(run.out, "usage: stiffit " + std::string(command)));
+    EXPECT_TRUE(contains(run.out, "\nexamples:\n"));
+  }
+  EXPECT_TRUE(s.stiffit("--version").out.starts_with("stiffit 0."));
+  EXPECT_TRUE(contains(s.stiffit("--help").out, "simulate MODEL"));
+}
+
+TEST(Program, CheckFindsNothingWrong) {
+  Scratch s;
+  s.write("m.ant", decay);
+  ProgramRun run = s.stiffit("check m.ant");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.out, "m.ant: 0 errors, 0 warnings\n");
+}
+
+}  // namespace
+}  // namespace stiffit

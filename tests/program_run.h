@@ -1,0 +1,32 @@
+// Runs the built program in a folder of its own and catches what it says.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace stiffit {
+
+struct ProgramRun {
+  int exit_code = -1;
+  std::string out, messages;
+};
+
+// A scratch folder, removed at the end. Commands run inside it, so that messages name plain files.
+class Scratch {
+ public:
+  Scratch();
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  void write(const std::string& name, const std::string& text) const;
+  std::string read(const std::string& name) const;
+  bool exists(const std::string& name) const;
+  // `arguments` as a shell reads them; `environment` is put before the program ("LC_ALL=C").
+  ProgramRun stiffit(const std::string& arguments, const std::string& environment = "") const;
+
+ private:
+  std::string folder_;
+};
+
+}  // namespace stiffit
