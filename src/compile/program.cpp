@@ -112,8 +112,10 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
   std::vector<Target> derived_targets;
   for (std::size_t i = 0; i < derived.nodes().size(); ++i)
     derived_targets.push_back({0, derived.first() + static_cast<int>(i), derived.nodes()[i]});
-  p.prepare =
-      make_kernel(lower(system.graph, derived_targets, {-1, -1, 0}, 1, nullptr), p.lanes, p.isa);
+  Tape prepare = lower(system.graph, derived_targets, {-1, -1, 0}, 1, nullptr);
+  p.prepare = make_kernel(prepare, p.lanes, p.isa);
+  if (hybrid) hybrid->prepare = make_kernel(prepare, 1, p.isa);
+  p.hybrid = hybrid;
   p.parameter_slots = derived.slots();
   return program;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "integrate/cvodes_runner.h"
 
@@ -118,6 +119,8 @@ class CvodesMethod {
 }  // namespace
 
 void run_cvodes(const Problem& problem, const IntegrationOptions& options, WorkQueue& queue) {
+  if (problem.program->hybrid)
+    throw std::invalid_argument("method 'cvodes' cannot run models with events or switches");
   CvodesMethod method(problem, options);
   for (std::size_t i; (i = queue.next.fetch_add(1)) < queue.requests.size();)
     method.run(queue.requests[i], queue.results[i]);

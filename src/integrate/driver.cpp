@@ -32,7 +32,9 @@ void Driver::refill(WorkQueue& queue) {
       if (lane.request) continue;
       std::size_t index = queue.next.fetch_add(1);
       if (index >= queue.requests.size()) break;
+      std::unique_ptr<Switching> kept = std::move(lane.switching);
       lane = Lane{};
+      lane.switching = std::move(kept);
       lane.request = &queue.requests[index];
       lane.result = &queue.results[index];
       load(l, *lane.request);
@@ -76,14 +78,22 @@ void Driver::load(int lane, const Request& request) {
 }
 
 void Driver::begin(LaneMask fresh) {
+  if (problem_.program->hybrid)
+    for (int l = 0; l < group_.lanes; ++l)
+      if (fresh >> l & 1) begin_switching(l);
   group_.note_magnitudes(fresh, true);
+  restart(fresh);
+}
+
+// The lanes go on from a new state: at the start, or after a switch.
+void Driver::restart(LaneMask fresh) {
   stepper_->start(fresh);
   for (int l = 0; l < group_.lanes; ++l) {
     if (!(fresh >> l & 1)) continue;
     Lane& lane = lanes_[static_cast<std::size_t>(l)];
     const auto at = static_cast<std::size_t>(l);
     group_.h[at] = 0;
-    write_outputs(l, group_.t[at], 0);
+    write_outputs(l, group_.t[at], 0, group_.t[at]);
     if (std::isnan(group_.error[at])) {
       finish(l, Status::not_finite, worst_state(l));
       continue;
@@ -96,6 +106,7 @@ void Driver::begin(LaneMask fresh) {
                : options_.initial_step > 0 ? options_.initial_step
                                            : first_step(l);
     group_.h[at] = std::min(h, options_.max_step);
+    lane.control.restart();
   }
   for (int l = 0; l < group_.lanes; ++l)
     if (group_.h[static_cast<std::size_t>(l)] == 0) group_.h[static_cast<std::size_t>(l)] = 1e-6;
@@ -144,19 +155,27 @@ double Driver::first_step(int lane) {
 }
 
 void Driver::step(WorkQueue& queue) {
+  const bool hybrid = problem_.program->hybrid != nullptr;
+  if (hybrid)
+    for (int l = 0; l < group_.lanes; ++l)
+      if (active_ >> l & 1) aim_at_stop(l);
   stepper_->attempt(active_);
   const bool fixed = options_.fixed_step > 0;
   const int order = stepper_->control_order();
-  LaneMask accepted = 0;
+  LaneMask accepted = 0, switched = 0;
   for (int l = 0; l < group_.lanes; ++l) {
     if (!(active_ >> l & 1)) continue;
     const auto at = static_cast<std::size_t>(l);
     const double error = group_.error[at];
     ++lanes_[at].attempts;
     if (error <= 1 || (fixed && !std::isnan(error))) {
-      accepted |= 1u << l;
       ++group_.counters[at].steps;
-      write_outputs(l, group_.t[at], group_.h[at]);
+      if (hybrid && must_switch(l)) {
+        switched |= 1u << l;
+        continue;
+      }
+      accepted |= 1u << l;
+      write_outputs(l, group_.t[at], group_.h[at], group_.t[at] + group_.h[at]);
       continue;
     }
     ++group_.counters[at].rejected;
@@ -180,7 +199,7 @@ void Driver::step(WorkQueue& queue) {
       double h = stepper_->next_step(l, true);
       if (h == 0 && !fixed) h = lane.control.after_accept(group_.h[at], group_.error[at], order);
       if (!fixed) group_.h[at] = std::min(h, options_.max_step);
-      if (fixed)  // t0 + k h, not a sum of roundings
+      if (fixed && !hybrid)  // t0 + k h, not a sum of roundings
         group_.t[at] = lane.request->start +
                        static_cast<double>(group_.counters[at].steps) * options_.fixed_step;
       if (lane.next_output == lane.request->times.size()) {
@@ -189,6 +208,12 @@ void Driver::step(WorkQueue& queue) {
       }
     }
     if (lane.attempts >= options_.max_steps) finish(l, Status::too_many_steps, worst_state(l));
+  }
+  if (switched &= active_) {
+    for (int l = 0; l < group_.lanes; ++l)
+      if (switched >> l & 1 && !switch_lane(l)) switched &= ~(1u << l);
+    group_.note_magnitudes(switched, false);
+    restart(switched);
   }
   if (++rounds_ % rounds_between_looks == 0) {
     if (options_.interrupt && options_.interrupt->load(std::memory_order_relaxed))
@@ -203,18 +228,27 @@ void Driver::step(WorkQueue& queue) {
     }
 }
 
-void Driver::write_outputs(int l, double t, double h) {
+// Rows up to `until`; h = 0: from the state itself.
+void Driver::write_outputs(int l, double t, double h, double until) {
   Lane& lane = lanes_[static_cast<std::size_t>(l)];
   const std::vector<double>& times = lane.request->times;
   const auto n = static_cast<std::size_t>(group_.n);
   const auto width = static_cast<std::size_t>(group_.lanes);
-  while (lane.next_output < times.size() && times[lane.next_output] <= t + h) {
+  while (lane.next_output < times.size() && times[lane.next_output] <= until) {
+    const double time = times[lane.next_output];
     double* row = lane.result->states.data() + lane.next_output * n;
     if (h == 0)
       for (std::size_t i = 0; i < n; ++i)
         row[i] = group_.y[i * width + static_cast<std::size_t>(l)];
     else
-      stepper_->interpolate(l, (times[lane.next_output] - t) / h, row);
+      stepper_->interpolate(l, (time - t) / h, row);
+    if (lane.switching) {
+      // Parameters and modes are those of this phase only: what is shown is computed now.
+      const std::size_t columns = problem_.program->output_names.size();
+      double* arrays[4] = {const_cast<double*>(&time), row, lane.switching->p.data(),
+                           lane.result->outputs.data() + lane.next_output * columns};
+      problem_.program->hybrid->outputs(arrays);
+    }
     ++lane.next_output;
   }
 }

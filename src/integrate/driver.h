@@ -4,10 +4,12 @@
 #pragma once
 
 #include <atomic>
+#include <cmath>
 #include <span>
 
 #include "integrate/step_control.h"
 #include "integrate/stepper.h"
+#include "integrate/switching.h"
 
 namespace stiffit {
 
@@ -31,6 +33,8 @@ class Driver {
     double end = 0;
     StepControl control;
     long attempts = 0;
+    std::unique_ptr<Switching> switching;  // null: nothing ever switches
+    double arrival = NAN;                  // where the step just tried must end; NaN: at t + h
   };
 
   void refill(WorkQueue& queue);
@@ -38,10 +42,17 @@ class Driver {
   void begin(LaneMask fresh);
   double first_step(int lane);
   void step(WorkQueue& queue);
-  void write_outputs(int lane, double t, double h);
+  void write_outputs(int lane, double t, double h, double until);
+  void restart(LaneMask fresh);
+  // Of models with events or switches, driver_switching.cpp:
+  void begin_switching(int lane);
+  void aim_at_stop(int lane);
+  bool must_switch(int lane);
+  bool switch_lane(int lane);
+  void take_from_lane(int lane);
+  void give_to_lane(int lane);
   void finish(int lane, Status status, int state = -1);
   int worst_state(int lane) const;
-  void spread_to_idle(int lane);
 
   const Problem& problem_;
   const IntegrationOptions& options_;

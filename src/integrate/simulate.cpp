@@ -25,6 +25,7 @@ namespace {
 
 // Outputs from states, several rows at once in the program's lanes.
 void fill_outputs(const Program& p, const Request& request, Trajectory& trajectory) {
+  if (p.hybrid && !trajectory.outputs.empty()) return;  // computed along the way
   const auto width = static_cast<std::size_t>(p.lanes);
   const auto n = static_cast<std::size_t>(p.states), m = p.output_names.size();
   const std::size_t rows = request.times.size();

@@ -1,0 +1,101 @@
+// How a lane of a model with events or switches goes on: aim at the next known stop, look for
+// switches inside each step, and hand the state to its Switching where one is found.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "integrate/driver.h"
+
+namespace stiffit {
+
+void Driver::take_from_lane(int l) {
+  Switching& s = *lanes_[static_cast<std::size_t>(l)].switching;
+  const auto width = static_cast<std::size_t>(group_.lanes), at = static_cast<std::size_t>(l);
+  for (std::size_t i = 0; i < s.y.size(); ++i) s.y[i] = group_.y[i * width + at];
+  s.t = group_.t[at];
+}
+
+void Driver::give_to_lane(int l) {
+  const Switching& s = *lanes_[static_cast<std::size_t>(l)].switching;
+  const auto width = static_cast<std::size_t>(group_.lanes), at = static_cast<std::size_t>(l);
+  for (std::size_t i = 0; i < s.y.size(); ++i) group_.y[i * width + at] = s.y[i];
+  for (std::size_t i = 0; i < s.p.size(); ++i) group_.parameters[i * width + at] = s.p[i];
+  group_.t[at] = s.t;
+}
+
+void Driver::begin_switching(int l) {
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  const Program& program = *problem_.program;
+  const auto width = static_cast<std::size_t>(group_.lanes), at = static_cast<std::size_t>(l);
+  lane.switching = std::make_unique<Switching>(program, options_.seed);
+  Switching& s = *lane.switching;
+  s.y.resize(static_cast<std::size_t>(group_.n));
+  s.p.resize(static_cast<std::size_t>(program.parameter_slots));
+  for (std::size_t i = 0; i < s.p.size(); ++i) s.p[i] = group_.parameters[i * width + at];
+  take_from_lane(l);
+  lane.result->outputs.assign(lane.request->times.size() * program.output_names.size(), NAN);
+  s.begin(lane.request->start, lane.end);
+  give_to_lane(l);
+  write_outputs(l, s.t, 0, s.t);
+  s.depart();
+  give_to_lane(l);
+}
+
+// Steps end at a known stop exactly; the last two before it share what is left.
+void Driver::aim_at_stop(int l) {
+  const auto at = static_cast<std::size_t>(l);
+  Lane& lane = lanes_[at];
+  lane.arrival = NAN;
+  const double left = lane.switching->stop() - group_.t[at];
+  if (group_.h[at] >= left * (1 - 1e-12)) {
+    group_.h[at] = left;
+    lane.arrival = lane.switching->stop();
+  } else if (group_.h[at] > 0.5 * left && options_.fixed_step <= 0) {
+    group_.h[at] = 0.5 * left;
+  }
+}
+
+// True if the step just tried has to end early, or has reached its stop: lane.arrival says where,
+// the lane's y is the state there, and the rows before that moment are written.
+bool Driver::must_switch(int l) {
+  const auto at = static_cast<std::size_t>(l);
+  const auto width = static_cast<std::size_t>(group_.lanes);
+  Lane& lane = lanes_[at];
+  const double t = group_.t[at], h = group_.h[at];
+  take_from_lane(l);
+  Switching& s = *lane.switching;
+  auto state = [&](double theta, double* out) { stepper_->interpolate(l, theta, out); };
+  std::optional<double> crossing = s.crossing(h, state);
+  const bool at_stop = !std::isnan(lane.arrival);
+  if (!crossing && !at_stop) return false;
+  if (crossing && (!at_stop || *crossing < lane.arrival)) lane.arrival = *crossing;
+  const double theta = std::min((lane.arrival - t) / h, 1.0);
+  write_outputs(l, t, h, std::nextafter(lane.arrival, -INFINITY));
+  stepper_->interpolate(l, theta, s.y.data());
+  for (std::size_t i = 0; i < s.y.size(); ++i) group_.y[i * width + at] = s.y[i];
+  return true;
+}
+
+// The switch itself. False if the trajectory has ended.
+bool Driver::switch_lane(int l) {
+  const auto at = static_cast<std::size_t>(l);
+  Lane& lane = lanes_[at];
+  Switching& s = *lane.switching;
+  s.arrive(lane.arrival);
+  give_to_lane(l);
+  write_outputs(l, s.t, 0, s.t);
+  s.depart();
+  give_to_lane(l);
+  if (!s.healthy()) {
+    finish(l, Status::step_too_small, worst_state(l));
+    lane.result->outcome.detail = "events or switches at this moment never end";
+    return false;
+  }
+  if (lane.next_output == lane.request->times.size()) {
+    finish(l, Status::done);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace stiffit

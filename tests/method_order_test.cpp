@@ -1,0 +1,116 @@
+// The order of every method, measured with fixed steps on a smooth problem, and that of its dense
+// output between the steps.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "compiled_model.h"
+#include "integrate/method_registry.h"
+
+namespace stiffit {
+namespace {
+
+// Nonlinear, non-autonomous, solution known (Hairer, Norsett, Wanner I, II.4):
+// y1 = exp(sin t^2), y2 = exp(5 sin t^2), y3 = 1 + sin t^2, y4 = cos t^2.
+constexpr const char* smooth_text = R"(model smooth
+  species y1, y2, y3, y4;
+  y1' = 2*time*y2^0.2*y4;
+  y2' = 10*time*exp(5*(y3 - 1))*y4;
+  y3' = 2*time*y4;
+  y4' = -2*time*ln(y1);
+  y1 = 1; y2 = 1; y3 = 1; y4 = 1;
+end
+)";
+constexpr double end = 1;
+
+std::vector<double> exact(double t) {
+  const double s = std::sin(t * t);
+  return {std::exp(s), std::exp(5 * s), 1 + s, std::cos(t * t)};
+}
+
+struct MethodOrder {
+  const char* name;
+  double order;
+  double dense_order;  // promised between the steps
+  int steps;           // the coarser of the two runs compared
+};
+const MethodOrder orders[] = {
+    {"euler", 1, 1, 512}, {"modified-euler", 2, 2, 256}, {"rk4", 4, 4, 64},
+    {"rkf45", 5, 4, 64},  {"dopri5", 5, 4, 64},          {"rodas5p", 5, 4, 64},
+};
+
+class Order : public testing::TestWithParam<MethodOrder> {};
+
+// The largest relative error at the end of the steps, or only between them.
+double error(const CompiledModel& model, const std::string& method, int steps, bool between) {
+  IntegrationOptions options;
+  options.method = method;
+  options.fixed_step = end / steps;
+  std::vector<double> times;
+  for (int i = 0; i < steps; ++i) {
+    if (between)
+      for (double theta : {0.15, 0.5, 0.8}) times.push_back((i + theta) * end / steps);
+    else
+      times.push_back((i + 1) * end / steps);
+  }
+  Trajectory run = simulate(model.problem, model.request(times), options);
+  EXPECT_EQ(run.outcome.status, Status::done);
+  double worst = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const std::vector<double> y = exact(times[i]);
+    for (std::size_t k = 0; k < y.size(); ++k) {
+      double here = std::fabs(run.outputs[i * y.size() + k] / y[k] - 1);
+      if (!(here <= worst)) worst = here;
+    }
+  }
+  return worst;
+}
+
+TEST_P(Order, IsThatOfTheory) {
+  CompiledModel model = compile_model(resolve_text("smooth", smooth_text));
+  const MethodOrder& m = GetParam();
+  const double coarse = error(model, m.name, m.steps, false);
+  const double fine = error(model, m.name, 2 * m.steps, false);
+  EXPECT_GT(fine, 1e-14) << "only rounding is left: compare larger steps";
+  EXPECT_NEAR(std::log2(coarse / fine), m.order, 0.3) << coarse << " " << fine;
+}
+
+TEST_P(Order, HoldsBetweenTheSteps) {
+  CompiledModel model = compile_model(resolve_text("smooth", smooth_text));
+  const MethodOrder& m = GetParam();
+  const double coarse = error(model, m.name, m.steps, true);
+  const double fine = error(model, m.name, 2 * m.steps, true);
+  EXPECT_GT(std::log2(coarse / fine), m.dense_order - 0.3) << coarse << " " << fine;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Order, testing::ValuesIn(orders),
+                         [](const testing::TestParamInfo<MethodOrder>& info) {
+                           return test_name(info.param.name);
+                         });
+
+TEST(OrderTable, HasEveryMethodOfFixedSteps) {
+  for (const MethodEntry& entry : method_entries()) {
+    if (!entry.make || entry.info.family == "multistep") continue;
+    EXPECT_TRUE(std::any_of(std::begin(orders), std::end(orders), [&](const MethodOrder& m) {
+      return entry.info.name == m.name;
+    })) << entry.info.name;
+  }
+}
+
+// Non-autonomous stiff methods are easily wrong only where df/dt matters: a problem that is
+// nothing but time.
+TEST(OrderTable, RodasIsExactOnAPolynomialOfTime) {
+  CompiledModel model = compile_model(
+      resolve_text("polynomial", "species y; y' = 5*time^4 + 3*time^2 + 1; y = 0;\n"));
+  IntegrationOptions options;
+  options.method = "rodas5p";
+  options.fixed_step = 0.5;
+  Trajectory run = simulate(model.problem, model.request({2}), options);
+  ASSERT_EQ(run.outcome.status, Status::done);
+  EXPECT_NEAR(run.outputs[0], 32 + 8 + 2, 1e-12);
+}
+
+}  // namespace
+}  // namespace stiffit

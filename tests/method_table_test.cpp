@@ -1,0 +1,105 @@
+// Every adaptive method on every problem with a known solution: the error falls with the tolerance,
+// is never far above that of CVODES at the same tolerance, and is small without any settings.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "integrate/method_registry.h"
+#include "reference_problems.h"
+
+namespace stiffit {
+namespace {
+
+// Below this an error is the rounding of a run, not of its method: explicit methods take millions
+// of steps on stiff problems, and each adds its own.
+constexpr double rounding_floor = 3e-11;
+constexpr long plenty_of_steps = 20'000'000;
+constexpr int loosest = 4, tightest = 12;  // rtol = 10^-k
+
+// The sanitizers make code ten times slower: there fewer tolerances, and none of the runs of a
+// million steps.
+#ifdef __SANITIZE_ADDRESS__
+constexpr int stride = 4;
+constexpr bool skip_crawling = true;
+#else
+constexpr int stride = 1;
+constexpr bool skip_crawling = false;
+#endif
+
+std::vector<std::string> adaptive_methods() {
+  std::vector<std::string> names;
+  for (const MethodEntry& entry : method_entries())
+    if (entry.make && !entry.needs_step) names.emplace_back(entry.info.name);
+  return names;
+}
+
+using Case = std::tuple<std::string, const ReferenceProblem*>;
+class MethodTable : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    if (!has_shared("reference")) GTEST_SKIP() << "the reference solutions are not here";
+    const MethodEntry* entry = find_method(method());
+    if (skip_crawling && problem().explicit_methods_crawl && entry->info.stability == "explicit")
+      GTEST_SKIP() << "takes millions of steps, too many under the sanitizers";
+  }
+  static const std::string& method() { return std::get<0>(GetParam()); }
+  static const ReferenceProblem& problem() { return *std::get<1>(GetParam()); }
+  static IntegrationOptions options(const std::string& name, double rtol) {
+    IntegrationOptions options;
+    options.method = name;
+    options.rtol = rtol;
+    options.max_steps = plenty_of_steps;
+    return options;
+  }
+};
+
+TEST_P(MethodTable, ErrorFallsAndIsLikeThatOfCvodes) {
+  ReferenceRun run(problem());
+  std::map<int, double> error;
+  for (int k = loosest; k <= tightest; k += stride) {
+    const double rtol = std::pow(10.0, -k);
+    error[k] = run.error(options(method(), rtol));
+    const double trusted = run.error(options("cvodes", rtol));
+    EXPECT_LE(error[k], 3 * trusted + rounding_floor) << "rtol 1e-" << k;
+    // A decade of tolerance never makes it worse, two decades make it five times better.
+    if (error.count(k - 1)) EXPECT_LE(error[k], error[k - 1] + rounding_floor) << "rtol 1e-" << k;
+    if (error.count(k - 2))
+      EXPECT_LE(error[k], error[k - 2] / 5 + rounding_floor) << "rtol 1e-" << k;
+  }
+  EXPECT_LE(error[tightest], 1e-6 * error[loosest] + rounding_floor);
+  if (method() == "rodas5p") EXPECT_LE(error[tightest], 1e-8);
+}
+
+TEST_P(MethodTable, DefaultSettingsAreGoodForFourDigits) {
+  ReferenceRun run(problem());
+  IntegrationOptions defaults;
+  defaults.method = method();
+  defaults.max_steps = plenty_of_steps;  // an explicit method on a stiff problem
+  EXPECT_LT(run.error(defaults), 1e-4);
+}
+
+TEST(MethodTableItself, AutomaticNeedsNoSettingsAtAll) {
+  if (!has_shared("reference")) GTEST_SKIP() << "the reference solutions are not here";
+  for (const ReferenceProblem& problem : reference_problems())
+    EXPECT_LT(ReferenceRun(problem).error({}), 1e-4) << problem.name;
+}
+
+std::vector<const ReferenceProblem*> all_problems() {
+  std::vector<const ReferenceProblem*> list;
+  for (const ReferenceProblem& problem : reference_problems()) list.push_back(&problem);
+  return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MethodTable,
+                         testing::Combine(testing::ValuesIn(adaptive_methods()),
+                                          testing::ValuesIn(all_problems())),
+                         [](const testing::TestParamInfo<Case>& info) {
+                           return test_name(std::get<0>(info.param)) + "_" +
+                                  std::get<1>(info.param)->name;
+                         });
+
+}  // namespace
+}  // namespace stiffit
