@@ -13,9 +13,9 @@
 namespace stiffit {
 namespace {
 
-// Below this an error is the rounding of a run, not of its method: explicit methods take millions
-// of steps on stiff problems, and each adds its own.
-constexpr double rounding_floor = 3e-11;
+// Below this an error is the rounding of a run, not of its method; explicit methods take millions
+// of steps on stiff problems, and each step adds its own.
+constexpr double rounding_of_a_run = 2e-12, rounding_of_a_million_steps = 3e-11;
 constexpr long plenty_of_steps = 20'000'000;
 constexpr int loosest = 4, tightest = 12;  // rtol = 10^-k
 
@@ -59,18 +59,27 @@ class MethodTable : public testing::TestWithParam<Case> {
 TEST_P(MethodTable, ErrorFallsAndIsLikeThatOfCvodes) {
   ReferenceRun run(problem());
   std::map<int, double> error;
+  const double floor =
+      problem().explicit_methods_crawl && find_method(method())->info.stability == "explicit"
+          ? rounding_of_a_million_steps
+          : rounding_of_a_run;
   for (int k = loosest; k <= tightest; k += stride) {
     const double rtol = std::pow(10.0, -k);
     error[k] = run.error(options(method(), rtol));
     const double trusted = run.error(options("cvodes", rtol));
-    EXPECT_LE(error[k], 3 * trusted + rounding_floor) << "rtol 1e-" << k;
-    // A decade of tolerance never makes it worse, two decades make it five times better.
-    if (error.count(k - 1)) EXPECT_LE(error[k], error[k - 1] + rounding_floor) << "rtol 1e-" << k;
-    if (error.count(k - 2))
-      EXPECT_LE(error[k], error[k - 2] / 5 + rounding_floor) << "rtol 1e-" << k;
+    EXPECT_LE(error[k], 3 * trusted + floor) << "rtol 1e-" << k;
+    // A decade of tolerance never makes it much worse, two make it five times better.
+    if (error.count(k - 1)) {
+      EXPECT_LE(error[k], 1.2 * error[k - 1] + floor) << "rtol 1e-" << k;
+    }
+    if (error.count(k - 2)) {
+      EXPECT_LE(error[k], error[k - 2] / 5 + floor) << "rtol 1e-" << k;
+    }
   }
-  EXPECT_LE(error[tightest], 1e-6 * error[loosest] + rounding_floor);
-  if (method() == "rodas5p") EXPECT_LE(error[tightest], 1e-8);
+  EXPECT_LE(error[tightest], 1e-6 * error[loosest] + floor);
+  if (method() == "rodas5p") {
+    EXPECT_LE(error[tightest], 1e-8);
+  }
 }
 
 TEST_P(MethodTable, DefaultSettingsAreGoodForFourDigits) {
@@ -96,9 +105,9 @@ std::vector<const ReferenceProblem*> all_problems() {
 INSTANTIATE_TEST_SUITE_P(All, MethodTable,
                          testing::Combine(testing::ValuesIn(adaptive_methods()),
                                           testing::ValuesIn(all_problems())),
-                         [](const testing::TestParamInfo<Case>& info) {
-                           return test_name(std::get<0>(info.param)) + "_" +
-                                  std::get<1>(info.param)->name;
+                         [](const testing::TestParamInfo<Case>& test) {
+                           return test_name(std::get<0>(test.param)) + "_" +
+                                  std::get<1>(test.param)->name;
                          });
 
 }  // namespace

@@ -78,10 +78,11 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
   };
   auto kernel = [&](const std::vector<NodeId>& nodes) { return kernel_for(nodes, p.lanes); };
 
+  std::vector<NodeId> jacobian_nodes;
   std::size_t terms = 0;
   for (auto& row : system.terms) terms += row.size();
   std::optional<MassAction> tables;
-  if (terms > static_cast<std::size_t>(options.largest_straight_line))
+  if (terms > static_cast<std::size_t>(options.largest_straight_line) && !system.has_algebraic())
     tables = MassAction::recognise(system, derived);
   if (tables) {
     p.from_tables = true;
@@ -93,6 +94,7 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
     p.rhs = kernel(system.rhs);
     SparseExpressions j = jacobian(system);
     p.jacobian = kernel(j.values);
+    jacobian_nodes = std::move(j.values);
     p.pattern = std::move(j.pattern);
     std::vector<NodeId> slopes = time_derivatives(system);
     for (NodeId node : slopes) p.autonomous &= system.graph.is_number(node, 0);
@@ -100,12 +102,19 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
   }
   p.outputs = kernel(nodes_of(outputs));
   std::shared_ptr<HybridProgram> hybrid;
-  if (!system.modes.empty() || !system.events.empty()) {
+  if (!system.modes.empty() || !system.events.empty() || system.has_algebraic()) {
     hybrid = std::make_shared<HybridProgram>();
     compile_hybrid(
         system, [&](const std::vector<NodeId>& nodes) { return kernel_for(nodes, 1); }, *hybrid);
     hybrid->outputs = kernel_for(nodes_of(outputs), 1);
     hybrid->rhs = kernel_for(system.rhs, 1);
+    for (std::size_t i = 0; i < system.states.size(); ++i)
+      if (system.states[i].algebraic) hybrid->algebraic.push_back(static_cast<int>(i));
+    if (!hybrid->algebraic.empty()) {
+      p.mass.assign(system.states.size(), 1);
+      for (int i : hybrid->algebraic) p.mass[static_cast<std::size_t>(i)] = 0;
+      hybrid->jacobian = kernel_for(jacobian_nodes, 1);
+    }
   }
   p.initial = make_kernel(lower(system.graph, targets(1, system.initial), {-1, -1, 0}, 2, &derived),
                           p.lanes, p.isa);

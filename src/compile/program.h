@@ -46,7 +46,9 @@ struct HybridProgram {
   Kernel sizes;       // per assignment, 1 where there is none
   Kernel outputs;
   Kernel rhs;
-  Kernel prepare;  // {parameters}
+  Kernel jacobian;
+  Kernel prepare;              // {parameters}
+  std::vector<int> algebraic;  // states whose equation is 0 = f
 };
 
 // All arrays are [element][lane]. Parameters are followed by derived ones (expressions of
@@ -60,7 +62,8 @@ struct Program {
   int parameter_slots = 0;  // with modes and derived ones
   bool autonomous = true;   // df/dt = 0
   bool from_tables = false;
-  Sparsity pattern;  // of the Jacobian
+  std::vector<double> mass;  // per state: 1, or 0 for an algebraic equation; empty: all ones
+  Sparsity pattern;          // of the Jacobian
   std::vector<std::string> state_names;
   std::vector<double> parameter_values;  // the model's own, one each
   std::vector<std::string> output_names;

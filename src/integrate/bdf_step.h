@@ -1,6 +1,11 @@
 // One step of the BDF of variable order and step, in Nordsieck form with fixed leading coefficient
 // (see bdf_coefficients.h), on one lane. Included once per instruction set; no include guard.
-// SPDX-License-Identifier: Apache-2.0
+//
+// The Nordsieck array is never moved in place: a step reads it, predicts into arrays of its own,
+// and writes it when accepted, so a rejected step costs no restoring and no rounding. With a fixed
+// step the order rises by one per step until the largest: the first steps are of low order, so on
+// problems that do not forget them the result is of order two at most. SPDX-License-Identifier:
+// Apache-2.0
 #include "integrate/bdf_arrays.h"
 
 namespace stiffit::STIFFIT_ISA_NAMESPACE {

@@ -94,6 +94,11 @@ void Driver::restart(LaneMask fresh) {
     const auto at = static_cast<std::size_t>(l);
     group_.h[at] = 0;
     write_outputs(l, group_.t[at], 0, group_.t[at]);
+    if (lane.switching && !lane.switching->healthy()) {
+      finish(l, Status::step_too_small, -1);
+      lane.result->outcome.detail = lane.switching->trouble();
+      continue;
+    }
     if (std::isnan(group_.error[at])) {
       finish(l, Status::not_finite, worst_state(l));
       continue;

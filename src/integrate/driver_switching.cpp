@@ -88,7 +88,7 @@ bool Driver::switch_lane(int l) {
   give_to_lane(l);
   if (!s.healthy()) {
     finish(l, Status::step_too_small, worst_state(l));
-    lane.result->outcome.detail = "events or switches at this moment never end";
+    lane.result->outcome.detail = s.trouble();
     return false;
   }
   if (lane.next_output == lane.request->times.size()) {

@@ -160,8 +160,9 @@ class ExplicitRkStepper final : public Stepper {
         if (passed & lanes & (1u << l)) ++g.counters[l].f;
     }
     unsigned good = finite_lanes<W>(n_, slope_new_.data());
+    // A rejected lane keeps its error: whether others passed must not matter to it.
     for (int l = 0; l < W; ++l)
-      if (!(good >> l & 1)) g.error[l] = NAN;
+      if (passed & ~good & (1u << l)) g.error[l] = NAN;
   }
 
   const Program& program_;

@@ -11,6 +11,7 @@ struct MethodEntry {
   MakeStepper make = nullptr;  // null: runs elsewhere (cvodes)
   bool any_lanes = true;       // false: one lane only
   bool needs_step = false;     // has no error estimate: a fixed step must be given
+  bool algebraic = false;      // can solve 0 = f beside x' = f
 };
 
 const std::vector<MethodEntry>& method_entries();

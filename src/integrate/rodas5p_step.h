@@ -17,8 +17,11 @@ class Rodas5pStepper final : public Stepper {
         drift_(size()),
         stage_(size()),
         time_(W),
-        inverse_(W) {
+        inverse_(W),
+        mass_(program_.mass.empty() ? 0 : size()) {
     for (auto& k : k_) k = AlignedArray(size());
+    for (std::size_t i = 0; i < program_.mass.size(); ++i)
+      for (std::size_t l = 0; l < W; ++l) mass_[i * W + l] = program_.mass[i];
   }
 
   void start(LaneMask lanes) override {
@@ -105,10 +108,12 @@ class Rodas5pStepper final : public Stepper {
     const long count = chunks<W>(n_);
     PerLane<W> inverse(inverse_.data());
     const bool drift = !program_.autonomous && rodas5p::slope[I] != 0;
+    const bool algebraic = !program_.mass.empty();
     PerLane<W> h(group_.h.data());
     for (long c = 0; c < count; ++c) {
       Vector sum{};
       for (int j = 0; j < I; ++j) sum += rodas5p::c[I][j] * at(k_[j].data(), c);
+      if (algebraic) sum *= at(mass_.data(), c);
       Vector right = at(f, c) + sum * inverse.of(c);
       if (drift) right += rodas5p::slope[I] * h.of(c) * at(drift_.data(), c);
       at(k, c) = right;
@@ -168,7 +173,8 @@ class Rodas5pStepper final : public Stepper {
     evaluate(time_.data(), g.y_new.data(), slope_new_.data());
     unsigned good = finite_lanes<W>(n_, slope_new_.data());
     for (int l = 0; l < W; ++l) {
-      if (!(good >> l & 1)) g.error[l] = NAN;
+      // A rejected lane keeps its error: whether others passed must not matter to it.
+      if (passed & ~good & (1u << l)) g.error[l] = NAN;
       if (passed & lanes & (1u << l)) ++g.counters[l].f;
     }
   }
@@ -176,7 +182,7 @@ class Rodas5pStepper final : public Stepper {
   const Program& program_;
   int n_;
   std::unique_ptr<LinearSolver> solver_;
-  AlignedArray jacobian_, slope_, slope_new_, drift_, stage_, time_, inverse_;
+  AlignedArray jacobian_, slope_, slope_new_, drift_, stage_, time_, inverse_, mass_;
   AlignedArray k_[rodas5p::stages];
   unsigned stale_ = 0;  // lanes whose Jacobian is of an older state
 };

@@ -17,6 +17,7 @@ Problem make_problem(std::shared_ptr<const Program> program, LinearKind kind) {
   options.kind = kind;
   options.lanes = program->lanes;
   options.isa = program->isa;
+  options.mass = program->mass;
   auto plan = plan_linear(program->pattern, options);
   return {std::move(program), std::move(plan)};
 }
@@ -58,6 +59,9 @@ void run_requests(const Problem& problem, std::span<const Request> requests,
   if (!method) throw std::invalid_argument("there is no method '" + options.method + "'");
   if (!method->any_lanes && problem.program->lanes != 1)
     throw std::invalid_argument("method '" + options.method + "' runs on one lane");
+  if (!problem.program->mass.empty() && !method->algebraic)
+    throw std::invalid_argument("method '" + options.method +
+                                "' cannot solve algebraic equations; rodas5p can");
   if (method->needs_step && !(options.fixed_step > 0))
     throw std::invalid_argument("method '" + options.method + "' needs a fixed step");
   WorkQueue queue{requests, results};

@@ -65,6 +65,7 @@ double Switching::excess(std::size_t mode, double root) const {
 void Switching::settle() {
   // A root may hold other modes, which were made before it: one round per depth settles them.
   for (std::size_t round = 0; round <= hybrid_.modes.size(); ++round) {
+    solve_algebraic();
     roots_at(t, y.data(), roots_);
     bool changed = false;
     for (std::size_t k = 0; k < roots_.size(); ++k) {
@@ -96,7 +97,7 @@ void Switching::begin(double start, double end) {
   last_time_ = start;
   rounds_at_time_ = 0;
   pending_.clear();
-  healthy_ = true;
+  trouble_.clear();
   std::fill(crossing_.begin(), crossing_.end(), 0);
   settle();
   triggered_.clear();
@@ -106,7 +107,7 @@ void Switching::begin(double start, double end) {
 
 void Switching::arrive(double time) {
   rounds_at_time_ = time == last_time_ ? rounds_at_time_ + 1 : 0;
-  if (rounds_at_time_ > most_rounds) healthy_ = false;
+  if (rounds_at_time_ > most_rounds) trouble_ = "switches at this moment never end";
   last_time_ = t = time;
   const std::vector<char> crossed = crossing_;
   settle();
@@ -150,6 +151,7 @@ void Switching::depart() {
   std::fill(crossing_.begin(), crossing_.end(), 0);
   if (changed) {
     prepare();
+    solve_algebraic();
     run_events();
   }
   find_stop();

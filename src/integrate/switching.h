@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "compile/program.h"
@@ -32,8 +33,10 @@ class Switching {
   void arrive(double time);
   // What holds just after this moment, and its events; then the next stop.
   void depart();
-  // False when events or switches at one moment never come to an end.
-  bool healthy() const { return healthy_; }
+  // False when events or switches at one moment never come to an end, or the algebraic equations
+  // have no solution near; `trouble` says which.
+  bool healthy() const { return trouble_.empty(); }
+  const std::string& trouble() const { return trouble_; }
 
  private:
   struct Pending {
@@ -45,6 +48,7 @@ class Switching {
   double excess(std::size_t mode, double root) const;
   void evaluate(const Kernel& kernel, std::vector<double>& out);
   void roots_at(double time, const double* state, std::vector<double>& out);
+  void solve_algebraic();
   void settle();  // all modes by what holds at this very moment
   bool set_mode(std::size_t mode, double value);
   void prepare();
@@ -67,7 +71,7 @@ class Switching {
   double end_ = 0, stop_ = 0;
   double last_time_ = 0;
   int rounds_at_time_ = 0;
-  bool healthy_ = true;
+  std::string trouble_;
 };
 
 }  // namespace stiffit

@@ -18,7 +18,7 @@ void Switching::run_events() {
     int next = choose_ready();
     if (next < 0) return;
     if (executed > most_executions) {
-      healthy_ = false;
+      trouble_ = "events at this moment never end";
       return;
     }
     Pending pending = std::move(pending_[static_cast<std::size_t>(next)]);

@@ -65,7 +65,7 @@ inline void error_norm(int n, const double* e, const double* y, const double* y_
   for (int l = 0; l < W; ++l) total[l] = 0;
   for (int c = 0; c < PerLane<W>::count; ++c)
     for (int k = 0; k < width; ++k) total[(c * width + k) % W] += sums[c][k];
-  for (int l = 0; l < W; ++l) result[l] = __builtin_sqrt(total[l] / n);
+  for (int l = 0; l < W; ++l) result[l] = n ? __builtin_sqrt(total[l] / n) : 0;
 }
 
 // Which lanes of x are finite everywhere (x - x is 0 only then).

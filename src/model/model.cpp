@@ -55,12 +55,13 @@ std::int32_t index_of(const Things& things, std::string_view id) {
 }  // namespace
 
 Ref Model::find(std::string_view id_wanted) const {
-  if (id_wanted == "time") return {SymbolKind::time, 0};
   if (auto i = index_of(species, id_wanted); i >= 0) return {SymbolKind::species, i};
   if (auto i = index_of(parameters, id_wanted); i >= 0) return {SymbolKind::parameter, i};
   if (auto i = index_of(compartments, id_wanted); i >= 0) return {SymbolKind::compartment, i};
   if (auto i = index_of(reactions, id_wanted); i >= 0) return {SymbolKind::reaction, i};
   if (auto i = index_of(observables, id_wanted); i >= 0) return {SymbolKind::observable, i};
+  // Last, since SBML lets anything be called so.
+  if (id_wanted == "time") return {SymbolKind::time, 0};
   return {};
 }
 

@@ -5,6 +5,12 @@
 
 namespace stiffit {
 
+bool System::has_algebraic() const {
+  for (const SystemState& s : states)
+    if (s.algebraic) return true;
+  return false;
+}
+
 int System::state_index(Ref ref) const {
   for (std::size_t i = 0; i < states.size(); ++i)
     if (states[i].ref == ref) return static_cast<int>(i);
@@ -61,7 +67,6 @@ std::optional<Output> ResolvedSystem::find(std::string_view name) {
     return name.substr(prefix.size(), name.size() - prefix.size() - 1);
   };
   std::string header(name);
-  if (name == "time") return Output{header, system.graph.time()};
   if (name.size() > 2 && name.front() == '[' && name.back() == ']') {
     Ref ref = m.find(name.substr(1, name.size() - 2));
     if (ref.kind != SymbolKind::species) return std::nullopt;

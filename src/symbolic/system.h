@@ -28,6 +28,7 @@ struct SystemState {
   std::string name;
   Ref ref;
   bool is_amount = false;  // of a species: the state is its amount, else its concentration
+  bool algebraic = false;  // its equation is 0 = f, not x' = f
 };
 
 struct SystemParameter {
@@ -80,6 +81,7 @@ struct System {
   std::vector<SystemEvent> events;
   double start_time = 0;
 
+  bool has_algebraic() const;
   int state_index(Ref ref) const;                    // -1 if it is no state
   int parameter_index(std::string_view name) const;  // -1 if there is none
 };

@@ -8,6 +8,10 @@
 
 namespace stiffit {
 
+namespace {
+constexpr int deepest_rate = 200;  // rates of change that speak of each other; deeper is a cycle
+}
+
 SystemBuilder::SystemBuilder(std::shared_ptr<const Model> model, const SystemOptions& options,
                              System& system)
     : model_(std::move(model)), options_(options), system_(&system) {
@@ -45,6 +49,7 @@ void SystemBuilder::build() {
   system_->start_time = std::isnan(options_.start_time) ? model_->start_time : options_.start_time;
   refuse_unsupported();
   classify();
+  match_algebraic_rules();
   add_states();
   add_equations();
   add_events_and_modes();
@@ -52,8 +57,6 @@ void SystemBuilder::build() {
 
 void SystemBuilder::refuse_unsupported() {
   const Model& m = *model_;
-  for (const Rule& r : m.rules)
-    if (r.kind == RuleKind::algebraic) fail(r.span, "algebraic equations cannot be simulated yet");
   for (const Reaction& r : m.reactions)
     if (r.fast) fail(r.span, "fast reactions cannot be simulated yet");
 }
@@ -106,12 +109,14 @@ void SystemBuilder::add_states() {
   auto add = [&](Ref ref, Place& p, bool is_amount) {
     if (p.role != Role::state) return;
     p.state = static_cast<int>(system_->states.size());
-    system_->states.push_back({m.id_of(ref), ref, is_amount});
+    system_->states.push_back({m.id_of(ref), ref, is_amount, p.algebraic});
   };
   for (std::size_t i = 0; i < m.species.size(); ++i) {
     const Species& s = m.species[i];
     bool varies = s.compartment >= 0 && compartment_varies(s.compartment);
-    add({SymbolKind::species, static_cast<int>(i)}, species_[i], s.in_amount || varies);
+    // An algebraic equation speaks of what the name means.
+    const bool is_amount = s.in_amount || (varies && !species_[i].algebraic);
+    add({SymbolKind::species, static_cast<int>(i)}, species_[i], is_amount);
   }
   for (std::size_t i = 0; i < m.parameters.size(); ++i)
     add({SymbolKind::parameter, static_cast<int>(i)}, parameters_[i], false);
@@ -134,23 +139,8 @@ void SystemBuilder::add_equations() {
   Graph& g = s.graph;
   s.terms.resize(s.states.size());
   s.initial.resize(s.states.size());
-  // Parameters stand in the model's order, whether a kernel needs them or not.
-  for (std::size_t i = 0; i < m.parameters.size(); ++i)
-    value({SymbolKind::parameter, static_cast<int>(i)}, Moment::start);
-  for (std::size_t i = 0; i < m.compartments.size(); ++i)
-    value({SymbolKind::compartment, static_cast<int>(i)}, Moment::start);
-  for (std::size_t i = 0; i < m.species.size(); ++i)
-    value({SymbolKind::species, static_cast<int>(i)}, Moment::start);
-  for (std::size_t i = 0; i < s.states.size(); ++i) {
-    Ref ref = s.states[i].ref;
-    NodeId start = value(ref, Moment::start);
-    const bool convert_up = ref.kind == SymbolKind::species && s.states[i].is_amount &&
-                            !m.species[static_cast<std::size_t>(ref.index)].in_amount;
-    if (convert_up)
-      start = g.mul(start, size_of(m.species[static_cast<std::size_t>(ref.index)].compartment,
-                                   Moment::start));
-    s.initial[i] = start;
-  }
+  add_leaves();
+  // Terms come first: an initial value may speak of a rate of change.
   add_reaction_terms();
   rate_rules_.clear();
   for (std::size_t i = 0; i < m.rules.size(); ++i) {
@@ -159,10 +149,47 @@ void SystemBuilder::add_equations() {
         {static_cast<int>(m.reactions.size() + rate_rules_.size()), g.number(1)});
     rate_rules_.push_back(static_cast<int>(i));
   }
+  for (auto& [rule, unknown] : algebraic_) {
+    s.terms[static_cast<std::size_t>(place(unknown).state)].push_back(
+        {static_cast<int>(m.reactions.size() + rate_rules_.size()), g.number(1)});
+    rate_rules_.push_back(rule);
+  }
+  for (std::size_t i = 0; i < m.parameters.size(); ++i)
+    value({SymbolKind::parameter, static_cast<int>(i)}, Moment::start);
+  for (std::size_t i = 0; i < m.compartments.size(); ++i)
+    value({SymbolKind::compartment, static_cast<int>(i)}, Moment::start);
+  for (std::size_t i = 0; i < m.species.size(); ++i)
+    value({SymbolKind::species, static_cast<int>(i)}, Moment::start);
+  for (std::size_t i = 0; i < s.states.size(); ++i) s.initial[i] = state_start(static_cast<int>(i));
   s.rates.resize(m.reactions.size() + rate_rules_.size());
   for (std::size_t r = 0; r < s.rates.size(); ++r) s.rates[r] = rate(static_cast<int>(r));
   s.rhs.resize(s.states.size());
   for (std::size_t i = 0; i < s.states.size(); ++i) s.rhs[i] = slope(static_cast<int>(i));
+}
+
+// Parameters stand in the model's order, whether a kernel needs them or not.
+void SystemBuilder::add_leaves() {
+  const Model& m = *model_;
+  auto add = [&](SymbolKind kind, std::size_t index, double given) {
+    Ref ref{kind, static_cast<int>(index)};
+    if (place(ref).role != Role::assigned && place(ref).initial < 0) leaf_parameter(ref, given);
+  };
+  for (std::size_t i = 0; i < m.parameters.size(); ++i)
+    add(SymbolKind::parameter, i, m.parameters[i].value);
+  for (std::size_t i = 0; i < m.compartments.size(); ++i)
+    add(SymbolKind::compartment, i, m.compartments[i].size);
+  for (std::size_t i = 0; i < m.species.size(); ++i)
+    add(SymbolKind::species, i, m.species[i].initial);
+}
+
+// What the state is at the start: the name's value, as an amount if the state is one.
+NodeId SystemBuilder::state_start(int state) {
+  const SystemState& st = system_->states[static_cast<std::size_t>(state)];
+  NodeId start = value(st.ref, Moment::start);
+  if (st.ref.kind != SymbolKind::species || !st.is_amount) return start;
+  const Species& species = model_->species[static_cast<std::size_t>(st.ref.index)];
+  if (species.in_amount) return start;
+  return system_->graph.mul(start, size_of(species.compartment, Moment::start));
 }
 
 // The rate of a reaction, or of a rate rule (numbered after the reactions).
@@ -173,8 +200,11 @@ NodeId SystemBuilder::rate(int index) {
   if (index < reactions) return value({SymbolKind::reaction, index});
   const Rule& rule =
       m.rules[static_cast<std::size_t>(rate_rules_[static_cast<std::size_t>(index - reactions)])];
+  if (++rate_depth_ > deepest_rate)
+    fail(rule.span, "the rate of change of '" + m.id_of(rule.target) + "' depends on itself");
   NodeId result = convert(rule.value, Moment::now);
-  if (rule.target.kind != SymbolKind::species) return result;
+  --rate_depth_;
+  if (rule.kind == RuleKind::algebraic || rule.target.kind != SymbolKind::species) return result;
   const Species& sp = m.species[static_cast<std::size_t>(rule.target.index)];
   int state = place(rule.target).state;
   if (sp.in_amount || !system_->states[static_cast<std::size_t>(state)].is_amount) return result;
@@ -279,8 +309,13 @@ NodeId SystemBuilder::derivative(Ref ref) {
 NodeId SystemBuilder::total_derivative(NodeId node) {
   Graph& g = system_->graph;
   NodeId sum = g.time_derivative(node);
-  for (auto [state, partial] : g.gradient(node, Leaf::state))
+  for (auto [state, partial] : g.gradient(node, Leaf::state)) {
+    const SystemState& st = system_->states[static_cast<std::size_t>(state)];
+    if (st.algebraic)
+      fail({},
+           "the rate of change of '" + st.name + "' is not known: an algebraic rule determines it");
     sum = g.add(sum, g.mul(partial, slope(state)));
+  }
   return sum;
 }
 

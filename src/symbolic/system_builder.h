@@ -35,7 +35,8 @@ class SystemBuilder {
     int rule = -1;     // index into model.rules
     int initial = -1;  // index into model.initial_assignments
     int state = -1;
-    int parameter = -1;  // of the system, made when first needed
+    bool algebraic = false;  // a state that an algebraic rule determines
+    int parameter = -1;      // of the system, made when first needed
     NodeId now = none, start = none;
     bool busy = false;  // being resolved: meeting it again is a cycle
   };
@@ -44,9 +45,14 @@ class SystemBuilder {
   Place& place(Ref ref);
   void classify();
   void refuse_unsupported();
+  void match_algebraic_rules();
+  void collect_unknowns(ExprId expression, std::vector<Ref>& found, std::vector<char>& seen_rules);
   void add_states();
   void add_equations();
+  void add_leaves();
   void add_reaction_terms();
+  NodeId state_start(int state);
+  NodeId at_start(NodeId node);
   void add_events_and_modes();
   NodeId rate(int index);
   NodeId slope(int state);
@@ -67,9 +73,10 @@ class SystemBuilder {
   std::vector<Place> species_, parameters_, compartments_;
   std::vector<NodeId> reaction_now_, reaction_start_, observable_now_, observable_start_;
   std::vector<char> reaction_busy_;
-  std::vector<int> rate_rules_;  // indices into model.rules
+  std::vector<int> rate_rules_;                 // indices into model.rules
+  std::vector<std::pair<int, Ref>> algebraic_;  // rule and the unknown it determines
   std::vector<NodeId> memo_now_, memo_start_;
-  int call_depth_ = 0;
+  int call_depth_ = 0, rate_depth_ = 0;
 };
 
 }  // namespace stiffit

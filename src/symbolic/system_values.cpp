@@ -109,6 +109,36 @@ NodeId SystemBuilder::start_value(Ref ref, Place& p) {
   return s.initial_is_amount ? g.div(given, size) : g.mul(given, size);
 }
 
+// An expression of states and time, at t0.
+NodeId SystemBuilder::at_start(NodeId root) {
+  Graph& g = system_->graph;
+  std::unordered_map<NodeId, NodeId> done;
+  std::vector<NodeId> stack{root};
+  while (!stack.empty()) {
+    const NodeId id = stack.back();
+    const GraphNode n = g[id];
+    if (done.contains(id) || g.is_fixed(id)) {
+      done.emplace(id, id);
+      stack.pop_back();
+    } else if (n.op == Op::symbol) {
+      const bool is_time = n.a == static_cast<std::uint32_t>(Leaf::time);
+      done[id] = is_time ? g.number(system_->start_time) : state_start(static_cast<int>(n.b));
+    } else {
+      bool ready = true;
+      const std::uint32_t operands[3] = {n.a, n.b, n.c};
+      for (int k = 0; k < arity(n.op); ++k)
+        if (!done.contains(operands[k])) {
+          stack.push_back(operands[k]);
+          ready = false;
+        }
+      if (ready)
+        done[id] = g.apply(n.op, done[n.a], arity(n.op) > 1 ? done[n.b] : 0,
+                           arity(n.op) > 2 ? done[n.c] : 0);
+    }
+  }
+  return done[root];
+}
+
 NodeId SystemBuilder::concentration(int species) {
   const Species& s = model_->species[static_cast<std::size_t>(species)];
   NodeId node = value({SymbolKind::species, species});
@@ -187,7 +217,11 @@ NodeId SystemBuilder::convert(ExprId root, Moment moment, const std::vector<Node
                     : value(n.ref, moment));
     } else if (n.op == Op::rate_of) {
       Ref target = e[n.a].ref;
-      store(id, derivative(target));
+      NodeId slope_now =
+          target.kind == SymbolKind::argument
+              ? total_derivative((*arguments)[static_cast<std::size_t>(target.index)])
+              : derivative(target);
+      store(id, moment == Moment::now ? slope_now : at_start(slope_now));
     } else if (n.op == Op::delay) {
       fail(n.span, "delays cannot be simulated yet");
     } else {

@@ -7,6 +7,7 @@
 
 #include "library/library.h"
 #include "read/bng/read_bng.h"
+#include "read/sbml/read_sbml.h"
 #include "read/text/read_text.h"
 #include "workbench/read_file.h"
 
@@ -49,6 +50,12 @@ std::shared_ptr<const Source> open_source(const std::string& base) {
   const LibraryModel* found = find_library_model(base);
   if (!found) no_such_model(base);
   return std::make_shared<Source>(base, std::string(found->text));
+}
+
+// Where external definitions of a model may lie.
+std::string folder_of(const std::string& path) {
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
 }
 
 std::string lower_ending(std::string_view path) {
@@ -110,8 +117,11 @@ ReadModel read_model(const std::string& name) {
                                "leave '#" + place.submodel + "' away");
       break;
     case ModelKind::sbml:
-      read.diagnostics.error({}, "SBML models cannot be read in this version",
-                             "text models and BioNetGen networks (.net) can");
+      if (place.submodel.empty())
+        model = read_sbml(source, read.diagnostics, folder_of(place.base));
+      else
+        read.diagnostics.error({}, "submodels of SBML files cannot be picked",
+                               "leave '#" + place.submodel + "' away");
       break;
   }
   if (model && !read.diagnostics.has_errors())

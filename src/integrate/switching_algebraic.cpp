@@ -1,0 +1,108 @@
+// Consistent values of the algebraic states: Newton on 0 = f with the other states held, damped,
+// from where they stand.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "integrate/switching.h"
+
+namespace stiffit {
+namespace {
+
+constexpr int most_iterations = 100;
+
+// Dense elimination with row pivoting; false if singular. a is m x m by rows, b becomes the
+// solution.
+bool solve_dense(std::vector<double>& a, std::vector<double>& b) {
+  const std::size_t m = b.size();
+  for (std::size_t k = 0; k < m; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k + 1; i < m; ++i)
+      if (std::fabs(a[i * m + k]) > std::fabs(a[pivot * m + k])) pivot = i;
+    if (!(std::fabs(a[pivot * m + k]) > 0)) return false;
+    if (pivot != k) {
+      std::swap_ranges(a.begin() + static_cast<long>(k * m),
+                       a.begin() + static_cast<long>(k * m + m),
+                       a.begin() + static_cast<long>(pivot * m));
+      std::swap(b[k], b[pivot]);
+    }
+    for (std::size_t i = k + 1; i < m; ++i) {
+      const double factor = a[i * m + k] / a[k * m + k];
+      if (factor == 0) continue;
+      for (std::size_t j = k; j < m; ++j) a[i * m + j] -= factor * a[k * m + j];
+      b[i] -= factor * b[k];
+    }
+  }
+  for (std::size_t k = m; k-- > 0;) {
+    for (std::size_t j = k + 1; j < m; ++j) b[k] -= a[k * m + j] * b[j];
+    b[k] /= a[k * m + k];
+  }
+  return true;
+}
+
+}  // namespace
+
+void Switching::solve_algebraic() {
+  const std::vector<int>& unknowns = hybrid_.algebraic;
+  if (unknowns.empty() || !trouble_.empty()) return;
+  const std::size_t m = unknowns.size();
+  const Sparsity& pattern = program_.pattern;
+  std::vector<double> f(y.size()), values(static_cast<std::size_t>(pattern.nonzeros()));
+  std::vector<double> matrix(m * m), step(m), start(m);
+  std::vector<int> position(y.size(), -1);
+  for (std::size_t k = 0; k < m; ++k) {
+    position[static_cast<std::size_t>(unknowns[k])] = static_cast<int>(k);
+    // An unknown that the model gives no value starts at zero.
+    double& value = y[static_cast<std::size_t>(unknowns[k])];
+    if (std::isnan(value)) value = 0;
+  }
+  auto residual = [&] {
+    evaluate(hybrid_.rhs, f);
+    double sum = 0;
+    for (int i : unknowns) sum += f[static_cast<std::size_t>(i)] * f[static_cast<std::size_t>(i)];
+    return std::sqrt(sum);
+  };
+  double size = residual();
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    if (size == 0) return;
+    evaluate(hybrid_.jacobian, values);
+    std::fill(matrix.begin(), matrix.end(), 0.0);
+    for (std::size_t k = 0; k < m; ++k) {
+      auto column = static_cast<std::size_t>(unknowns[k]);
+      for (int e = pattern.column_start[column]; e < pattern.column_start[column + 1]; ++e)
+        if (int row = position[static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(e)])];
+            row >= 0)
+          matrix[static_cast<std::size_t>(row) * m + k] = values[static_cast<std::size_t>(e)];
+      step[k] = -f[column];
+      start[k] = y[column];
+    }
+    if (!solve_dense(matrix, step)) {
+      trouble_ = "the algebraic equations do not determine their unknowns (index above one?)";
+      return;
+    }
+    double change = 0;
+    for (std::size_t k = 0; k < m; ++k)
+      change = std::max(change,
+                        std::fabs(step[k]) / (std::fabs(start[k]) + std::fabs(step[k]) + 1e-300));
+    double damping = 1, trial = size;
+    for (int halving = 0; halving < 30; ++halving, damping *= 0.5) {
+      for (std::size_t k = 0; k < m; ++k)
+        y[static_cast<std::size_t>(unknowns[k])] = start[k] + damping * step[k];
+      trial = residual();
+      if (trial < size || trial == 0) break;
+    }
+    if (!(trial < size)) {
+      // No further progress: done if the step is down to rounding.
+      for (std::size_t k = 0; k < m; ++k) y[static_cast<std::size_t>(unknowns[k])] = start[k];
+      residual();
+      if (change < 1e-9) return;
+      trouble_ = "no solution of the algebraic equations was found";
+      return;
+    }
+    size = trial;
+    if (change < 1e-15) return;
+  }
+  trouble_ = "no solution of the algebraic equations was found";
+}
+
+}  // namespace stiffit

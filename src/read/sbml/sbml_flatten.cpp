@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/sbml/sbml_flatten.h"
+
+#include <sbml/conversion/ConversionProperties.h>
+#include <sbml/packages/comp/common/CompExtensionTypes.h>
+#include <sbml/packages/comp/util/SBMLResolver.h>
+#include <sbml/packages/comp/util/SBMLResolverRegistry.h>
+#include <sbml/packages/comp/util/SBMLUri.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "read/sbml/sbml_document.h"
+
+namespace stiffit {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The flattening under way on this thread; libSBML knows one resolver for the whole process.
+struct Flattening {
+  fs::path folder;
+  Diagnostics* diagnostics = nullptr;
+  int files = 0;
+};
+thread_local Flattening* current = nullptr;
+
+constexpr int most_files = 1000;  // definitions that refer to each other for ever
+
+// Reads files below the model's folder, and those only. libSBML's own resolver would also look
+// into the working directory and follow absolute paths.
+class FolderResolver : public SBMLResolver {
+ public:
+  SBMLResolver* clone() const override { return new FolderResolver(*this); }
+
+  SBMLUri* resolveUri(const std::string& uri, const std::string& base) const override {
+    fs::path path = locate(uri, base);
+    return path.empty() ? nullptr : new SBMLUri(path.string());
+  }
+
+  SBMLDocument* resolve(const std::string& uri, const std::string& base) const override {
+    fs::path path = locate(uri, base);
+    if (path.empty()) return nullptr;
+    if (++current->files > most_files) return refuse(uri, "too many external files");
+    std::ifstream file(path, std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    auto source = std::make_shared<const Source>(path.filename().string(), text.str());
+    Diagnostics findings(source);
+    auto guarded = guard_sbml(source->text(), findings);
+    if (!guarded) return refuse(uri, findings.items().front().message);
+    SBMLDocument* document = readSBMLFromString(guarded->text.c_str());
+    if (document) document->setLocationURI(path.string());
+    return document;
+  }
+
+ private:
+  static SBMLDocument* refuse(const std::string& uri, const std::string& why) {
+    if (current)
+      current->diagnostics->error({}, "cannot read the external model '" + uri + "'", why);
+    return nullptr;
+  }
+
+  // The file that is meant, or an empty path if it is not one of ours.
+  static fs::path locate(const std::string& uri, const std::string& base) {
+    if (!current) return {};
+    std::error_code trouble;
+    fs::path path(uri);
+    // libSBML writes a resolved place as a URI.
+    std::string from = base.starts_with("file:") ? base.substr(5) : base;
+    fs::path beside = from.empty() ? current->folder : fs::path(from).parent_path();
+    if (uri.find("://") == std::string::npos && !uri.starts_with("file:") && path.is_relative())
+      path = beside / path;
+    else if (!path.is_absolute())
+      return refuse(uri, "only files of the model's own folder are read"), fs::path();
+    path = fs::weakly_canonical(path, trouble);
+    auto [end, rest] =
+        std::mismatch(current->folder.begin(), current->folder.end(), path.begin(), path.end());
+    if (trouble || current->folder.empty() || end != current->folder.end())
+      return refuse(uri, "only files of the model's own folder are read"), fs::path();
+    if (!fs::is_regular_file(path, trouble))
+      return refuse(uri, "there is no such file in the model's folder"), fs::path();
+    return path;
+  }
+};
+
+void install_resolver() {
+  static const bool installed = [] {
+    SBMLResolverRegistry& registry = SBMLResolverRegistry::getInstance();
+    while (registry.getNumResolvers() > 0) registry.removeResolver(0);
+    FolderResolver resolver;
+    registry.addResolver(&resolver);
+    return true;
+  }();
+  static_cast<void>(installed);
+}
+
+}  // namespace
+
+bool flatten_sbml(SBMLDocument& document, SbmlPlaces& places, const std::string& folder,
+                  Diagnostics& diagnostics) {
+  if (!document.isPackageEnabled("comp")) return true;
+  const auto* definitions = static_cast<const CompSBMLDocumentPlugin*>(document.getPlugin("comp"));
+  const auto* hierarchy =
+      static_cast<const CompModelPlugin*>(document.getModel()->getPlugin("comp"));
+  if (!hierarchy || (hierarchy->getNumSubmodels() == 0 && hierarchy->getNumPorts() == 0 &&
+                     definitions->getNumExternalModelDefinitions() == 0))
+    return true;
+  install_resolver();
+  Flattening flattening;
+  std::error_code trouble;
+  if (!folder.empty()) flattening.folder = fs::canonical(folder, trouble);
+  flattening.diagnostics = &diagnostics;
+  document.setLocationURI((flattening.folder / "model.xml").string());
+  if (definitions->getNumExternalModelDefinitions() > 0) places.forget();
+
+  // Without its validation libSBML follows circular definitions for ever; units and modelling
+  // practice are no matter of flattening.
+  for (auto category : {LIBSBML_CAT_UNITS_CONSISTENCY, LIBSBML_CAT_MODELING_PRACTICE,
+                        LIBSBML_CAT_OVERDETERMINED_MODEL, LIBSBML_CAT_SBO_CONSISTENCY})
+    document.setConsistencyChecks(category, false);
+  ConversionProperties properties;
+  properties.addOption("flatten comp", true);
+  properties.addOption("performValidation", true);
+  properties.addOption("abortIfUnflattenable", "requiredOnly");
+  current = &flattening;
+  const int result = document.convert(properties);
+  current = nullptr;
+  if (diagnostics.has_errors()) return false;
+  if (result == LIBSBML_OPERATION_SUCCESS) return true;
+  bool said = false;
+  for (unsigned i = 0; i < document.getNumErrors(); ++i) {
+    const SBMLError& error = *document.getError(i);
+    if (error.getSeverity() < LIBSBML_SEV_ERROR) continue;
+    said = true;
+    diagnostics.error(places.at(error.getLine(), error.getColumn()), error.getMessage());
+  }
+  if (!said) diagnostics.error({}, "the hierarchical model cannot be flattened");
+  return false;
+}
+
+}  // namespace stiffit

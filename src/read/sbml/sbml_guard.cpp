@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/sbml/sbml_guard.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "read/sbml/read_sbml.h"
+
+namespace stiffit {
+
+namespace {
+
+// libSBML 5.19 survives a nesting of about 3000 elements, and formulas of about 10000 operators,
+// on a stack of 8 MB.
+constexpr std::size_t deepest_nesting = 1500;
+constexpr std::ptrdiff_t longest_formula = 4000;  // operators
+constexpr std::size_t largest_file = std::size_t{1} << 30;
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+Span span_at(std::size_t begin, std::size_t end) {
+  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+}
+
+class Scanner {
+ public:
+  Scanner(std::string_view text, std::string& copy, Diagnostics& diagnostics)
+      : text_(text), copy_(copy), diagnostics_(diagnostics) {}
+
+  bool run() {
+    std::size_t at = 0;
+    while ((at = text_.find('<', at)) != std::string_view::npos) {
+      if (starts(at, "<!--")) {
+        if (!skip(at, "-->")) return false;
+      } else if (starts(at, "<![CDATA[")) {
+        if (!skip(at, "]]>")) return false;
+      } else if (starts(at, "<?")) {
+        if (!skip(at, "?>")) return false;
+      } else if (starts(at, "<!")) {
+        diagnostics_.error(span_at(at, std::min(at + 9, text_.size())),
+                           "document types and entities are not read",
+                           "an SBML file needs no <!DOCTYPE> or <!ENTITY>");
+        return false;
+      } else if (!tag(at)) {
+        return false;
+      }
+    }
+    if (!open_.empty()) {
+      diagnostics_.error(span_at(open_.back().begin, open_.back().name_end),
+                         "the file ends before <" + std::string(name_of(open_.back())) + "> closes",
+                         "the file may be truncated");
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  struct Open {
+    std::size_t begin, name_end;
+  };
+
+  bool starts(std::size_t at, std::string_view what) const {
+    return text_.substr(at, what.size()) == what;
+  }
+  std::string_view name_of(const Open& open) const {
+    return text_.substr(open.begin + 1, open.name_end - open.begin - 1);
+  }
+
+  bool skip(std::size_t& at, std::string_view closing) {
+    std::size_t end = text_.find(closing, at);
+    if (end == std::string_view::npos) {
+      diagnostics_.error(span_at(at, at + 2), "the file ends inside this markup",
+                         "expected '" + std::string(closing) + "'; the file may be truncated");
+      return false;
+    }
+    at = end + closing.size();
+    return true;
+  }
+
+  // The '>' that closes the tag at `at`, outside of quotes.
+  std::size_t tag_end(std::size_t at) const {
+    char quote = 0;
+    for (std::size_t i = at; i < text_.size(); ++i) {
+      char c = text_[i];
+      if (quote) {
+        if (c == quote) quote = 0;
+      } else if (c == '"' || c == '\'') {
+        quote = c;
+      } else if (c == '>') {
+        return i;
+      }
+    }
+    return std::string_view::npos;
+  }
+
+  bool tag(std::size_t& at) {
+    std::size_t end = tag_end(at);
+    if (end == std::string_view::npos) {
+      diagnostics_.error(span_at(at, at + 1), "the file ends inside this tag",
+                         "expected '>'; the file may be truncated");
+      return false;
+    }
+    const bool closing = starts(at, "</");
+    std::size_t name_begin = at + (closing ? 2 : 1);
+    std::size_t name_end = std::min(text_.find_first_of(" \t\r\n/>", name_begin), end);
+    std::string_view name = text_.substr(name_begin, name_end - name_begin);
+    if (closing) {
+      if (open_.empty() || name_of(open_.back()) != name) {
+        diagnostics_.error(span_at(at, end + 1), "</" + std::string(name) + "> closes nothing",
+                           open_.empty() ? std::string("no element is open here")
+                                         : "expected </" + std::string(name_of(open_.back())) +
+                                               ">, opened on line " +
+                                               std::to_string(line_of(open_.back().begin)));
+        return false;
+      }
+      std::size_t begin = open_.back().begin;
+      open_.pop_back();
+      if (is_prose(name)) blank(begin, end + 1);
+    } else if (text_[end - 1] != '/') {
+      open_.push_back({at, name_end});
+      if (open_.size() > deepest_nesting) {
+        diagnostics_.error(span_at(at, name_end), "elements are nested too deeply",
+                           "more than " + std::to_string(deepest_nesting) + " levels");
+        return false;
+      }
+    }
+    if (!closing && !formula_is_bounded(at, end)) return false;
+    at = end + 1;
+    return true;
+  }
+
+  // Level 1 writes formulas as text; each operator may be one level of the tree.
+  bool formula_is_bounded(std::size_t at, std::size_t end) {
+    if (end - at < static_cast<std::size_t>(longest_formula)) return true;
+    std::string_view inside = text_.substr(at, end - at);
+    auto operators = std::count_if(inside.begin(), inside.end(), [](char c) {
+      return std::string_view("+-*/^(,").find(c) != std::string_view::npos;
+    });
+    if (operators <= longest_formula) return true;
+    diagnostics_.error(span_at(at, at + 1), "this formula is too long",
+                       "more than " + std::to_string(longest_formula) + " operators");
+    return false;
+  }
+
+  static bool is_prose(std::string_view name) {
+    if (std::size_t colon = name.find(':'); colon != std::string_view::npos)
+      name.remove_prefix(colon + 1);
+    return name == "notes" || name == "annotation";
+  }
+
+  void blank(std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      if (copy_[i] != '\n') copy_[i] = ' ';
+  }
+
+  int line_of(std::size_t offset) const {
+    return diagnostics_.source().locate(static_cast<std::uint32_t>(offset)).line;
+  }
+
+  std::string_view text_;
+  std::string& copy_;
+  Diagnostics& diagnostics_;
+  std::vector<Open> open_;
+};
+
+// libSBML demands an encoding in the XML declaration, which XML does not (UTF-8 is meant then).
+void complete_declaration(GuardedText& guarded) {
+  std::string& text = guarded.text;
+  constexpr std::string_view full = R"(<?xml version="1.0" encoding="UTF-8"?>)";
+  if (!text.starts_with("<?xml")) {
+    text.insert(0, full);
+    guarded.shift += static_cast<int>(full.size());
+    return;
+  }
+  std::size_t end = text.find("?>");
+  std::string_view declaration = std::string_view(text).substr(0, end);
+  if (declaration.find("encoding") != std::string_view::npos) return;
+  constexpr std::string_view missing = R"( encoding="UTF-8")";
+  std::size_t at = declaration.find("standalone");
+  if (at == std::string_view::npos) at = end;
+  guarded.shifted_line =
+      1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(end), '\n'));
+  guarded.shift += static_cast<int>(missing.size()) + 1;
+  text.insert(at, std::string(missing) + " ");
+}
+
+}  // namespace
+
+std::optional<GuardedText> guard_sbml(std::string_view text, Diagnostics& diagnostics) {
+  if (text.size() > largest_file) {
+    diagnostics.error({}, "the file is larger than 1 GB");
+    return std::nullopt;
+  }
+  if (std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    diagnostics.error(span_at(zero, zero + 1), "this is not an XML text: it holds a zero byte");
+    return std::nullopt;
+  }
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    diagnostics.error({}, "the file is empty");
+    return std::nullopt;
+  }
+  // A document type may stand before the root; it has a message of its own.
+  if (!looks_like_sbml(text) && text.find("<!") == std::string_view::npos) {
+    std::size_t at = text.find_first_not_of(" \t\r\n");
+    diagnostics.error(span_at(at, at + 1), "this is not an SBML file",
+                      "expected an XML document with an <sbml> element");
+    return std::nullopt;
+  }
+  GuardedText guarded;
+  guarded.text = text;
+  if (!Scanner(text, guarded.text, diagnostics).run()) return std::nullopt;
+  if (text.starts_with(byte_order_mark)) {
+    guarded.text.erase(0, byte_order_mark.size());
+    guarded.shift = -static_cast<int>(byte_order_mark.size());
+  }
+  complete_declaration(guarded);
+  return guarded;
+}
+
+bool looks_like_sbml(std::string_view text) {
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  while (true) {
+    std::size_t at = text.find_first_not_of(" \t\r\n");
+    if (at == std::string_view::npos || text[at] != '<') return false;
+    text.remove_prefix(at);
+    const bool comment = text.starts_with("<!--");
+    if (!comment && !text.starts_with("<?") && !text.starts_with("<!")) break;
+    std::string_view closing = comment ? "-->" : ">";
+    std::size_t end = text.find(closing);
+    if (end == std::string_view::npos) return false;
+    text.remove_prefix(end + closing.size());
+  }
+  std::string_view name =
+      text.substr(1, std::min(text.find_first_of(" \t\r\n/>"), text.size()) - 1);
+  if (std::size_t colon = name.find(':'); colon != std::string_view::npos)
+    name.remove_prefix(colon + 1);
+  return name == "sbml";
+}
+
+}  // namespace stiffit

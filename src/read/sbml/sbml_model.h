@@ -1,0 +1,53 @@
+// The walk over libSBML's flat model that fills ours.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "read/sbml/sbml_document.h"
+#include "read/sbml/sbml_math.h"
+
+namespace stiffit {
+
+class SbmlModel {
+ public:
+  SbmlModel(const ::Model& from, const SbmlPlaces& places, Diagnostics& diagnostics, Model& into);
+  void read();
+
+ private:
+  // sbml_quantities.cpp: what has a value
+  void read_compartments();
+  void read_parameters();
+  void read_species();
+  void read_species_references();
+  std::int32_t parameter_named(const std::string& id, Span span);
+  void declare(const std::string& id, Ref ref, Span span);
+
+  // sbml_reactions.cpp
+  void read_reactions();
+  void read_participants(const ::Reaction& from, Reaction& into);
+  SpeciesReference participant(const ::SpeciesReference& from, const std::string& reaction);
+  std::int32_t local_stoichiometry(const ::SpeciesReference& from, const std::string& reaction,
+                                   Span span);
+  void read_kinetic_law(const ::Reaction& from, Reaction& into);
+
+  // sbml_rules.cpp: what changes values
+  void read_functions();
+  void read_initial_assignments();
+  void read_rules();
+  void read_events();
+  void read_event(const ::Event& from, Event& into);
+  Ref target(const std::string& id, Span span, const char* of_what);
+  ExprId math(const ASTNode* tree, Span span, const std::string& of_what,
+              const NameTable* locals = nullptr);
+
+  const ::Model& from_;
+  const SbmlPlaces& places_;
+  Diagnostics& diagnostics_;
+  Model& into_;
+  SbmlNames names_;
+  SbmlMath math_;
+  unsigned level_, version_;
+};
+
+}  // namespace stiffit

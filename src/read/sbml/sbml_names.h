@@ -1,0 +1,19 @@
+// Which name means what in the mathematics of an SBML file.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "model/model.h"
+
+namespace stiffit {
+
+using NameTable = std::unordered_map<std::string, Ref>;
+
+struct SbmlNames {
+  NameTable symbols;  // the model's one name space
+  std::unordered_map<std::string, std::int32_t> functions;
+};
+
+}  // namespace stiffit

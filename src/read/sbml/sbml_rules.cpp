@@ -1,0 +1,145 @@
+// Functions, initial assignments, rules and events.
+// SPDX-License-Identifier: Apache-2.0
+#include "read/sbml/sbml_model.h"
+
+namespace stiffit {
+
+SbmlModel::SbmlModel(const ::Model& from, const SbmlPlaces& places, Diagnostics& diagnostics,
+                     Model& into)
+    : from_(from),
+      places_(places),
+      diagnostics_(diagnostics),
+      into_(into),
+      math_(into, names_, diagnostics),
+      level_(from.getLevel()),
+      version_(from.getVersion()) {}
+
+void SbmlModel::read() {
+  into_.id = from_.getId();
+  into_.title = from_.getName();
+  read_compartments();
+  read_parameters();
+  read_species();
+  read_species_references();
+  // Every name is known before the first formula is read.
+  read_functions();
+  read_reactions();
+  for (unsigned i = 0; i < from_.getNumReactions(); ++i)
+    read_kinetic_law(*from_.getReaction(i), into_.reactions[i]);
+  read_initial_assignments();
+  read_rules();
+  read_events();
+}
+
+// Level 3 Version 2 lets any formula be absent; what it would have done is then not done.
+ExprId SbmlModel::math(const ASTNode* tree, Span span, const std::string& of_what,
+                       const NameTable* locals) {
+  if (tree) return math_.read(*tree, span, locals);
+  if (level_ < 3 || (level_ == 3 && version_ < 2))
+    diagnostics_.warning(span, of_what + " has no mathematics", "it is taken as absent");
+  return no_expr;
+}
+
+Ref SbmlModel::target(const std::string& id, Span span, const char* of_what) {
+  auto found = names_.symbols.find(id);
+  if (found != names_.symbols.end() && found->second.kind != SymbolKind::reaction)
+    return found->second;
+  diagnostics_.error(span, std::string(of_what) + " sets '" + id + "'",
+                     found == names_.symbols.end() ? "there is no such variable"
+                                                   : "a reaction's rate cannot be set");
+  return {};
+}
+
+void SbmlModel::read_functions() {
+  const unsigned count = from_.getNumFunctionDefinitions();
+  into_.functions.resize(count);
+  for (unsigned i = 0; i < count; ++i) {
+    const FunctionDefinition& f = *from_.getFunctionDefinition(i);
+    Function& into = into_.functions[i];
+    into.id = f.getId();
+    into.span = places_.of(f);
+    for (unsigned k = 0; k < f.getNumArguments(); ++k)
+      into.arguments.emplace_back(f.getArgument(k)->getName());
+    if (!names_.functions.emplace(into.id, static_cast<std::int32_t>(i)).second)
+      diagnostics_.error(into.span, "two functions are called '" + into.id + "'");
+  }
+  for (unsigned i = 0; i < count; ++i) {
+    const FunctionDefinition& f = *from_.getFunctionDefinition(i);
+    Function& into = into_.functions[i];
+    NameTable arguments;
+    for (std::size_t k = 0; k < into.arguments.size(); ++k)
+      arguments.emplace(into.arguments[k], Ref{SymbolKind::argument, static_cast<std::int32_t>(k)});
+    into.body = math(f.getBody(), into.span, "function '" + into.id + "'", &arguments);
+  }
+}
+
+void SbmlModel::read_initial_assignments() {
+  for (unsigned i = 0; i < from_.getNumInitialAssignments(); ++i) {
+    const ::InitialAssignment& a = *from_.getInitialAssignment(i);
+    InitialAssignment into;
+    into.span = places_.of(a);
+    into.target = target(a.getSymbol(), into.span, "an initial assignment");
+    into.value = math(a.getMath(), into.span, "the initial assignment of '" + a.getSymbol() + "'");
+    if (into.target.kind != SymbolKind::none && into.value != no_expr)
+      into_.initial_assignments.push_back(into);
+  }
+}
+
+void SbmlModel::read_rules() {
+  for (unsigned i = 0; i < from_.getNumRules(); ++i) {
+    const ::Rule& r = *from_.getRule(i);
+    Rule into;
+    into.span = places_.of(r);
+    into.kind = r.isAlgebraic() ? RuleKind::algebraic
+                : r.isRate()    ? RuleKind::rate
+                                : RuleKind::assignment;
+    if (level_ == 1 && r.isSetFormula() && !r.getMath()) {
+      diagnostics_.error(into.span, "cannot read the formula '" + r.getFormula() + "'");
+      continue;
+    }
+    if (into.kind != RuleKind::algebraic) {
+      into.target = target(r.getVariable(), into.span, "a rule");
+      if (into.target.kind == SymbolKind::none) continue;
+    }
+    into.value = math(r.getMath(), into.span, "a rule");
+    if (into.value != no_expr) into_.rules.push_back(into);
+  }
+}
+
+void SbmlModel::read_events() {
+  for (unsigned i = 0; i < from_.getNumEvents(); ++i) {
+    const ::Event& e = *from_.getEvent(i);
+    Event& into = into_.events.emplace_back();
+    into.id = e.isSetId() ? e.getId() : std::string();
+    into.span = places_.of(e);
+    read_event(e, into);
+  }
+}
+
+void SbmlModel::read_event(const ::Event& e, Event& into) {
+  const std::string name = into.id.empty() ? "an event" : "event '" + into.id + "'";
+  if (const Trigger* trigger = e.getTrigger()) {
+    into.trigger = math(trigger->getMath(), places_.of(*trigger), "the trigger of " + name);
+    // Level 2 knows neither attribute: what is true at the start has fired before, and nothing
+    // calls an event back.
+    into.initial_value = level_ < 3 || !trigger->isSetInitialValue() || trigger->getInitialValue();
+    into.persistent = level_ < 3 || !trigger->isSetPersistent() || trigger->getPersistent();
+  }
+  if (const Delay* delay = e.getDelay())
+    into.delay = math(delay->getMath(), places_.of(*delay), "the delay of " + name);
+  if (const Priority* priority = e.getPriority())
+    into.priority = math(priority->getMath(), places_.of(*priority), "the priority of " + name);
+  into.values_at_trigger = e.getUseValuesFromTriggerTime();
+  for (unsigned k = 0; k < e.getNumEventAssignments(); ++k) {
+    const ::EventAssignment& a = *e.getEventAssignment(k);
+    EventAssignment assignment;
+    assignment.span = places_.of(a);
+    assignment.target = target(a.getVariable(), assignment.span, "an event");
+    assignment.value =
+        math(a.getMath(), assignment.span, "the assignment to '" + a.getVariable() + "'");
+    if (assignment.target.kind != SymbolKind::none && assignment.value != no_expr)
+      into.assignments.push_back(assignment);
+  }
+}
+
+}  // namespace stiffit

@@ -1,0 +1,106 @@
+// `stiffit conform`: the field's own test suites.
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <ostream>
+#include <thread>
+
+#include "base/number.h"
+#include "report/json.h"
+#include "workbench/commands.h"
+#include "workbench/conform_sbml.h"
+#include "workbench/output_file.h"
+
+namespace stiffit {
+namespace {
+
+CommandSpec spec() {
+  CommandSpec s;
+  s.name = "conform";
+  s.arguments = "sbml DIR";
+  s.summary = "runs the SBML semantic test suite in DIR (folders NNNNN)";
+  s.fewest = s.most = 2;
+  s.options = with_general_options(
+      {{"cases", "a-b,c", "only these cases (default: all)", 0, false},
+       {"output", "FILE.tsv", "a row for every model file: result, reason, times", 'o', false}});
+  s.notes =
+      "A case passes if every value of every level and version that is there is right:\n"
+      "|result - expected| <= absolute + relative*|expected|, tolerances as the case says.\n"
+      "The exit code is 1 if a case fails.";
+  s.examples = {{"stiffit conform sbml semantic", "all cases of the folder"},
+                {"stiffit conform sbml semantic --cases 1-100,1250", "some of them"}};
+  return s;
+}
+
+struct Tally {
+  int passed = 0, failed = 0, skipped = 0;
+};
+
+Tally tally(const std::vector<SbmlSuiteResult>& results) {
+  std::map<std::string, bool> passed;  // by case: in all levels
+  for (const SbmlSuiteResult& r : results)
+    passed.emplace(r.case_id, true).first->second &= r.passed;
+  Tally t;
+  for (auto& [id, good] : passed) ++(good ? t.passed : t.failed);
+  return t;
+}
+
+std::string as_table(const std::vector<SbmlSuiteResult>& results) {
+  std::string text = "case\tlevel\tresult\treason\tread\tcompile\tintegrate\n";
+  for (const SbmlSuiteResult& r : results)
+    text += r.case_id + "\t" + r.level + "\t" + (r.passed ? "passed" : "failed") + "\t" + r.reason +
+            "\t" + format_number(r.read) + "\t" + format_number(r.compile) + "\t" +
+            format_number(r.integrate) + "\n";
+  return text;
+}
+
+std::string as_json(const std::vector<SbmlSuiteResult>& results, const Tally& t) {
+  JsonWriter json;
+  json.begin_object().member("passed", t.passed).member("failed", t.failed);
+  json.member("skipped", t.skipped).key("failures").begin_array();
+  for (const SbmlSuiteResult& r : results)
+    if (!r.passed)
+      json.begin_object()
+          .member("case", r.case_id)
+          .member("level", r.level)
+          .member("reason", r.reason)
+          .end_object();
+  return json.end_array().end_object().text();
+}
+
+int run(const Arguments& arguments, const Console& console) {
+  const std::string& suite = arguments.positional()[0];
+  if (suite != "sbml")
+    throw UsageError("there is no suite '" + suite + "' in this version", "'sbml' is there");
+  const std::string file = arguments.text("output");
+  if (!file.empty()) require_writable(file);
+  SbmlSuiteOptions options;
+  if (arguments.has("cases")) options.cases = parse_case_ranges(arguments.text("cases"));
+  options.threads = static_cast<int>(arguments.count(
+      "threads", static_cast<long>(std::max(1u, std::thread::hardware_concurrency()))));
+  options.integration.interrupt = console.interrupt;
+  if (console.messages_on_terminal)
+    options.progress = [&](std::size_t done, std::size_t all) {
+      console.messages << "\r" << done << " of " << all << " cases" << (done == all ? "\n" : "")
+                       << std::flush;
+    };
+  std::vector<SbmlSuiteResult> results = conform_sbml(arguments.positional()[1], options);
+  if (!file.empty()) write_file(file, as_table(results));
+  const Tally t = tally(results);
+  if (arguments.has("json")) {
+    deliver(as_json(results, t), console);
+  } else {
+    std::string text;
+    for (const SbmlSuiteResult& r : results)
+      if (!r.passed) text += r.case_id + " " + r.level + ": " + r.reason + "\n";
+    deliver(text + std::to_string(t.passed) + " passed, " + std::to_string(t.failed) + " failed, " +
+                std::to_string(t.skipped) + " skipped\n",
+            console);
+  }
+  return t.failed ? exit_bad_input : exit_done;
+}
+
+}  // namespace
+
+Command conform_command() { return {spec(), run}; }
+
+}  // namespace stiffit

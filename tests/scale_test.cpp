@@ -1,0 +1,94 @@
+// Large published networks: all load and compile, and run with default settings.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "compiled_model.h"
+
+namespace stiffit {
+namespace {
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
+struct LargeNetwork {
+  std::string name;
+  double end = 0;  // 0: only loaded
+  std::size_t states = 0, reactions = 0;
+  bool against_cvodes = false;
+};
+void PrintTo(const LargeNetwork& network, std::ostream* out) { *out << network.name; }
+
+class Scale : public testing::TestWithParam<LargeNetwork> {
+ protected:
+  void SetUp() override {
+    if (!has_shared("scale")) GTEST_SKIP() << "the networks are not here";
+  }
+  static std::string path() { return shared_path("scale/" + GetParam().name + ".net"); }
+};
+
+// The largest memory this process has held, in megabytes.
+double peak_memory() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (word == "VmHWM:") {
+      double kilobytes = 0;
+      status >> kilobytes;
+      return kilobytes / 1024;
+    }
+  return 0;
+}
+
+TEST_P(Scale, LoadsAndCompilesInBoundedMemory) {
+  CompiledModel model = compile_model(resolve_net(path()));
+  EXPECT_EQ(model.program().state_names.size(), GetParam().states);
+  EXPECT_EQ(model.resolved.system.rates.size(), GetParam().reactions);
+  if (!sanitized) {  // the sanitizers keep freed memory
+    EXPECT_LT(peak_memory(), 500);
+  }
+}
+
+TEST_P(Scale, RunsWithDefaultSettings) {
+  const LargeNetwork& network = GetParam();
+  if (network.end == 0) GTEST_SKIP() << "asked only to load";
+  if (sanitized && network.states > 500) GTEST_SKIP() << "too slow under the sanitizers";
+  CompiledModel model = compile_model(resolve_net(path()));
+  const Request request = model.request(even_times(network.end, 20));
+  const Trajectory run = simulate(model.problem, request, {});
+  ASSERT_EQ(run.outcome.status, Status::done) << describe(run.outcome, model.program().state_names);
+  for (double value : run.outputs) ASSERT_TRUE(std::isfinite(value));
+  if (!network.against_cvodes) return;
+  IntegrationOptions trusted;
+  trusted.method = "cvodes";
+  trusted.rtol = 1e-8;
+  const Trajectory expected = simulate(model.problem, request, trusted);
+  ASSERT_EQ(expected.outcome.status, Status::done);
+  const std::size_t outputs = model.program().output_names.size();
+  for (std::size_t k = 0; k < outputs; ++k) {
+    double largest = 0, apart = 0;
+    for (std::size_t i = k; i < run.outputs.size(); i += outputs) {
+      largest = std::max(largest, std::fabs(expected.outputs[i]));
+      apart = std::max(apart, std::fabs(run.outputs[i] - expected.outputs[i]));
+    }
+    EXPECT_LE(apart, 1e-4 * largest) << model.program().output_names[k];
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Scale,
+                         testing::Values(LargeNetwork{"multistate", 20, 9, 18, true},
+                                         LargeNetwork{"multisite2", 2, 66, 288, true},
+                                         LargeNetwork{"egfr_net", 10, 356, 3749, true},
+                                         LargeNetwork{"bcr", 20000, 1122, 24388, false},
+                                         LargeNetwork{"fceri_gamma2", 0, 3744, 58276, false}),
+                         [](const testing::TestParamInfo<LargeNetwork>& test) {
+                           return test.param.name;
+                         });
+
+}  // namespace
+}  // namespace stiffit
