@@ -27,11 +27,13 @@ Switching::Switching(const Program& program, std::uint64_t seed)
 }
 
 void Switching::evaluate(const Kernel& kernel, std::vector<double>& out) {
+  if (history) history->fill(t, y.data(), p.data());
   double* arrays[4] = {&t, y.data(), p.data(), out.data()};
   kernel(arrays);
 }
 
 void Switching::roots_at(double time, const double* state, std::vector<double>& out) {
+  if (history) history->fill(time, state, p.data());
   double* arrays[4] = {&time, const_cast<double*>(state), p.data(), out.data()};
   hybrid_.roots(arrays);
 }
@@ -194,6 +196,7 @@ double Switching::next_clock_zero(std::size_t k) {
 void Switching::find_stop() {
   stop_ = never;
   for (const Pending& pending : pending_) stop_ = std::min(stop_, pending.time);
+  if (history) stop_ = std::min(stop_, history->next_break(t));
   bool clocks = false;
   for (const Mode& mode : hybrid_.modes) clocks |= mode.clock;
   if (!clocks) return;

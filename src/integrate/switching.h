@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compile/program.h"
+#include "integrate/history.h"
 
 namespace stiffit {
 
@@ -21,6 +22,8 @@ class Switching {
   // The trajectory as it stands, one number per state and parameter slot.
   std::vector<double> y, p;
   double t = 0;
+
+  History* history = nullptr;  // of a model with delays
 
   // At the start: y and p are set. Sets the modes, fires what fires at t0.
   void begin(double start, double end);
