@@ -21,8 +21,7 @@ std::set<std::string> cases_to_come() {
   std::set<std::string> cases;
   std::ifstream tags(suite + "/tags.tsv");
   for (std::string line; std::getline(tags, line);)
-    for (const char* tag :
-         {"Event", "AlgebraicRule", "CSymbolDelay", "FastReaction"})
+    for (const char* tag : {"Event", "AlgebraicRule", "CSymbolDelay", "FastReaction"})
       if (line.find(tag) != std::string::npos) cases.insert(line.substr(0, line.find('\t')));
   return cases;
 }
