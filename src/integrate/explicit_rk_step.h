@@ -95,6 +95,7 @@ class ExplicitRkStepper final : public Stepper {
   }
 
   void evaluate(const double* t, const double* y, double* f) {
+    if (group_.inputs) group_.inputs->fill(*t, y, group_.parameters.data());
     double* arrays[4] = {const_cast<double*>(t), const_cast<double*>(y), group_.parameters.data(),
                          f};
     program_.rhs(arrays);

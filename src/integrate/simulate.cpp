@@ -22,7 +22,7 @@ Problem make_problem(std::shared_ptr<const Program> program, LinearKind kind) {
   auto plan = plan_linear(program->pattern, options);
   std::shared_ptr<const WholeSteps> steps;
   if (plan->kind() == LinearKind::generated && program->tapes && program->mass.empty() &&
-      program->states > 0)
+      program->inputs == 0 && program->states > 0)
     steps = std::make_shared<const WholeSteps>(program);
   return {std::move(program), std::move(plan), std::move(steps)};
 }
@@ -63,6 +63,8 @@ const MethodEntry* checked_method(const Problem& problem, const IntegrationOptio
   if (!method) throw std::invalid_argument("there is no method '" + options.method + "'");
   if (!method->any_lanes && problem.program->lanes != 1)
     throw std::invalid_argument("method '" + options.method + "' runs on one lane");
+  if (problem.program->inputs > 0 && (problem.program->lanes != 1 || !method->make))
+    throw std::invalid_argument("a model with delays runs on one lane, and not by cvodes");
   if (!problem.program->mass.empty() && !method->algebraic)
     throw std::invalid_argument("method '" + options.method +
                                 "' cannot solve algebraic equations; rodas5p can");
