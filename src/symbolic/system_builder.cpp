@@ -24,7 +24,7 @@ SystemBuilder::SystemBuilder(std::shared_ptr<const Model> model, const SystemOpt
   observable_start_ = observable_now_;
   reaction_busy_.assign(model_->reactions.size(), 0);
   memo_now_.assign(model_->expressions.size(), none);
-  memo_start_ = memo_now_;
+  memo_start_ = memo_past_ = memo_now_;
 }
 
 void SystemBuilder::fail(Span span, const std::string& message, const std::string& hint) const {
@@ -160,7 +160,8 @@ void SystemBuilder::add_equations() {
     value({SymbolKind::compartment, static_cast<int>(i)}, Moment::start);
   for (std::size_t i = 0; i < m.species.size(); ++i)
     value({SymbolKind::species, static_cast<int>(i)}, Moment::start);
-  for (std::size_t i = 0; i < s.states.size(); ++i) s.initial[i] = state_start(static_cast<int>(i));
+  for (std::size_t i = 0; i < s.states.size(); ++i)
+    s.initial[i] = state_start(static_cast<int>(i), Moment::start);
   s.rates.resize(m.reactions.size() + rate_rules_.size());
   for (std::size_t r = 0; r < s.rates.size(); ++r) s.rates[r] = rate(static_cast<int>(r));
   s.rhs.resize(s.states.size());
@@ -183,13 +184,15 @@ void SystemBuilder::add_leaves() {
 }
 
 // What the state is at the start: the name's value, as an amount if the state is one.
-NodeId SystemBuilder::state_start(int state) {
+NodeId SystemBuilder::state_start(int state, Moment moment) {
   const SystemState& st = system_->states[static_cast<std::size_t>(state)];
-  NodeId start = value(st.ref, Moment::start);
+  NodeId start = value(st.ref, moment);
   if (st.ref.kind != SymbolKind::species || !st.is_amount) return start;
   const Species& species = model_->species[static_cast<std::size_t>(st.ref.index)];
   if (species.in_amount) return start;
-  return system_->graph.mul(start, size_of(species.compartment, Moment::start));
+  if (species.initial_is_amount && place(st.ref).initial < 0)
+    return leaf_parameter(st.ref, species.initial);  // even if the size is not known yet
+  return system_->graph.mul(start, size_of(species.compartment, moment));
 }
 
 // The rate of a reaction, or of a rate rule (numbered after the reactions).
@@ -298,6 +301,21 @@ void SystemBuilder::add_events_and_modes() {
     s.events.push_back(std::move(e));
   }
   s.modes = freezer.modes();
+  // Rules that only outputs look at may hold delays too.
+  for (const Rule& rule : m.rules)
+    if (rule.kind == RuleKind::assignment) value(rule.target);
+  if (!s.delays.empty()) add_past();
+}
+
+// Before the start a state is what its initial assignment says of that time.
+void SystemBuilder::add_past() {
+  System& s = *system_;
+  bool moves = false;
+  for (std::size_t i = 0; i < s.states.size(); ++i) {
+    s.past.push_back(state_start(static_cast<int>(i), Moment::past));
+    moves |= s.graph.depends_on(s.past.back(), Leaf::time);
+  }
+  if (!moves) s.past.clear();
 }
 
 NodeId SystemBuilder::derivative(Ref ref) {
