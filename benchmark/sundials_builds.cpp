@@ -56,7 +56,7 @@ void compare(const char* name, const CvodesOptions& options) {
   std::vector<double> times;
   for (int i = 0; i <= 11; ++i) times.push_back(0.4 * std::pow(10.0, i));
   const auto debian = make_cvodes_runner(problem, options);
-  const auto fast = make_optimised_cvodes_runner(problem, options);
+  const auto fast = make_cvodes_runner_o3(problem, options);
   Timing a, b;
   for (int i = 0; i < 301; ++i) {
     a.add(*debian, times);

@@ -7,6 +7,8 @@
 namespace stiffit {
 namespace {
 
+constexpr std::size_t longest_kept_tapes = 2000;  // instructions
+
 std::vector<Target> targets(int array, const std::vector<NodeId>& nodes) {
   std::vector<Target> result;
   result.reserve(nodes.size());
@@ -86,8 +88,11 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
 
   DerivedParameters derived(p.parameters + p.modes + p.inputs);
   const LeafArrays moving{0, 1, 2, p.parameters + p.modes};  // {time, states, parameters, result}
+  auto tape_of = [&](const std::vector<NodeId>& nodes) {
+    return lower(system.graph, targets(3, nodes), moving, 4, &derived);
+  };
   auto kernel_for = [&](const std::vector<NodeId>& nodes, int lanes) {
-    return make_kernel(lower(system.graph, targets(3, nodes), moving, 4, &derived), lanes, p.isa);
+    return make_kernel(tape_of(nodes), lanes, p.isa);
   };
   auto kernel = [&](const std::vector<NodeId>& nodes) { return kernel_for(nodes, p.lanes); };
 
@@ -104,14 +109,22 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
     p.rhs = mass_action_rhs(shared, p.lanes, p.isa);
     p.jacobian = mass_action_jacobian(shared, p.lanes, p.isa);
   } else {
-    p.rhs = kernel(system.rhs);
+    auto tapes = std::make_shared<Program::Tapes>();
+    tapes->rhs = tape_of(system.rhs);
+    p.rhs = make_kernel(tapes->rhs, p.lanes, p.isa);
     SparseExpressions j = jacobian(system);
-    p.jacobian = kernel(j.values);
+    tapes->jacobian = tape_of(j.values);
+    p.jacobian = make_kernel(tapes->jacobian, p.lanes, p.isa);
     jacobian_nodes = std::move(j.values);
     p.pattern = std::move(j.pattern);
     std::vector<NodeId> slopes = time_derivatives(system);
     for (NodeId node : slopes) p.autonomous &= system.graph.is_number(node, 0);
-    if (!p.autonomous) p.time_derivative = kernel(slopes);
+    if (!p.autonomous) {
+      tapes->time_derivative = tape_of(slopes);
+      p.time_derivative = make_kernel(tapes->time_derivative, p.lanes, p.isa);
+    }
+    if (tapes->rhs.code.size() + tapes->jacobian.code.size() <= longest_kept_tapes)
+      p.tapes = std::move(tapes);
   }
   p.outputs = kernel(nodes_of(outputs));
   std::shared_ptr<HybridProgram> hybrid;

@@ -82,6 +82,12 @@ struct Program {
   Kernel outputs;          // {time, states, parameters, outputs}
 
   std::shared_ptr<const HybridProgram> hybrid;  // null: nothing ever switches
+
+  // What three of the kernels were made from, to be written into larger ones. Null: too long.
+  struct Tapes {
+    Tape rhs, jacobian, time_derivative;
+  };
+  std::shared_ptr<const Tapes> tapes;
 };
 
 // `system` may gain nodes (derivatives); its equations stay the same.

@@ -6,6 +6,7 @@
 #include "integrate/explicit_rk_tableaus.h"
 #include "integrate/lane_dispatch.h"
 #include "integrate/method_registry.h"
+#include "integrate/whole_step.h"
 
 #define STIFFIT_TABLEAU Dopri5Tableau
 #define STIFFIT_STEPPER Dopri5Stepper

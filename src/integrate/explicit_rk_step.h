@@ -4,6 +4,14 @@
 
 namespace stiffit::STIFFIT_ISA_NAMESPACE {
 
+template <class Tableau>
+const Kernel* whole_of(const Problem& problem) {
+  if constexpr (Tableau::first_same_as_last)  // of these only Dormand and Prince's
+    return problem.steps ? problem.steps->dopri5() : nullptr;
+  else
+    return nullptr;
+}
+
 template <class Tableau, int W>
 class ExplicitRkStepper final : public Stepper {
   static constexpr int stages = Tableau::stages;
@@ -17,14 +25,16 @@ class ExplicitRkStepper final : public Stepper {
         estimate_(size()),
         stage_(size()),
         inner_(size()),
-        time_(W) {
-    for (auto& k : k_) k = AlignedArray(size());
-  }
+        time_(W),
+        slope_(size()),
+        last_(size()),
+        stages_(stages * stride()),
+        whole_(whole_of<Tableau>(group.problem)) {}
 
   void start(LaneMask lanes) override {
     evaluate(group_.t.data(), group_.y.data(), slope_new_.data());
     unsigned good = finite_lanes<W>(n_, slope_new_.data());
-    copy_lanes<W>(n_, lanes, k_[0].data(), slope_new_.data());
+    copy_lanes<W>(n_, lanes, slope_.data(), slope_new_.data());
     for (int l = 0; l < W; ++l)
       if (lanes >> l & 1) {
         group_.error[l] = good >> l & 1 ? 0 : NAN;
@@ -32,13 +42,14 @@ class ExplicitRkStepper final : public Stepper {
       }
   }
 
-  const double* slope() const override { return k_[0].data(); }
+  const double* slope() const override { return slope_.data(); }
   int control_order() const override { return Tableau::order; }
   bool adaptive() const override { return Tableau::pair; }
 
   void attempt(LaneMask lanes) override {
     LaneGroup& g = group_;
     inner_known_ = false;
+    if (whole_) return whole_step(lanes);
     run_stages(std::make_integer_sequence<int, stages - 1>());
     if constexpr (!Tableau::first_same_as_last) advance(g.y_new.data(), Tableau::weight);
     judge(lanes);
@@ -50,11 +61,11 @@ class ExplicitRkStepper final : public Stepper {
     for (int i = 0; i < n_; ++i) {
       const int at = i * W + lane;
       const double y0 = group_.y[at], y1 = group_.y_new[at];
-      const double f0 = h * k_[0][at], f1 = h * slope_new_[at];
+      const double f0 = h * slope_[at], f1 = h * slope_new_[at];
       const double rise = y1 - y0, bend = f0 - rise, rest = rise - f1 - bend;
       double top = 0;  // weight of theta^2 (1-theta)^2
       if constexpr (Tableau::interpolation == Interpolation::dormand_prince) {
-        for (int j = 0; j < 6; ++j) top += Tableau::dense[j] * k_[j][at];
+        for (int j = 0; j < 6; ++j) top += Tableau::dense[j] * k(j)[at];
         top = h * (top + Tableau::dense[6] * slope_new_[at]);
       }
       if constexpr (Tableau::interpolation == Interpolation::inner_slope)
@@ -67,15 +78,21 @@ class ExplicitRkStepper final : public Stepper {
   void accept(LaneMask lanes) override {
     if (lanes == (1u << W) - 1) {
       group_.y.swap(group_.y_new);
-      k_[0].swap(slope_new_);
+      slope_.swap(slope_new_);
     } else {
       copy_lanes<W>(n_, lanes, group_.y.data(), group_.y_new.data());
-      copy_lanes<W>(n_, lanes, k_[0].data(), slope_new_.data());
+      copy_lanes<W>(n_, lanes, slope_.data(), slope_new_.data());
     }
   }
 
  private:
   std::size_t size() const { return static_cast<std::size_t>(n_) * W; }
+  std::size_t stride() const { return AlignedArray::padded(size()); }
+  double* k(int stage) {
+    if (stage == 0) return slope_.data();
+    if (Tableau::first_same_as_last && stage == stages - 1) return last_.data();
+    return stages_.data() + static_cast<std::size_t>(stage) * stride();
+  }
 
   void evaluate(const double* t, const double* y, double* f) {
     if (group_.inputs) group_.inputs->fill(*t, y, group_.parameters.data());
@@ -91,7 +108,7 @@ class ExplicitRkStepper final : public Stepper {
     const long count = chunks<W>(n_);
     for (long c = 0; c < count; ++c) {
       Vector sum{};
-      for (int j = 0; j < S; ++j) sum += a[j] * at(k_[j].data(), c);
+      for (int j = 0; j < S; ++j) sum += a[j] * at(k(j), c);
       at(out, c) = at(group_.y.data(), c) + h.of(c) * sum;
     }
   }
@@ -103,11 +120,32 @@ class ExplicitRkStepper final : public Stepper {
     double* y = last ? group_.y_new.data() : stage_.data();
     advance_by<I>(y, Tableau::a[I]);
     for (int l = 0; l < W; ++l) time_[l] = group_.t[l] + Tableau::node[I] * group_.h[l];
-    evaluate(time_.data(), y, k_[I].data());
+    evaluate(time_.data(), y, k(I));
   }
   template <int... I>
   void run_stages(std::integer_sequence<int, I...>) {
     (run_stage<I + 1>(), ...);
+  }
+
+  // All of it in one kernel.
+  void whole_step(LaneMask lanes) {
+    LaneGroup& g = group_;
+    alignas(64) double tolerance[3 * W], verdict[WholeStep::verdicts * W];
+    for (int l = 0; l < W; ++l) {
+      tolerance[l] = g.options.rtol;
+      tolerance[W + l] = g.relative_floor();
+      tolerance[2 * W + l] = g.absolute(l);
+    }
+    double* const arrays[WholeStep::arrays] = {g.t.data(),          g.h.data(),     g.y.data(),
+                                               g.parameters.data(), slope_.data(),  tolerance,
+                                               g.largest.data(),    stages_.data(), g.y_new.data(),
+                                               slope_new_.data(),   verdict};
+    (*whole_)(arrays);
+    for (int l = 0; l < W; ++l) {
+      if (!(lanes >> l & 1)) continue;
+      g.error[l] = verdict[WholeStep::error * W + l];
+      g.counters[l].f += stages - 1;
+    }
   }
 
   // The cubic through both ends gives an inner state to fourth order; the slope there makes the
@@ -120,7 +158,7 @@ class ExplicitRkStepper final : public Stepper {
     PerLane<W> h(group_.h.data());
     for (long c = 0; c < chunks<W>(n_); ++c) {
       const Vector y0 = at(group_.y.data(), c), rise = at(group_.y_new.data(), c) - y0;
-      const Vector bend = h.of(c) * at(k_[0].data(), c) - rise;
+      const Vector bend = h.of(c) * at(slope_.data(), c) - rise;
       const Vector rest = rise - h.of(c) * at(slope_new_.data(), c) - bend;
       at(stage_.data(), c) = y0 + inner * (rise + (1 - inner) * (bend + inner * rest));
     }
@@ -135,7 +173,7 @@ class ExplicitRkStepper final : public Stepper {
       PerLane<W> h(g.h.data());
       for (long c = 0; c < chunks<W>(n_); ++c) {
         Vector sum{};
-        for (int j = 0; j < stages; ++j) sum += Tableau::error[j] * at(k_[j].data(), c);
+        for (int j = 0; j < stages; ++j) sum += Tableau::error[j] * at(k(j), c);
         at(estimate_.data(), c) = h.of(c) * sum;
       }
       alignas(64) double slack[W];
@@ -153,7 +191,7 @@ class ExplicitRkStepper final : public Stepper {
     }
     if (!(passed & lanes)) return;
     if constexpr (Tableau::first_same_as_last) {
-      slope_new_.swap(k_[stages - 1]);
+      slope_new_.swap(last_);
     } else {
       for (int l = 0; l < W; ++l) time_[l] = g.t[l] + g.h[l];
       evaluate(time_.data(), g.y_new.data(), slope_new_.data());
@@ -169,7 +207,9 @@ class ExplicitRkStepper final : public Stepper {
   const Program& program_;
   int n_;
   AlignedArray slope_new_, estimate_, stage_, inner_, time_;
-  AlignedArray k_[stages];
+  AlignedArray slope_, last_;  // the first and the last stage, which take each other's place
+  AlignedArray stages_;        // the others, and their places
+  const Kernel* whole_;        // null: not for this method or program
   bool inner_known_ = false;
 };
 

@@ -5,6 +5,8 @@
 #include "integrate/lane_dispatch.h"
 #include "integrate/method_registry.h"
 #include "integrate/rodas5p_tableau.h"
+#include "integrate/whole_step.h"
+#include "linear/fixed_pivots.h"
 
 #define STIFFIT_STEP_FILE "integrate/rodas5p_step.h"
 #include "integrate/foreach_isa.h"

@@ -18,8 +18,10 @@ class Rodas5pStepper final : public Stepper {
         stage_(size()),
         time_(W),
         inverse_(W),
-        mass_(program_.mass.empty() ? 0 : size()) {
-    for (auto& k : k_) k = AlignedArray(size());
+        mass_(program_.mass.empty() ? 0 : size()),
+        dense_(3 * stride()),
+        stages_(rodas5p::stages * stride()),
+        whole_(group.problem.steps ? group.problem.steps->rodas5p() : nullptr) {
     for (std::size_t i = 0; i < program_.mass.size(); ++i)
       for (std::size_t l = 0; l < W; ++l) mass_[i * W + l] = program_.mass[i];
   }
@@ -41,6 +43,8 @@ class Rodas5pStepper final : public Stepper {
 
   void attempt(LaneMask lanes) override {
     LaneGroup& g = group_;
+    dense_known_ = false;
+    if (whole_ && whole_step(lanes)) return;
     if (stale_ & lanes) {
       differentiate(lanes);
       stale_ = 0;
@@ -57,15 +61,17 @@ class Rodas5pStepper final : public Stepper {
   }
 
   void interpolate(int lane, double theta, double* out) override {
-    const double* y = group_.y.data();
-    const double* y_new = group_.y_new.data();
+    if (!dense_known_) find_dense();
+    const double* y = group_.y.data() + lane;
+    const double* y_new = group_.y_new.data() + lane;
+    const double* d0 = dense_.data() + lane;
+    const double* d1 = d0 + stride();
+    const double* d2 = d1 + stride();
+    const double left = 1 - theta;
     for (int i = 0; i < n_; ++i) {
-      int at = i * W + lane;
-      double d[3] = {0, 0, 0};
-      for (int m = 0; m < 3; ++m)
-        for (int j = 0; j < rodas5p::stages; ++j) d[m] += rodas5p::dense[m][j] * k_[j][at];
-      out[i] = (1 - theta) * y[at] +
-               theta * (y_new[at] + (1 - theta) * (d[0] + theta * (d[1] + theta * d[2])));
+      const int at = i * W;
+      out[i] =
+          left * y[at] + theta * (y_new[at] + left * (d0[at] + theta * (d1[at] + theta * d2[at])));
     }
   }
 
@@ -82,6 +88,8 @@ class Rodas5pStepper final : public Stepper {
 
  private:
   std::size_t size() const { return static_cast<std::size_t>(n_) * W; }
+  std::size_t stride() const { return AlignedArray::padded(size()); }
+  double* k(int stage) { return stages_.data() + static_cast<std::size_t>(stage) * stride(); }
 
   void evaluate(const double* t, const double* y, double* f) {
     if (group_.inputs) group_.inputs->fill(*t, y, group_.parameters.data());
@@ -121,7 +129,7 @@ class Rodas5pStepper final : public Stepper {
   // k_i from stage_ = the right-hand side f(...) of the stage.
   template <int I>
   void finish_stage(const double* f) {
-    double* k = k_[I].data();
+    double* out = k(I);
     const long count = chunks<W>(n_);
     PerLane<W> inverse(inverse_.data());
     const bool drift = (!program_.autonomous || group_.inputs) && rodas5p::slope[I] != 0;
@@ -129,32 +137,32 @@ class Rodas5pStepper final : public Stepper {
     PerLane<W> h(group_.h.data());
     for (long c = 0; c < count; ++c) {
       Vector sum{};
-      for (int j = 0; j < I; ++j) sum += rodas5p::c[I][j] * at(k_[j].data(), c);
+      for (int j = 0; j < I; ++j) sum += rodas5p::c[I][j] * at(k(j), c);
       if (algebraic) sum *= at(mass_.data(), c);
       Vector right = at(f, c) + sum * inverse.of(c);
       if (drift) right += rodas5p::slope[I] * h.of(c) * at(drift_.data(), c);
-      at(k, c) = right;
+      at(out, c) = right;
     }
-    solver_->solve(k);
+    solver_->solve(out);
   }
 
   template <int I>
   void stage_at(const double* y) {
     for (int l = 0; l < W; ++l) time_[l] = group_.t[l] + rodas5p::node[I] * group_.h[l];
-    evaluate(time_.data(), y, k_[I].data());
-    finish_stage<I>(k_[I].data());
+    evaluate(time_.data(), y, k(I));
+    finish_stage<I>(k(I));
   }
 
   template <int I>
   void stage() {
-    const double* k[I];
-    for (int j = 0; j < I; ++j) k[j] = k_[j].data();
-    combine<I>(chunks<W>(n_), stage_.data(), group_.y.data(), k, rodas5p::a[I]);
+    const double* terms[I];
+    for (int j = 0; j < I; ++j) terms[j] = k(j);
+    combine<I>(chunks<W>(n_), stage_.data(), group_.y.data(), terms, rodas5p::a[I]);
     stage_at<I>(stage_.data());
   }
 
-  void add(double* out, const double* x, const double* k) {
-    for (long c = 0; c < chunks<W>(n_); ++c) at(out, c) = at(x, c) + at(k, c);
+  void add(double* out, const double* x, const double* last) {
+    for (long c = 0; c < chunks<W>(n_); ++c) at(out, c) = at(x, c) + at(last, c);
   }
 
   void run_stages() {
@@ -165,18 +173,62 @@ class Rodas5pStepper final : public Stepper {
     stage<4>();
     stage<5>();
     double* next = group_.y_new.data();
-    add(next, stage_.data(), k_[5].data());
+    add(next, stage_.data(), k(5));
     stage_at<6>(next);
-    add(next, next, k_[6].data());
+    add(next, next, k(6));
     stage_at<7>(next);
-    add(next, next, k_[7].data());
+    add(next, next, k(7));
+  }
+
+  // All of it in one kernel. False: the pivots of a lane are no good, nothing has happened.
+  bool whole_step(LaneMask lanes) {
+    LaneGroup& g = group_;
+    alignas(64) double tolerance[3 * W], verdict[WholeStep::verdicts * W];
+    for (int l = 0; l < W; ++l) {
+      tolerance[l] = g.options.rtol;
+      tolerance[W + l] = g.relative_floor();
+      tolerance[2 * W + l] = g.absolute(l);
+    }
+    double* const arrays[WholeStep::arrays] = {g.t.data(),          g.h.data(),     g.y.data(),
+                                               g.parameters.data(), slope_.data(),  tolerance,
+                                               g.largest.data(),    stages_.data(), g.y_new.data(),
+                                               slope_new_.data(),   verdict};
+    (*whole_)(arrays);
+    constexpr double limit = PivotRatios::largest * PivotRatios::largest;
+    bool good = true;
+    for (int l = 0; l < W; ++l)
+      if (lanes >> l & 1)
+        good &= verdict[WholeStep::pivot_sum * W + l] < limit &&
+                verdict[WholeStep::pivot_minimum * W + l] > 1 / limit;
+    if (!good) return false;
+    for (int l = 0; l < W; ++l) {
+      if (!(lanes >> l & 1)) continue;
+      g.error[l] = verdict[WholeStep::error * W + l];
+      g.counters[l].f += 8;
+      ++g.counters[l].lu;
+      ++g.counters[l].j;
+    }
+    return true;
+  }
+
+  void find_dense() {
+    const long count = chunks<W>(n_);
+    for (int m = 0; m < 3; ++m) {
+      double* out = dense_.data() + static_cast<std::size_t>(m) * stride();
+      for (long c = 0; c < count; ++c) {
+        Vector sum{};
+        for (int j = 0; j < rodas5p::stages; ++j) sum += rodas5p::dense[m][j] * at(k(j), c);
+        at(out, c) = sum;
+      }
+    }
+    dense_known_ = true;
   }
 
   void judge(LaneMask lanes, unsigned singular) {
     LaneGroup& g = group_;
     alignas(64) double slack[W];
     for (int l = 0; l < W; ++l) slack[l] = g.absolute(l);
-    error_norm<W>(n_, k_[7].data(), g.y.data(), g.y_new.data(), g.largest.data(), g.options.rtol,
+    error_norm<W>(n_, k(7), g.y.data(), g.y_new.data(), g.largest.data(), g.options.rtol,
                   g.relative_floor(), slack, g.error.data());
     unsigned passed = 0;
     const bool fixed = g.options.fixed_step > 0;
@@ -200,7 +252,9 @@ class Rodas5pStepper final : public Stepper {
   int n_;
   std::unique_ptr<LinearSolver> solver_;
   AlignedArray jacobian_, slope_, slope_new_, drift_, stage_, time_, inverse_, mass_;
-  AlignedArray k_[rodas5p::stages];
+  AlignedArray dense_, stages_;
+  const Kernel* whole_;  // null: not for this program
+  bool dense_known_ = false;
   unsigned stale_ = 0;  // lanes whose Jacobian is of an older state
 };
 

@@ -9,6 +9,7 @@
 #include "integrate/cvodes_method.h"
 #include "integrate/driver.h"
 #include "integrate/method_registry.h"
+#include "integrate/whole_step.h"
 
 namespace stiffit {
 
@@ -19,7 +20,11 @@ Problem make_problem(std::shared_ptr<const Program> program, LinearKind kind) {
   options.isa = program->isa;
   options.mass = program->mass;
   auto plan = plan_linear(program->pattern, options);
-  return {std::move(program), std::move(plan)};
+  std::shared_ptr<const WholeSteps> steps;
+  if (plan->kind() == LinearKind::generated && program->tapes && program->mass.empty() &&
+      program->states > 0)
+    steps = std::make_shared<const WholeSteps>(program);
+  return {std::move(program), std::move(plan), std::move(steps)};
 }
 
 namespace {
@@ -53,8 +58,7 @@ void fill_outputs(const Program& p, const Request& request, Trajectory& trajecto
   }
 }
 
-void run_requests(const Problem& problem, std::span<const Request> requests,
-                  std::span<Trajectory> results, const IntegrationOptions& options, int threads) {
+const MethodEntry* checked_method(const Problem& problem, const IntegrationOptions& options) {
   const MethodEntry* method = find_method(options.method);
   if (!method) throw std::invalid_argument("there is no method '" + options.method + "'");
   if (!method->any_lanes && problem.program->lanes != 1)
@@ -66,6 +70,12 @@ void run_requests(const Problem& problem, std::span<const Request> requests,
                                 "' cannot solve algebraic equations; rodas5p can");
   if (method->needs_step && !(options.fixed_step > 0))
     throw std::invalid_argument("method '" + options.method + "' needs a fixed step");
+  return method;
+}
+
+void run_requests(const Problem& problem, std::span<const Request> requests,
+                  std::span<Trajectory> results, const IntegrationOptions& options, int threads) {
+  const MethodEntry* method = checked_method(problem, options);
   WorkQueue queue{requests, results};
   auto work = [&] {
     if (method->make)
@@ -90,6 +100,21 @@ void run_requests(const Problem& problem, std::span<const Request> requests,
 }
 
 }  // namespace
+
+Simulator::Simulator(const Problem& problem, const IntegrationOptions& options)
+    : problem_(problem), options_(options) {
+  const MethodEntry* method = checked_method(problem_, options_);
+  if (!method->make)
+    throw std::invalid_argument("method '" + options.method + "' keeps no memory between runs");
+  driver_ = std::make_unique<Driver>(problem_, options_, method->make);
+}
+
+Simulator::~Simulator() = default;
+
+void Simulator::run(const Request& request, Trajectory& result) {
+  WorkQueue queue{{&request, 1}, {&result, 1}};
+  driver_->run(queue);
+}
 
 Trajectory simulate(const Problem& problem, const Request& request,
                     const IntegrationOptions& options) {

@@ -16,6 +16,7 @@ namespace stiffit {
 struct Problem {
   std::shared_ptr<const Program> program;
   std::shared_ptr<const LinearPlan> linear;
+  std::shared_ptr<const class WholeSteps> steps;  // null: steps are put together from the kernels
 };
 Problem make_problem(std::shared_ptr<const Program> program,
                      LinearKind kind = LinearKind::automatic);
@@ -36,6 +37,23 @@ struct Trajectory {
 
 Trajectory simulate(const Problem& problem, const Request& request,
                     const IntegrationOptions& options);
+
+// Runs one trajectory after another in the same memory, for callers that time or fit. Fills states
+// and outcome, not outputs. Lanes beyond the first compute along.
+class Simulator {
+ public:
+  Simulator(const Problem& problem, const IntegrationOptions& options);
+  ~Simulator();
+  Simulator(const Simulator&) = delete;
+  Simulator& operator=(const Simulator&) = delete;
+  void run(const Request& request, Trajectory& result);
+  IntegrationOptions& options() { return options_; }  // all but the method may change between runs
+
+ private:
+  Problem problem_;
+  IntegrationOptions options_;
+  std::unique_ptr<class Driver> driver_;
+};
 
 // Many trajectories of one problem, in the problem's lanes, on `threads` threads. The result of
 // each is the same for any number of threads and any order.

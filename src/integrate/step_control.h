@@ -11,11 +11,12 @@ double rough_root(double x, int order);
 // The controller of one lane.
 struct StepControl {
   double safety = 0.9, smallest = 0.2, largest = 6;
-  double accepted_step = 0, accepted_error = 0;  // of the last accepted step; 0: none
+  // Of the last accepted step: 1/h (0: there is none), log2 of the error.
+  double accepted_inverse = 0, accepted_size = 0;
   bool after_rejection = false;
 
   void restart() {
-    accepted_step = 0;
+    accepted_inverse = 0;
     after_rejection = false;
   }
   double after_accept(double h, double error, int order);

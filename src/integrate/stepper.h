@@ -6,9 +6,9 @@
 #include <memory>
 #include <string_view>
 
-#include "integrate/aligned.h"
 #include "integrate/options.h"
 #include "integrate/simulate.h"
+#include "linear/aligned_array.h"
 
 namespace stiffit {
 

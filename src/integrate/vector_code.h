@@ -1,5 +1,5 @@
 // Whole-array arithmetic for steps: linear combinations, per-lane factors, error norms. Arrays are
-// [element][lane], aligned and padded to whole vectors (see aligned.h). Included once per
+// [element][lane], aligned and padded to whole vectors (see aligned_array.h). Included once per
 // instruction set by foreach_isa.h; no include guard. SPDX-License-Identifier: Apache-2.0
 
 namespace stiffit::STIFFIT_ISA_NAMESPACE {

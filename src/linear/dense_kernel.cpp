@@ -144,17 +144,52 @@ STIFFIT_INLINE double dot(const double* a, const double* b, int n) {
   return result;
 }
 
+// sums[r] += row r of `a` times `b`, four rows together, `n` a multiple of 4.
+STIFFIT_INLINE void dot_rows(const double* a, int stride, const double* b, int n, double* sums) {
+  Four sum[4] = {};
+  for (int j = 0; j < n; j += 4) {
+    const Four x = *vector_at(b + j);
+    for (int r = 0; r < 4; ++r) sum[r] += *vector_at(a + r * stride + j) * x;
+  }
+  for (int r = 0; r < 4; ++r) sums[r] += (sum[r][0] + sum[r][1]) + (sum[r][2] + sum[r][3]);
+}
+
+// Four unknowns at a time: what the next ones wait for stays in registers, where a row's own sum
+// would wait for the store of the unknown just found.
 STIFFIT_INLINE void solve_loops(const double* a, int n, const int* pivot, double* b) {
-  const int stride = dense_stride(n);
+  const int stride = dense_stride(n), fours = n / 4 * 4;
   for (int k = 0; k < n; ++k) {
     const double swap = b[k];
     b[k] = b[pivot[k]];
     b[pivot[k]] = swap;
   }
-  for (int i = 1; i < n; ++i) b[i] -= dot(a + i * stride, b, i);
-  for (int i = n - 1; i >= 0; --i) {
+  for (int i = 0; i < fours; i += 4) {
+    const double* row = a + i * stride;
+    double x[4] = {};
+    dot_rows(row, stride, b, i, x);
+    for (int r = 0; r < 4; ++r) {
+      x[r] = b[i + r] - x[r];
+      for (int c = 0; c < r; ++c) x[r] -= row[r * stride + i + c] * x[c];
+    }
+    for (int r = 0; r < 4; ++r) b[i + r] = x[r];
+  }
+  for (int i = fours; i < n; ++i) b[i] -= dot(a + i * stride, b, i);
+  for (int i = n - 1; i >= fours; --i) {
     const double* row = a + i * stride;
     b[i] = (b[i] - dot(row + i + 1, b + i + 1, n - i - 1)) * row[i];
+  }
+  for (int i = fours - 4; i >= 0; i -= 4) {
+    const double* row = a + i * stride;
+    double x[4] = {};
+    for (int r = 0; r < 4; ++r)
+      for (int j = fours; j < n; ++j) x[r] += row[r * stride + j] * b[j];
+    dot_rows(row + i + 4, stride, b + i + 4, fours - i - 4, x);
+    for (int r = 3; r >= 0; --r) {
+      x[r] = b[i + r] - x[r];
+      for (int c = 3; c > r; --c) x[r] -= row[r * stride + i + c] * x[c];
+      x[r] *= row[r * stride + i + r];
+    }
+    for (int r = 0; r < 4; ++r) b[i + r] = x[r];
   }
 }
 

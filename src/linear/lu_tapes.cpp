@@ -43,27 +43,61 @@ class WarmArray {
 
 class FactorWriter {
  public:
-  explicit FactorWriter(const Elimination& e) : e_(e), lu_(tape_, lu_array, e.column.size()) {
+  FactorWriter(const Elimination& e, int front, int tail_stride)
+      : e_(e), front_(front), tail_stride_(tail_stride), lu_(tape_, lu_array, e.column.size()) {
     sum_of_squares_ = tape_.constant(0.0);
+    minimum_ = tape_.constant(1.0);
+    for (int i = 0, next = 0; i < e.n; ++i)
+      for (int s = e.row_start[i]; s < e.row_start[i + 1]; ++s)
+        place_.push_back(in_tail(i, s) ? -1 : next++);
   }
 
   Tape write() {
-    for (int i = 0; i < e_.n; ++i)
+    for (int i = 0; i < e_.n; ++i) {
+      if (i >= front_) begin_tail_row(i);
       for (int first = e_.row_start[i]; first < e_.row_start[i + 1]; first += group_columns)
         write_group(i, first, std::min(first + group_columns, e_.row_start[i + 1]));
+      if (i >= front_) keep_minimum(tape_.div(largest_before_, largest_after_));
+    }
     tape_.store(growth_array, PivotRatios::sum, sum_of_squares_);
-    tape_.store(growth_array, PivotRatios::minimum, e_.n > 0 ? minimum_ : tape_.constant(1.0));
-    tape_.arrays = 4;
+    tape_.store(growth_array, PivotRatios::minimum, minimum_);
+    tape_.arrays = front_ < e_.n ? 5 : 4;
     return std::move(tape_);
   }
 
  private:
-  enum { d_array, jacobian_array, lu_array, growth_array };
+  enum { d_array, jacobian_array, lu_array, growth_array, tail_array };
 
   struct Cell {  // an entry on its way
     bool present = false;
     Value value = 0;
   };
+
+  bool in_tail(int i, int slot) const { return i >= front_ && e_.column[slot] >= front_; }
+  Value lu(int slot) { return lu_.get(place_[slot]); }
+  void put(int slot, Value value) { lu_.put(place_[slot], value); }
+  void keep_minimum(Value value) { minimum_ = tape_.apply(Op::min, minimum_, value); }
+  void keep_square(Value& largest, Value value) {
+    largest = tape_.apply(Op::max, largest, tape_.mul(value, value));
+  }
+
+  // What has no slot is zero; the dense elimination works in place, so this is said every time.
+  // Pivots of the block are found later: the growth of the row stands for theirs.
+  void begin_tail_row(int i) {
+    const Value zero = tape_.constant(0.0);
+    largest_before_ = largest_after_ = zero;
+    int column = front_;
+    auto fill_to = [&](int end) {
+      for (; column < end; ++column) tape_.store(tail_array, tail_place(i, column), zero);
+      ++column;
+    };
+    for (int s = e_.row_start[i]; s < e_.row_start[i + 1]; ++s)
+      if (in_tail(i, s)) fill_to(e_.column[s]);
+    fill_to(e_.n);
+  }
+  int tail_place(int i, int column) const {
+    return (i - front_) * tail_stride_ + (column - front_);
+  }
 
   void write_group(int i, int first, int last) {
     Cell cells[group_columns];
@@ -74,6 +108,7 @@ class FactorWriter {
       if (input.slot < first || input.slot >= last) continue;
       const Value value = initial(input);
       cells[input.slot - first] = {true, value};
+      if (i >= front_) keep_square(largest_before_, value);
       if (!input.reaches_pivot)
         sum_of_squares_ = tape_.fma(value, tape_.constant(0.0), sum_of_squares_);
       if (input.slot == e_.diagonal[i]) {
@@ -81,23 +116,27 @@ class FactorWriter {
         has_diagonal_input = true;
       }
     }
-    for (int l = e_.row_start[i]; l < e_.diagonal[i]; ++l) {
+    int rest = e_.row_start[i];  // what stays when the pivots have been applied
+    for (int l = rest; l < e_.diagonal[i] && !in_tail(i, l); rest = ++l) {
       if (l >= last) break;
       const int k = e_.column[l];
       if (l >= first) {  // complete: all pivots before k have been applied
         const Cell& cell = cells[l - first];
-        lu_.put(l, tape_.mul(cell.value, lu_.get(e_.diagonal[k])));
+        put(l, tape_.mul(cell.value, lu(e_.diagonal[k])));
       }
       update(k, l, first, last, cells);
     }
-    for (int slot = std::max(first, e_.diagonal[i]); slot < last; ++slot) {
+    for (int slot = std::max(first, rest); slot < last; ++slot) {
       Cell& cell = cells[slot - first];
       if (!cell.present) cell.value = tape_.constant(0.0);  // structurally singular
-      if (slot == e_.diagonal[i]) {
+      if (in_tail(i, slot)) {
+        tape_.store(tail_array, tail_place(i, e_.column[slot]), cell.value);
+        keep_square(largest_after_, cell.value);
+      } else if (slot == e_.diagonal[i]) {
         const Value zero_or_diagonal = has_diagonal_input ? original_diagonal : tape_.constant(0.0);
         write_pivot(slot, cell.value, zero_or_diagonal);
       } else {
-        lu_.put(slot, cell.value);
+        put(slot, cell.value);
       }
     }
   }
@@ -108,8 +147,8 @@ class FactorWriter {
     for (int u = e_.diagonal[k] + 1; u < e_.row_start[k + 1] && slot < last; ++u) {
       while (slot < last && e_.column[slot] < e_.column[u]) ++slot;
       if (slot == last || e_.column[slot] != e_.column[u]) continue;
-      const Value factor = lu_.get(l);
-      const Value entry = lu_.get(u);
+      const Value factor = lu(l);
+      const Value entry = lu(u);
       Cell& cell = cells[slot - first];
       cell.value = cell.present ? tape_.fma(factor, entry, cell.value) : tape_.mul(factor, entry);
       cell.present = true;
@@ -131,14 +170,16 @@ class FactorWriter {
     const Value ratio = tape_.mul(original, reciprocal);
     const Value square = tape_.mul(ratio, ratio);
     sum_of_squares_ = tape_.add(sum_of_squares_, square);
-    minimum_ = pivots_++ == 0 ? square : tape_.apply(Op::min, minimum_, square);
+    keep_minimum(square);
   }
 
   const Elimination& e_;
   Tape tape_;
+  int front_, tail_stride_;
   WarmArray lu_;
+  std::vector<int> place_;  // of each slot among those that are kept, -1 in the block
   Value sum_of_squares_ = 0, minimum_ = 0;
-  int pivots_ = 0;
+  Value largest_before_ = 0, largest_after_ = 0;  // squares, of a row of the block
 };
 
 // start + sum of lu[slot] * x(slot)
@@ -163,7 +204,13 @@ Value sum_products(Tape& tape, WarmArray& lu, Value start, const Slots& slots, O
 
 }  // namespace
 
-Tape factor_tape(const Elimination& elimination) { return FactorWriter(elimination).write(); }
+Tape factor_tape(const Elimination& elimination) {
+  return FactorWriter(elimination, elimination.n, 0).write();
+}
+
+Tape front_tape(const Elimination& elimination, int front, int tail_stride) {
+  return FactorWriter(elimination, front, tail_stride).write();
+}
 
 Tape solve_tape(const Elimination& e) {
   enum { lu_array, b_array, scratch_array };
@@ -191,6 +238,49 @@ Tape solve_tape(const Elimination& e) {
   }
   tape.arrays = 3;
   return tape;
+}
+
+namespace {
+
+// lu, b and y, and the slots of one row.
+struct TableSolveWriter {
+  explicit TableSolveWriter(const EliminationTable& t)
+      : lu(tape, 0, std::size_t(t.row_start[t.n])),
+        b(tape, 1, std::size_t(t.n)),
+        y(tape, 2, std::size_t(t.n)) {
+    tape.arrays = 3;
+  }
+  Tape tape;
+  WarmArray lu, b, y;
+  std::vector<int> slots;
+};
+
+}  // namespace
+
+Tape forward_tape(const EliminationTable& t) {
+  TableSolveWriter w(t);
+  for (int i = 0; i < t.n; ++i) {
+    w.slots.clear();
+    for (int s = t.row_start[i]; s < t.diagonal[i]; ++s) w.slots.push_back(s);
+    w.y.put(i, sum_products(w.tape, w.lu, w.b.get(t.row[i]), w.slots,
+                            [&](int s) { return w.y.get(t.column[s]); }));
+  }
+  return std::move(w.tape);
+}
+
+Tape backward_tape(const EliminationTable& t) {
+  TableSolveWriter w(t);
+  for (int i = t.n - 1; i >= t.front; --i) w.b.put(t.pivot_column[i], w.y.get(i));
+  for (int i = t.front - 1; i >= 0; --i) {
+    w.slots.clear();  // the unknown made last comes last
+    for (int s = t.row_start[i + 1] - 1; s > t.diagonal[i]; --s) w.slots.push_back(s);
+    const Value sum = sum_products(w.tape, w.lu, w.y.get(i), w.slots,
+                                   [&](int s) { return w.y.get(t.column[s]); });
+    const Value x = w.tape.mul(sum, w.lu.get(t.diagonal[i]));
+    w.y.put(i, x);
+    w.b.put(t.pivot_column[i], x);
+  }
+  return std::move(w.tape);
 }
 
 }  // namespace stiffit
