@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,6 +42,9 @@ struct SmallModel {
   std::string name;
   double end = 0;
 };
+inline void PrintTo(const SmallModel& model, std::ostream* out) {
+  *out << model.name;
+}  // for gtest
 const std::vector<SmallModel>& small_library_models();
 // All names of the library, the generated networks included.
 std::vector<std::string> library_names();

@@ -126,6 +126,7 @@ TEST(Program, InfoShowsTheEquations) {
   EXPECT_TRUE(contains(run.out, "J1:  A -> B;  k*A")) << run.out;
   EXPECT_TRUE(contains(run.out, "A'  = -(k*A)")) << run.out;
   EXPECT_TRUE(contains(run.out, "B'  = k*A")) << run.out;
+  EXPECT_TRUE(contains(run.out, "conserved (1)\n  A + B = constant\n")) << run.out;
   EXPECT_TRUE(contains(run.out, "Jacobian: 2 x 2, 2 non-zeros")) << run.out;
   run = s.stiffit("info m.ant --json");
   EXPECT_TRUE(contains(run.out, "\"jacobian\":{\"size\":2,\"nonzeros\":2}")) << run.out;

@@ -104,6 +104,8 @@ class Lowering {
         return tape_.load(arrays_.time, 0);
       case Leaf::state:
         return tape_.load(arrays_.states, static_cast<int>(n.b));
+      case Leaf::input:
+        return tape_.load(arrays_.parameters, arrays_.first_input + static_cast<int>(n.b));
       default:
         return tape_.load(arrays_.parameters, static_cast<int>(n.b));
     }

@@ -14,6 +14,7 @@ namespace stiffit {
 // Which array holds the leaves of each kind in the kernel being made.
 struct LeafArrays {
   int time = -1, states = -1, parameters = -1;
+  int first_input = 0;  // inputs stand among the parameters, from here
 };
 
 struct Target {

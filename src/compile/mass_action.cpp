@@ -32,7 +32,7 @@ bool split_sum(const Graph& g, NodeId id, double sign,
 // Splits node into factors; false if one of them is neither a state nor fixed.
 bool split(const Graph& g, NodeId id, Product& product) {
   const GraphNode& n = g[id];
-  if (!g.depends_on(id, Leaf::state) && !g.depends_on(id, Leaf::time)) {
+  if (g.is_fixed(id)) {
     product.fixed.push_back(id);
     return true;
   }

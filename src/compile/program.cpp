@@ -41,7 +41,7 @@ void compile_hybrid(System& system, MakeKernel&& kernel, HybridProgram& hybrid) 
     for (const SystemAssignment& assignment : event.assignments) {
       values.push_back(assignment.value);
       sizes.push_back(or_else(assignment.size, one));
-      hybrid.assigned.push_back({assignment.state, assignment.size != no_node});
+      hybrid.assigned.push_back({assignment.state});
     }
   }
   hybrid.modes = system.modes;
@@ -52,6 +52,16 @@ void compile_hybrid(System& system, MakeKernel&& kernel, HybridProgram& hybrid) 
   hybrid.priorities = kernel(priorities);
   hybrid.values = kernel(values);
   hybrid.sizes = kernel(sizes);
+  std::vector<NodeId> delayed, lags;
+  for (const SystemDelay& delay : system.delays) {
+    delayed.push_back(delay.value);
+    lags.push_back(delay.lag);
+    hybrid.fixed_lag.push_back(system.graph.is_fixed(delay.lag));
+    hybrid.nested_delays |= system.graph.depends_on(delay.value, Leaf::input) ||
+                            system.graph.depends_on(delay.lag, Leaf::input);
+  }
+  hybrid.delayed = kernel(delayed);
+  hybrid.lags = kernel(lags);
 }
 
 }  // namespace
@@ -71,8 +81,10 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
 
   p.modes = static_cast<int>(system.modes.size());
 
-  DerivedParameters derived(p.parameters + p.modes);
-  const LeafArrays moving{0, 1, 2};  // {time, states, parameters, result}
+  p.inputs = static_cast<int>(system.delays.size());
+
+  DerivedParameters derived(p.parameters + p.modes + p.inputs);
+  const LeafArrays moving{0, 1, 2, p.parameters + p.modes};  // {time, states, parameters, result}
   auto kernel_for = [&](const std::vector<NodeId>& nodes, int lanes) {
     return make_kernel(lower(system.graph, targets(3, nodes), moving, 4, &derived), lanes, p.isa);
   };
@@ -102,7 +114,8 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
   }
   p.outputs = kernel(nodes_of(outputs));
   std::shared_ptr<HybridProgram> hybrid;
-  if (!system.modes.empty() || !system.events.empty() || system.has_algebraic()) {
+  if (!system.modes.empty() || !system.events.empty() || system.has_algebraic() ||
+      !system.delays.empty()) {
     hybrid = std::make_shared<HybridProgram>();
     compile_hybrid(
         system, [&](const std::vector<NodeId>& nodes) { return kernel_for(nodes, 1); }, *hybrid);

@@ -30,7 +30,6 @@ struct HybridProgram {
   };
   struct Assignment {
     int state = 0;
-    bool sized = false;  // multiply by its size, taken after the plain ones
   };
   std::vector<Mode> modes;
   std::vector<Event> events;
@@ -43,12 +42,16 @@ struct HybridProgram {
   Kernel delays;      // per event
   Kernel priorities;  // per event
   Kernel values;      // per assignment
-  Kernel sizes;       // per assignment, 1 where there is none
+  Kernel sizes;       // per assignment: what to multiply it by, as of before the event
   Kernel outputs;
   Kernel rhs;
   Kernel jacobian;
   Kernel prepare;              // {parameters}
   std::vector<int> algebraic;  // states whose equation is 0 = f
+  // Delays: input k is entry k of `delayed`, as it was entry k of `lags` ago.
+  Kernel delayed, lags;
+  std::vector<char> fixed_lag;  // per delay: depends on parameters alone
+  bool nested_delays = false;   // a delayed value depends on another
 };
 
 // All arrays are [element][lane]. Parameters are followed by derived ones (expressions of
@@ -59,7 +62,8 @@ struct Program {
   int states = 0;
   int parameters = 0;       // that a user can set
   int modes = 0;            // follow the parameters
-  int parameter_slots = 0;  // with modes and derived ones
+  int inputs = 0;           // delayed values, follow the modes
+  int parameter_slots = 0;  // with modes, inputs and derived ones
   bool autonomous = true;   // df/dt = 0
   bool from_tables = false;
   std::vector<double> mass;  // per state: 1, or 0 for an algebraic equation; empty: all ones

@@ -161,6 +161,7 @@ class BdfStepper final : public Stepper {
   }
 
   void call(const Kernel& kernel, double* t, double* y, double* out) {
+    if (group_.inputs) group_.inputs->fill(*t, y, group_.parameters.data());
     double* arrays[4] = {t, y, group_.parameters.data(), out};
     kernel(arrays);
   }

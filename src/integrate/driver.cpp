@@ -148,6 +148,7 @@ double Driver::first_step(int lane) {
     trial_[i] = group_.y[i] + guess * f[i];
   AlignedArray time(width), slope_there(trial_.size());
   for (std::size_t k = 0; k < width; ++k) time[k] = group_.t[k] + guess;
+  if (group_.inputs) group_.inputs->fill(time[0], trial_.data(), group_.parameters.data());
   double* arrays[4] = {time.data(), trial_.data(), group_.parameters.data(), slope_there.data()};
   problem_.program->rhs(arrays);
   ++group_.counters[l].f;
@@ -250,6 +251,7 @@ void Driver::write_outputs(int l, double t, double h, double until) {
     if (lane.switching) {
       // Parameters and modes are those of this phase only: what is shown is computed now.
       const std::size_t columns = problem_.program->output_names.size();
+      if (lane.history) lane.history->fill(time, row, lane.switching->p.data());
       double* arrays[4] = {const_cast<double*>(&time), row, lane.switching->p.data(),
                            lane.result->outputs.data() + lane.next_output * columns};
       problem_.program->hybrid->outputs(arrays);

@@ -33,6 +33,7 @@ class Driver {
     double end = 0;
     StepControl control;
     long attempts = 0;
+    std::unique_ptr<History> history;      // of a model with delays
     std::unique_ptr<Switching> switching;  // null: nothing ever switches
     double arrival = NAN;                  // where the step just tried must end; NaN: at t + h
   };

@@ -33,12 +33,20 @@ void Driver::begin_switching(int l) {
   s.p.resize(static_cast<std::size_t>(program.parameter_slots));
   for (std::size_t i = 0; i < s.p.size(); ++i) s.p[i] = group_.parameters[i * width + at];
   take_from_lane(l);
+  if (program.inputs > 0) {
+    lane.history = std::make_unique<History>(program);
+    lane.history->begin(lane.request->start, s.y.data(), s.p.data(), lane.end);
+    s.history = lane.history.get();
+    group_.inputs = s.history;
+  }
   lane.result->outputs.assign(lane.request->times.size() * program.output_names.size(), NAN);
   s.begin(lane.request->start, lane.end);
   give_to_lane(l);
   write_outputs(l, s.t, 0, s.t);
   s.depart();
   give_to_lane(l);
+  // Events at the start are the past of nobody: what stands now has always been so.
+  if (lane.history) lane.history->begin(s.t, s.y.data(), s.p.data(), lane.end);
 }
 
 // Steps end at a known stop exactly; the last two before it share what is left.
@@ -46,6 +54,9 @@ void Driver::aim_at_stop(int l) {
   const auto at = static_cast<std::size_t>(l);
   Lane& lane = lanes_[at];
   lane.arrival = NAN;
+  if (lane.history)
+    group_.h[at] = std::min(group_.h[at], lane.history->longest_step(group_.t[at], group_.y.data(),
+                                                                     group_.parameters.data()));
   const double left = lane.switching->stop() - group_.t[at];
   if (group_.h[at] >= left * (1 - 1e-12)) {
     group_.h[at] = left;
@@ -67,9 +78,13 @@ bool Driver::must_switch(int l) {
   auto state = [&](double theta, double* out) { stepper_->interpolate(l, theta, out); };
   std::optional<double> crossing = s.crossing(h, state);
   const bool at_stop = !std::isnan(lane.arrival);
-  if (!crossing && !at_stop) return false;
+  if (!crossing && !at_stop) {
+    if (lane.history) lane.history->record(t, h, t + h, state);
+    return false;
+  }
   if (crossing && (!at_stop || *crossing < lane.arrival)) lane.arrival = *crossing;
   const double theta = std::min((lane.arrival - t) / h, 1.0);
+  if (lane.history) lane.history->record(t, h, lane.arrival, state);
   write_outputs(l, t, h, std::nextafter(lane.arrival, -INFINITY));
   stepper_->interpolate(l, theta, s.y.data());
   for (std::size_t i = 0; i < s.y.size(); ++i) group_.y[i * width + at] = s.y[i];
@@ -81,7 +96,9 @@ bool Driver::switch_lane(int l) {
   const auto at = static_cast<std::size_t>(l);
   Lane& lane = lanes_[at];
   Switching& s = *lane.switching;
+  const std::vector<double> before = s.y;
   s.arrive(lane.arrival);
+  if (lane.history && s.y != before) lane.history->note_break(s.t, s.y.data(), s.p.data());
   give_to_lane(l);
   write_outputs(l, s.t, 0, s.t);
   s.depart();

@@ -78,6 +78,7 @@ class ExplicitRkStepper final : public Stepper {
   std::size_t size() const { return static_cast<std::size_t>(n_) * W; }
 
   void evaluate(const double* t, const double* y, double* f) {
+    if (group_.inputs) group_.inputs->fill(*t, y, group_.parameters.data());
     double* arrays[4] = {const_cast<double*>(t), const_cast<double*>(y), group_.parameters.data(),
                          f};
     program_.rhs(arrays);

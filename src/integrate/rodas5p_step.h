@@ -84,6 +84,7 @@ class Rodas5pStepper final : public Stepper {
   std::size_t size() const { return static_cast<std::size_t>(n_) * W; }
 
   void evaluate(const double* t, const double* y, double* f) {
+    if (group_.inputs) group_.inputs->fill(*t, y, group_.parameters.data());
     double* arrays[4] = {const_cast<double*>(t), const_cast<double*>(y), group_.parameters.data(),
                          f};
     program_.rhs(arrays);
@@ -91,14 +92,30 @@ class Rodas5pStepper final : public Stepper {
 
   void differentiate(LaneMask lanes) {
     LaneGroup& g = group_;
+    if (g.inputs) g.inputs->fill(g.t[0], g.y.data(), g.parameters.data());
     double* arrays[4] = {g.t.data(), g.y.data(), g.parameters.data(), jacobian_.data()};
     program_.jacobian(arrays);
-    if (!program_.autonomous) {
+    if (g.inputs) {
+      drift_by_differences();
+    } else if (!program_.autonomous) {
       arrays[3] = drift_.data();
       program_.time_derivative(arrays);
     }
     for (int l = 0; l < W; ++l)
       if (lanes >> l & 1) ++g.counters[l].j;
+  }
+
+  // df/dt with what delays bring along: a second-order difference forward, since there may be a
+  // kink behind. Exact enough: it enters the step multiplied by h^2.
+  void drift_by_differences() {
+    const double step = 1e-3 * group_.h[0], t = group_.t[0];
+    for (int k = 1; k <= 2; ++k) {
+      time_[0] = t + k * step;
+      evaluate(time_.data(), group_.y.data(), k_[k].data());
+      ++group_.counters[0].f;
+    }
+    for (int i = 0; i < n_ * W; ++i)
+      drift_[i] = (4 * k_[1][i] - k_[2][i] - 3 * slope_[i]) / (2 * step);
   }
 
   // k_i from stage_ = the right-hand side f(...) of the stage.
@@ -107,7 +124,7 @@ class Rodas5pStepper final : public Stepper {
     double* k = k_[I].data();
     const long count = chunks<W>(n_);
     PerLane<W> inverse(inverse_.data());
-    const bool drift = !program_.autonomous && rodas5p::slope[I] != 0;
+    const bool drift = (!program_.autonomous || group_.inputs) && rodas5p::slope[I] != 0;
     const bool algebraic = !program_.mass.empty();
     PerLane<W> h(group_.h.data());
     for (long c = 0; c < count; ++c) {

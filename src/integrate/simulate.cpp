@@ -59,6 +59,8 @@ void run_requests(const Problem& problem, std::span<const Request> requests,
   if (!method) throw std::invalid_argument("there is no method '" + options.method + "'");
   if (!method->any_lanes && problem.program->lanes != 1)
     throw std::invalid_argument("method '" + options.method + "' runs on one lane");
+  if (problem.program->inputs > 0 && (problem.program->lanes != 1 || !method->make))
+    throw std::invalid_argument("a model with delays runs on one lane, and not by cvodes");
   if (!problem.program->mass.empty() && !method->algebraic)
     throw std::invalid_argument("method '" + options.method +
                                 "' cannot solve algebraic equations; rodas5p can");

@@ -9,8 +9,8 @@
 namespace stiffit {
 
 double rough_root(double x, int order) {
-  if (!(x > 0)) return 0;
-  x = std::clamp(x, 1e-290, 1e290);  // normal numbers, infinity included
+  if (!(x >= 1e-290)) return x > 0 ? rough_root(1e-290, order) : 0;
+  if (!(x <= 1e290)) return rough_root(1e290, order);
   auto bits = std::bit_cast<std::uint64_t>(x);
   auto exponent = static_cast<int>(bits >> 52) - 1023;
   double m = std::bit_cast<double>((bits & 0xfffffffffffffULL) | 0x3ff0000000000000ULL);

@@ -14,6 +14,13 @@ namespace stiffit {
 
 using LaneMask = unsigned;  // a bit per lane
 
+// Whatever must be put among the parameters before f is evaluated at (t, y): delayed values.
+class InputSource {
+ public:
+  virtual ~InputSource() = default;
+  virtual void fill(double t, const double* y, double* parameters) = 0;
+};
+
 // The trajectories that run side by side. Layout [element][lane].
 struct LaneGroup {
   LaneGroup(const Problem& problem, const IntegrationOptions& options);
@@ -28,6 +35,7 @@ struct LaneGroup {
   AlignedArray noise;       // [lane] what rounding makes of the largest state
   AlignedArray error;       // [lane] of the last attempt, in units of the tolerance; NaN: failed
   Counters counters[8];
+  InputSource* inputs = nullptr;  // of a model with delays; one lane then
 
   bool scaled_tolerance() const { return options.atol < 0; }
   // Error allowed in a state of magnitude |y|: rtol*(|y| + relative_floor*largest) + absolute.

@@ -27,11 +27,13 @@ Switching::Switching(const Program& program, std::uint64_t seed)
 }
 
 void Switching::evaluate(const Kernel& kernel, std::vector<double>& out) {
+  if (history) history->fill(t, y.data(), p.data());
   double* arrays[4] = {&t, y.data(), p.data(), out.data()};
   kernel(arrays);
 }
 
 void Switching::roots_at(double time, const double* state, std::vector<double>& out) {
+  if (history) history->fill(time, state, p.data());
   double* arrays[4] = {&time, const_cast<double*>(state), p.data(), out.data()};
   hybrid_.roots(arrays);
 }
@@ -62,29 +64,38 @@ double Switching::excess(std::size_t mode, double root) const {
   }
 }
 
+// What mode k is where its root has this value; just after the moment, a clock at zero has moved
+// on.
+double Switching::value_at(std::size_t k, double root, double slope) const {
+  const Mode& mode = hybrid_.modes[k];
+  const bool moved = after_ && mode.clock && slope != 0;
+  switch (mode.kind) {
+    case ModeKind::positive:
+      return root > 0 || (moved && root == 0 && slope > 0);
+    case ModeKind::not_negative:
+      return root > 0 || (root == 0 && !(moved && slope < 0));
+    case ModeKind::zero:
+      return root == 0 && !moved;
+    default:
+      return std::floor(root) - (moved && slope < 0 && root == std::floor(root));
+  }
+}
+
 void Switching::settle() {
   // A root may hold other modes, which were made before it: one round per depth settles them.
   for (std::size_t round = 0; round <= hybrid_.modes.size(); ++round) {
     solve_algebraic();
+    scratch_.resize(hybrid_.modes.size());
+    if (after_) evaluate(hybrid_.slopes, scratch_);
     roots_at(t, y.data(), roots_);
     bool changed = false;
     for (std::size_t k = 0; k < roots_.size(); ++k) {
-      const double root = roots_[k];
-      switch (hybrid_.modes[k].kind) {
-        case ModeKind::positive:
-          changed |= set_mode(k, root > 0);
-          break;
-        case ModeKind::not_negative:
-          changed |= set_mode(k, root >= 0);
-          break;
-        case ModeKind::zero:
-          changed |= set_mode(k, root == 0);
-          side_[k] = root > 0 ? 1 : root < 0 ? -1 : 0;
-          break;
-        case ModeKind::whole:
-          changed |= set_mode(k, std::floor(root));
-          break;
-      }
+      changed |= set_mode(k, value_at(k, roots_[k], after_ ? scratch_[k] : 0));
+      if (hybrid_.modes[k].kind == ModeKind::zero)
+        side_[k] = roots_[k] > 0   ? 1
+                   : roots_[k] < 0 ? -1
+                   : after_        ? (scratch_[k] > 0) - (scratch_[k] < 0)
+                                   : 0;
     }
     if (!changed) return;
     prepare();
@@ -96,6 +107,7 @@ void Switching::begin(double start, double end) {
   end_ = end;
   last_time_ = start;
   rounds_at_time_ = 0;
+  after_ = false;
   pending_.clear();
   trouble_.clear();
   std::fill(crossing_.begin(), crossing_.end(), 0);
@@ -122,38 +134,28 @@ void Switching::arrive(double time) {
 void Switching::depart() {
   const std::vector<double> before(p.begin() + program_.parameters,
                                    p.begin() + program_.parameters + program_.modes);
-  std::vector<double> slopes(hybrid_.modes.size());
-  evaluate(hybrid_.slopes, slopes);
-  roots_at(t, y.data(), roots_);
-  bool changed = false;
-  for (std::size_t k = 0; k < roots_.size(); ++k) {
-    const Mode& mode = hybrid_.modes[k];
-    const double root = roots_[k], slope = slopes[k];
-    if (mode.kind == ModeKind::zero) {
-      // Equal for a moment; unless nothing moves, in which case it stays.
-      if (crossing_[k] || (mode.clock && slope != 0)) {
-        changed |= set_mode(k, 0);
-        if (root == 0)
-          side_[k] = mode.clock ? (slope > 0 ? 1 : -1) : -side_[k];
-        else
-          side_[k] = root > 0 ? 1 : -1;
-      }
-    } else if (mode.kind == ModeKind::whole) {
-      const double value = before[k];
-      if (mode.clock && root == value && slope < 0) changed |= set_mode(k, value - 1);
-    } else if (root == 0) {
-      if (mode.clock && slope != 0)
-        changed |= set_mode(k, slope > 0);
-      else if (crossing_[k])
-        changed |= set_mode(k, 1 - before[k]);
+  const std::vector<char> crossed = crossing_;
+  after_ = true;
+  settle();
+  // Roots that rest on zero after being crossed: on the other side from now on.
+  bool forced = false;
+  for (std::size_t k = 0; k < crossed.size(); ++k) {
+    if (!crossed[k] || roots_[k] != 0) continue;
+    const ModeKind kind = hybrid_.modes[k].kind;
+    if (kind == ModeKind::zero) {
+      forced |= set_mode(k, 0);
+      side_[k] = -side_[k];
+    } else if (kind != ModeKind::whole) {
+      forced |= set_mode(k, 1 - before[k]);
     }
   }
   std::fill(crossing_.begin(), crossing_.end(), 0);
-  if (changed) {
+  if (forced) {
     prepare();
     solve_algebraic();
-    run_events();
   }
+  run_events();
+  after_ = false;
   find_stop();
 }
 
@@ -194,6 +196,7 @@ double Switching::next_clock_zero(std::size_t k) {
 void Switching::find_stop() {
   stop_ = never;
   for (const Pending& pending : pending_) stop_ = std::min(stop_, pending.time);
+  if (history) stop_ = std::min(stop_, history->next_break(t));
   bool clocks = false;
   for (const Mode& mode : hybrid_.modes) clocks |= mode.clock;
   if (!clocks) return;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compile/program.h"
+#include "integrate/history.h"
 
 namespace stiffit {
 
@@ -21,6 +22,8 @@ class Switching {
   // The trajectory as it stands, one number per state and parameter slot.
   std::vector<double> y, p;
   double t = 0;
+
+  History* history = nullptr;  // of a model with delays
 
   // At the start: y and p are set. Sets the modes, fires what fires at t0.
   void begin(double start, double end);
@@ -46,6 +49,7 @@ class Switching {
   };
 
   double excess(std::size_t mode, double root) const;
+  double value_at(std::size_t mode, double root, double slope) const;
   void evaluate(const Kernel& kernel, std::vector<double>& out);
   void roots_at(double time, const double* state, std::vector<double>& out);
   void solve_algebraic();
@@ -71,6 +75,7 @@ class Switching {
   double end_ = 0, stop_ = 0;
   double last_time_ = 0;
   int rounds_at_time_ = 0;
+  bool after_ = false;  // just after the moment, not at it
   std::string trouble_;
 };
 

@@ -92,18 +92,11 @@ void Switching::execute(const Pending& pending) {
     std::copy(pending.values.begin(), pending.values.end(), all.begin() + event.first);
   }
   const auto end = first + static_cast<std::size_t>(event.assignments);
-  bool sized = false;
-  for (std::size_t i = first; i < end; ++i) {
-    sized |= hybrid_.assigned[i].sized;
-    if (!hybrid_.assigned[i].sized) y[static_cast<std::size_t>(hybrid_.assigned[i].state)] = all[i];
-  }
-  if (sized) {
-    std::vector<double> sizes(hybrid_.assigned.size());
-    evaluate(hybrid_.sizes, sizes);
-    for (std::size_t i = first; i < end; ++i)
-      if (hybrid_.assigned[i].sized)
-        y[static_cast<std::size_t>(hybrid_.assigned[i].state)] = all[i] * sizes[i];
-  }
+  // A concentration is set in the compartment as it is before the event changes it.
+  std::vector<double> sizes(hybrid_.assigned.size());
+  evaluate(hybrid_.sizes, sizes);
+  for (std::size_t i = first; i < end; ++i)
+    y[static_cast<std::size_t>(hybrid_.assigned[i].state)] = all[i] * sizes[i];
   std::fill(crossing_.begin(), crossing_.end(), 0);
   settle();
 }

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "base/source.h"
+#include "model/flux_balance.h"
 #include "model/operation.h"
 
 namespace stiffit {
@@ -173,6 +175,7 @@ struct Model {
   std::vector<Rule> rules;
   std::vector<Event> events;
   std::vector<Observable> observables;
+  std::optional<FluxBalance> flux_balance;
   double start_time = 0;
   double end_time = not_set;  // customary end time, used when none is asked for
 

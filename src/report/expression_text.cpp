@@ -181,6 +181,8 @@ Item leaf_item(const Model& model, const System& system, const GraphNode& n) {
     case Leaf::state:
       out.name = state_text(model, system.states[i]);
       break;
+    case Leaf::input:
+      return {Op::delay, 0, {}, {system.delays[i].value, system.delays[i].lag}};
     case Leaf::parameter:
       if (i >= system.parameters.size())
         return mode_item(system, system.modes[i - system.parameters.size()]);

@@ -21,7 +21,9 @@ NodeId Freezer::mode(ModeKind kind, NodeId root) {
   std::uint64_t key = static_cast<std::uint64_t>(root) << 2 | static_cast<std::uint64_t>(kind);
   auto [found, fresh] = known_.try_emplace(key, static_cast<int>(modes_.size()));
   if (fresh) {
-    Mode m{kind, root, 0, !graph_.depends_on(root, Leaf::state), false};
+    const bool clock =
+        !graph_.depends_on(root, Leaf::state) && !graph_.depends_on(root, Leaf::input);
+    Mode m{kind, root, 0, clock, false};
     if (m.clock) {
       m.slope = graph_.time_derivative(root);
       m.linear = graph_.is_fixed(m.slope);

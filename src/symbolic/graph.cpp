@@ -143,7 +143,7 @@ NodeId Graph::mul(NodeId a, NodeId b) {
 }
 
 bool Graph::is_fixed(NodeId id) const {
-  return !depends_on(id, Leaf::state) && !depends_on(id, Leaf::time);
+  return (nodes_[id].depends & ~(1u << static_cast<int>(Leaf::parameter))) == 0;
 }
 
 std::pair<NodeId, NodeId> Graph::split_product(NodeId id) {

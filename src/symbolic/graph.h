@@ -15,7 +15,12 @@ namespace stiffit {
 using NodeId = std::uint32_t;
 
 // The inputs of a system of equations.
-enum class Leaf : std::uint8_t { time, state, parameter };
+enum class Leaf : std::uint8_t {
+  time,
+  state,
+  parameter,
+  input,  // changes with time in a way the equations do not say: the value of a delay
+};
 
 struct GraphNode {
   Op op = Op::number;

@@ -67,6 +67,12 @@ struct SystemEvent {
   std::vector<SystemAssignment> assignments;
 };
 
+// The value that an expression had some time ago.
+struct SystemDelay {
+  NodeId value = 0;  // as of now
+  NodeId lag = 0;    // how long ago
+};
+
 struct System {
   Graph graph;
   std::vector<SystemState> states;
@@ -79,6 +85,7 @@ struct System {
   // parameters.size() + k of the graph. Outputs, delays and assignments keep the comparisons.
   std::vector<Mode> modes;
   std::vector<SystemEvent> events;
+  std::vector<SystemDelay> delays;  // delay k is input k of the graph
   double start_time = 0;
 
   bool has_algebraic() const;

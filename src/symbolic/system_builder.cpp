@@ -308,6 +308,8 @@ NodeId SystemBuilder::derivative(Ref ref) {
 
 NodeId SystemBuilder::total_derivative(NodeId node) {
   Graph& g = system_->graph;
+  if (g.depends_on(node, Leaf::input))
+    fail({}, "the rate of change of a delayed value is not known");
   NodeId sum = g.time_derivative(node);
   for (auto [state, partial] : g.gradient(node, Leaf::state)) {
     const SystemState& st = system_->states[static_cast<std::size_t>(state)];

@@ -63,6 +63,7 @@ class SystemBuilder {
   bool compartment_varies(int compartment);
   NodeId size_of(int compartment, Moment moment);
   NodeId power(NodeId base, NodeId exponent);
+  NodeId delayed(NodeId now, NodeId lag);
   NodeId call(const ExprNode& node, const std::vector<NodeId>& arguments, Moment moment);
   NodeId total_derivative(NodeId node);
   [[noreturn]] void fail(Span span, const std::string& message, const std::string& hint = {}) const;

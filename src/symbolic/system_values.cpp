@@ -154,9 +154,7 @@ NodeId SystemBuilder::amount(int species) {
 // x^n: an exponent made of parameters that will not be varied is a number in the code.
 NodeId SystemBuilder::power(NodeId base, NodeId exponent) {
   Graph& g = system_->graph;
-  auto fixed = [&](NodeId id) {
-    return !g.depends_on(id, Leaf::state) && !g.depends_on(id, Leaf::time);
-  };
+  auto fixed = [&](NodeId id) { return g.is_fixed(id); };
   if (g.is_number(exponent) || !fixed(exponent) || fixed(base)) return g.pow(base, exponent);
   bool varied = false;
   auto used = g.gradient(exponent, Leaf::parameter);
@@ -170,6 +168,14 @@ NodeId SystemBuilder::power(NodeId base, NodeId exponent) {
   for (auto& [index, node] : used)
     system_->parameters[static_cast<std::size_t>(index)].folded = true;
   return g.pow(base, g.number(number));
+}
+
+NodeId SystemBuilder::delayed(NodeId now, NodeId lag) {
+  std::vector<SystemDelay>& delays = system_->delays;
+  std::size_t k = 0;
+  while (k < delays.size() && (delays[k].value != now || delays[k].lag != lag)) ++k;
+  if (k == delays.size()) delays.push_back({now, lag});
+  return system_->graph.leaf(Leaf::input, static_cast<int>(k));
 }
 
 NodeId SystemBuilder::call(const ExprNode& node, const std::vector<NodeId>& arguments,
@@ -222,8 +228,6 @@ NodeId SystemBuilder::convert(ExprId root, Moment moment, const std::vector<Node
               ? total_derivative((*arguments)[static_cast<std::size_t>(target.index)])
               : derivative(target);
       store(id, moment == Moment::now ? slope_now : at_start(slope_now));
-    } else if (n.op == Op::delay) {
-      fail(n.span, "delays cannot be simulated yet");
     } else {
       const bool is_call = n.op == Op::call;
       int count = is_call ? n.b : arity(n.op);
@@ -241,6 +245,8 @@ NodeId SystemBuilder::convert(ExprId root, Moment moment, const std::vector<Node
         for (int k = 0; k < count; ++k) call_arguments.push_back(known(first[k]));
         std::vector<NodeId> passed = call_arguments;
         store(id, call(n, passed, moment));
+      } else if (n.op == Op::delay) {
+        store(id, moment == Moment::now ? delayed(known(n.a), known(n.b)) : known(n.a));
       } else if (n.op == Op::pow) {
         store(id, power(known(n.a), known(n.b)));
       } else {

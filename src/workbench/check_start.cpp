@@ -43,6 +43,9 @@ std::vector<double> values_at_start(const System& system) {
           case Leaf::state:
             values[id] = i < states.size() ? states[i] : 0;
             break;
+          case Leaf::input:  // the past stands at its initial value
+            values[id] = values[system.delays[i].value];
+            break;
           case Leaf::parameter:
             values[id] = i < system.parameters.size()
                              ? system.parameters[i].value

@@ -11,6 +11,7 @@
 #include "report/expression_text.h"
 #include "report/json.h"
 #include "report/text_table.h"
+#include "symbolic/moieties.h"
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/model_features.h"
@@ -105,6 +106,18 @@ struct Equations {
   Sparsity jacobian;
   std::vector<std::string> moieties;
 };
+
+// "A + 2 B - C = constant"
+std::string moiety_text(const Model& model, const System& system, const Moiety& moiety) {
+  std::string out;
+  for (auto [state, coefficient] : moiety.terms) {
+    const bool minus = coefficient < 0;
+    out += out.empty() ? (minus ? "-" : "") : (minus ? " - " : " + ");
+    if (std::fabs(coefficient) != 1) out += format_number(std::fabs(coefficient)) + " ";
+    out += state_text(model, system.states[static_cast<std::size_t>(state)]);
+  }
+  return out + " = constant";
+}
 
 Rows equation_rows(const Model& model, const Equations& e) {
   Rows rows;
@@ -203,6 +216,8 @@ int run(const Arguments& arguments, const Console& console) {
   try {
     Equations found{resolve(loaded.model), {}, {}};
     found.jacobian = jacobian(found.resolved.system).pattern;
+    for (const Moiety& moiety : conserved_moieties(found.resolved.system))
+      found.moieties.push_back(moiety_text(*loaded.model, found.resolved.system, moiety));
     equations = std::move(found);
   } catch (const InputError& error) {
     obstacle = error.what();  // a model with events can be looked at, if not simulated

@@ -20,7 +20,8 @@ Span SbmlPlaces::at(unsigned line, unsigned column) const {
   auto end = static_cast<std::size_t>(offset);
   if (end == text.size() || text[end] != '<') {  // parsers report the end of a tag
     std::size_t begin = end == 0 ? std::string_view::npos : text.rfind('<', end - 1);
-    if (begin != std::string_view::npos && text.substr(begin, end - begin).size() < 2000)
+    while (end < text.size() && (text[end] == '/' || text[end] == '>')) ++end;
+    if (begin != std::string_view::npos && end - begin < 2000)
       return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
   }
   if (end >= text.size()) end = text.empty() ? 0 : text.size() - 1;
@@ -60,8 +61,11 @@ bool is_fatal(const XMLError& error) {
   }
 }
 
+constexpr int most_warnings = 10;  // of one file; sloppy writers repeat themselves
+
 void report_log(const SBMLDocument& document, const SbmlPlaces& places, Diagnostics& diagnostics) {
   const bool unusable = document.getModel() == nullptr;
+  int warnings = 0;
   for (unsigned i = 0; i < document.getNumErrors(); ++i) {
     const SBMLError& error = *document.getError(i);
     if (error.getSeverity() < LIBSBML_SEV_ERROR) continue;
@@ -73,9 +77,12 @@ void report_log(const SBMLDocument& document, const SbmlPlaces& places, Diagnost
     Span span = places.at(error.getLine(), error.getColumn());
     if (is_fatal(error) || unusable)
       diagnostics.error(span, message, title == message ? std::string() : title);
-    else
+    else if (++warnings <= most_warnings)
       diagnostics.warning(span, message, title == message ? std::string() : title);
   }
+  if (warnings > most_warnings)
+    diagnostics.warning(
+        {}, std::to_string(warnings - most_warnings) + " more breaches of the SBML schema");
   if (unusable && !diagnostics.has_errors()) diagnostics.error({}, "the file holds no model");
 }
 

@@ -20,6 +20,7 @@ class SbmlModel {
   void read_parameters();
   void read_species();
   void read_species_references();
+  bool may_vary(const std::string& id) const;
   std::int32_t parameter_named(const std::string& id, Span span);
   void declare(const std::string& id, Ref ref, Span span);
 
@@ -40,6 +41,8 @@ class SbmlModel {
   Ref target(const std::string& id, Span span, const char* of_what);
   ExprId math(const ASTNode* tree, Span span, const std::string& of_what,
               const NameTable* locals = nullptr);
+
+  void read_flux_balance();  // sbml_flux_balance.cpp
 
   const ::Model& from_;
   const SbmlPlaces& places_;

@@ -6,9 +6,33 @@
 
 namespace stiffit {
 
+namespace {
+
+bool speaks_of(const ASTNode& node, const std::string& id) {
+  if (node.getType() == AST_NAME && node.getName() == id) return true;
+  for (unsigned i = 0; i < node.getNumChildren(); ++i)
+    if (speaks_of(*node.getChild(i), id)) return true;
+  return false;
+}
+
+}  // namespace
+
 void SbmlModel::declare(const std::string& id, Ref ref, Span span) {
   if (!names_.symbols.emplace(id, ref).second)
     diagnostics_.error(span, "two things are called '" + id + "'");
+}
+
+// Level 1 does not say what is constant: what a rule sets is not, and what stands in an algebraic
+// rule need not be.
+bool SbmlModel::may_vary(const std::string& id) const {
+  if (level_ > 1) return false;
+  for (unsigned i = 0; i < from_.getNumRules(); ++i) {
+    const ::Rule& rule = *from_.getRule(i);
+    if (rule.isAlgebraic() ? rule.getMath() && speaks_of(*rule.getMath(), id)
+                           : rule.getVariable() == id)
+      return true;
+  }
+  return false;
 }
 
 void SbmlModel::read_compartments() {
@@ -23,7 +47,7 @@ void SbmlModel::read_compartments() {
         c.isSetSpatialDimensions() || level_ < 3 ? c.getSpatialDimensionsAsDouble() : 3;
     // A point has no size that could divide an amount.
     if (into.dimensions == 0 && std::isnan(into.size)) into.size = 1;
-    into.constant = c.getConstant();
+    into.constant = c.getConstant() && !may_vary(into.id);
     into.unit = c.getUnits();
     declare(into.id, {SymbolKind::compartment, static_cast<std::int32_t>(i)}, into.span);
   }
@@ -36,7 +60,7 @@ void SbmlModel::read_parameters() {
     into.id = p.getId();
     into.span = places_.of(p);
     if (p.isSetValue()) into.value = p.getValue();
-    into.constant = level_ == 1 ? from_.getRule(into.id) == nullptr : p.getConstant();
+    into.constant = p.getConstant() && !may_vary(into.id);
     into.unit = p.getUnits();
     declare(into.id, {SymbolKind::parameter, static_cast<std::int32_t>(i)}, into.span);
   }

@@ -29,6 +29,7 @@ void SbmlModel::read() {
   read_initial_assignments();
   read_rules();
   read_events();
+  read_flux_balance();
 }
 
 // Level 3 Version 2 lets any formula be absent; what it would have done is then not done.
@@ -97,10 +98,8 @@ void SbmlModel::read_rules() {
       diagnostics_.error(into.span, "cannot read the formula '" + r.getFormula() + "'");
       continue;
     }
-    if (into.kind != RuleKind::algebraic) {
+    if (into.kind != RuleKind::algebraic)
       into.target = target(r.getVariable(), into.span, "a rule");
-      if (into.target.kind == SymbolKind::none) continue;
-    }
     into.value = math(r.getMath(), into.span, "a rule");
     if (into.value != no_expr) into_.rules.push_back(into);
   }

@@ -258,6 +258,23 @@ TEST(ReadText, DirectivesCommentsAndAnnotations) {
   EXPECT_EQ(m.parameters[0].id, "S");
 }
 
+// The layout Antimony's own writer gives a model.
+TEST(ReadText, WhatAntimonyWrites) {
+  Model m = read(
+      "model *BIOMD1(A)\n  compartment comp1;\n  species A in comp1, $C in comp1;\n"
+      "  J0: A => ; comp1*f(k, A);\n  E0: at 5 after geq(time, 10), t0=false: A = 3/comp1;\n"
+      "  A = 2/comp1; A has mole_per_l;\n  C = 1\n  comp1 = 1e-16;\n  k = 3;  k has per_s;\n"
+      "  const comp1, k;\n  unit mole_per_l = mole / litre;\n  unit per_s = 1 / second;\n"
+      "  A hypernym \"http://a\",\n   \"http://b\"\nend\n"
+      "function f(v, s)\n  v*s;\nend\nf is \"Law\"\nBIOMD1 is \"Edelstein\"\n");
+  EXPECT_EQ(m.title, "Edelstein");
+  EXPECT_EQ(m.compartments[0].size, 1e-16);
+  EXPECT_EQ(m.species[0].initial, 2);
+  EXPECT_TRUE(m.species[0].initial_is_amount);
+  EXPECT_EQ(rate(m), "(comp1*f(k,A))");
+  EXPECT_EQ(show(m, m.events[0].trigger), "(time>=10)");
+}
+
 TEST(ReadText, SpeciesOfOneFamilyAreNoMisprints) {
   EXPECT_EQ(findings("species S1 = 1\nS1 -> S2; 3\n"),
             "species 'S2' has no initial value; it starts at 0\n");

@@ -183,9 +183,8 @@ void TextResolver::define_species(Symbol& symbol) {
       compartment_of(symbol.compartment.empty() ? symbol.reaction_compartment : symbol.compartment);
   species.initial_is_amount = species.in_amount = symbol.substance_only;
   species.boundary = symbol.boundary || symbol.constant;
-  species.constant =
-      species.boundary && !symbol.variable && !symbol.rule && !symbol.rate &&
-      symbol.event_target.empty();
+  species.constant = species.boundary && !symbol.variable && !symbol.rule && !symbol.rate &&
+                     symbol.event_target.empty();
   species.unit = symbol.unit;
   species.span = symbol.defined;
   symbol.ref = {SymbolKind::species, static_cast<std::int32_t>(model_.species.size())};

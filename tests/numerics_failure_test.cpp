@@ -1,0 +1,172 @@
+// Runs that cannot succeed say so: what stopped them, when, and which state is to blame. And runs
+// that look dangerous but are not, succeed.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "compiled_model.h"
+#include "integrate/method_registry.h"
+
+namespace stiffit {
+namespace {
+
+CompiledModel text_model(const std::string& text, int lanes = 1) {
+  ProgramOptions options;
+  options.lanes = lanes;
+  return compile_model(resolve_text("test", text), options);
+}
+
+class Failing : public testing::TestWithParam<std::string> {
+ protected:
+  static IntegrationOptions options() {
+    IntegrationOptions options;
+    options.method = GetParam();
+    return options;
+  }
+};
+
+TEST_P(Failing, ABlowUpNamesItsTimeAndItsSpecies) {
+  CompiledModel model = text_model(
+      "species calm, wild; calm' = -calm; wild' = wild^2;\n"
+      "calm = 1; wild = 1;\n");
+  const Trajectory run = simulate(model.problem, model.request(even_times(2.2, 8)), options());
+  EXPECT_TRUE(run.outcome.status == Status::step_too_small ||
+              run.outcome.status == Status::not_finite);
+  EXPECT_NEAR(run.outcome.time, 1, 1e-4);
+  EXPECT_EQ(run.rows_reached, 4u);  // 0, 0.275, 0.55, 0.825
+  EXPECT_NEAR(run.states[3 * 2 + 1] * 0.175, 1, 1e-3);
+  EXPECT_TRUE(std::isnan(run.states[5 * 2 + 1]));
+  EXPECT_TRUE(std::isnan(run.outputs.back()));
+  if (GetParam() == "cvodes") return;  // does not say which
+  ASSERT_EQ(run.outcome.state, 1);
+  const std::string text = describe(run.outcome, model.program().state_names);
+  EXPECT_NE(text.find("wild"), std::string::npos) << text;
+}
+
+TEST_P(Failing, AToleranceBelowRoundingIsNotReached) {
+  CompiledModel model = compile_model(resolve_library("oregonator"));
+  IntegrationOptions impossible = options();
+  impossible.rtol = 1e-18;
+  impossible.atol = 0;
+  impossible.max_steps = 20'000;
+  const Trajectory run = simulate(model.problem, model.request({40}), impossible);
+  EXPECT_NE(run.outcome.status, Status::done);
+  EXPECT_LT(run.outcome.time, 40);
+  EXPECT_EQ(run.rows_reached, 0u);
+}
+
+TEST_P(Failing, TheLimitOnStepsHolds) {
+  CompiledModel model = compile_model(resolve_library("oregonator"));
+  IntegrationOptions few = options();
+  few.max_steps = 50;
+  const Trajectory run = simulate(model.problem, model.request({40}), few);
+  EXPECT_EQ(run.outcome.status, Status::too_many_steps);
+  // CVODES counts accepted steps only.
+  const long rejected = GetParam() == "cvodes" ? 0 : run.outcome.counters.rejected;
+  EXPECT_LE(run.outcome.counters.steps + rejected, 50);
+  EXPECT_GT(run.outcome.time, 0);
+  const std::string text = describe(run.outcome, model.program().state_names);
+  EXPECT_NE(text.find("gave up after"), std::string::npos) << text;
+}
+
+TEST_P(Failing, AnInterruptStopsTheRun) {
+  CompiledModel model = compile_model(resolve_library("oregonator"));
+  std::atomic<bool> stop{true};
+  IntegrationOptions stopped = options();
+  stopped.interrupt = &stop;
+  stopped.rtol = 1e-10;
+  const Trajectory run = simulate(model.problem, model.request({40}), stopped);
+  EXPECT_EQ(run.outcome.status, Status::interrupted);
+  EXPECT_LT(run.outcome.time, 40);
+}
+
+TEST_P(Failing, ADivisionByZeroAtTheStartIsFoundThere) {
+  CompiledModel model = text_model("species a, b; a' = -a; b' = 1/(a - 1); a = 1; b = 0;\n");
+  const Trajectory run = simulate(model.problem, model.request(even_times(1, 4)), options());
+  EXPECT_EQ(run.outcome.status, Status::not_finite);
+  EXPECT_EQ(run.outcome.time, 0);
+  if (GetParam() == "cvodes") return;
+  EXPECT_EQ(run.outcome.state, 1);
+}
+
+TEST_P(Failing, AnEquationThatEndsIsNotFollowedBeyond) {
+  // x = sqrt(1 - 2t): no real slope from t = 1/2 on.
+  CompiledModel model = text_model("species x; x' = -1/x; x = 1;\n");
+  const Trajectory run = simulate(model.problem, model.request({0.25, 1}), options());
+  EXPECT_NE(run.outcome.status, Status::done);
+  EXPECT_NEAR(run.outcome.time, 0.5, 1e-3);
+  EXPECT_NEAR(run.states[0], std::sqrt(0.5), 1e-4);
+}
+
+// Zero reached in finite time: x = (1 - t)^2 and then 0. The law has no value below zero.
+TEST_P(Failing, ASquareRootLawThatReachesZero) {
+  CompiledModel model = text_model("species x, y; x -> y; 2*sqrt(x); x = 1; y = 0;\n");
+  const Trajectory run = simulate(model.problem, model.request({0.5, 0.9, 2}), options());
+  EXPECT_NEAR(run.states[0], 0.25, 1e-4);
+  EXPECT_NEAR(run.states[2], 0.01, 1e-4);
+  if (run.outcome.status == Status::done) {
+    EXPECT_NEAR(run.states[4], 0, 1e-4);
+    EXPECT_NEAR(run.states[4] + run.states[5], 1, 1e-12);
+  } else {
+    EXPECT_NEAR(run.outcome.time, 1, 1e-2);
+    EXPECT_EQ(run.outcome.state, GetParam() == "cvodes" ? -1 : 0);
+  }
+}
+
+std::vector<std::string> adaptive_methods() {
+  std::vector<std::string> names;
+  for (const MethodEntry& entry : method_entries())
+    if (!entry.needs_step && (entry.make || entry.info.name == "cvodes"))
+      names.emplace_back(entry.info.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Failing, testing::ValuesIn(adaptive_methods()));
+
+// A species used up by mass action falls below the tolerance and may become negative by rounding;
+// it neither grows from there nor is it set to zero behind one's back.
+TEST(NegativeValues, FromRoundingStaySmall) {
+  CompiledModel model =
+      text_model("species a, b, c; a + b -> c; k; a -> ; 1; k = 1e6; a = 1; b = 2; c = 0;\n");
+  for (const char* method : {"rodas5p", "cvodes"}) {
+    IntegrationOptions options;
+    options.method = method;
+    const Trajectory run = simulate(model.problem, model.request(even_times(1e3, 200)), options);
+    ASSERT_EQ(run.outcome.status, Status::done) << method;
+    for (std::size_t i = 0; i < run.states.size(); i += 3) {
+      EXPECT_GT(run.states[i], -1e-8);
+      EXPECT_NEAR(run.states[i + 1] + run.states[i + 2], 2, 1e-11);  // b + c is kept
+    }
+  }
+}
+
+TEST(Methods, RefuseWhatTheyCannotDo) {
+  CompiledModel model = compile_model(resolve_library("lotka"));
+  IntegrationOptions options;
+  options.method = "rk4";
+  EXPECT_THROW(simulate(model.problem, model.request({1}), options), std::invalid_argument);
+  options.method = "rk5";
+  EXPECT_THROW(simulate(model.problem, model.request({1}), options), std::invalid_argument);
+  options.method = "cvodes";
+  CompiledModel wide = text_model("species x; x' = -x; x = 1;\n", 4);
+  EXPECT_THROW(simulate(wide.problem, wide.request({1}), options), std::invalid_argument);
+}
+
+TEST(Requests, WithNothingToDoAreDone) {
+  CompiledModel model = compile_model(resolve_library("lotka"));
+  const Trajectory none = simulate(model.problem, model.request({}), {});
+  EXPECT_EQ(none.outcome.status, Status::done);
+  EXPECT_TRUE(none.states.empty());
+  const Trajectory start = simulate(model.problem, model.request({0, 0}), {});
+  EXPECT_EQ(start.outcome.status, Status::done);
+  EXPECT_EQ(start.outcome.counters.steps, 0);
+  ASSERT_EQ(start.states.size(), 8u);
+  EXPECT_EQ(start.states[0], 1);
+  EXPECT_EQ(start.states[4], 1);
+}
+
+}  // namespace
+}  // namespace stiffit
