@@ -63,7 +63,6 @@ void compile_hybrid(System& system, MakeKernel&& kernel, HybridProgram& hybrid) 
                             system.graph.depends_on(delay.lag, Leaf::input);
   }
   hybrid.delayed = kernel(delayed);
-  if (!system.past.empty()) hybrid.past = kernel(system.past);
   hybrid.lags = kernel(lags);
 }
 

@@ -51,7 +51,6 @@ struct HybridProgram {
   // Delays: input k is entry k of `delayed`, as it was entry k of `lags` ago.
   Kernel delayed, lags;
   std::vector<char> fixed_lag;  // per delay: depends on parameters alone
-  Kernel past;                  // states before the start, if they are not those at the start
   bool nested_delays = false;   // a delayed value depends on another
 };
 

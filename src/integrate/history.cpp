@@ -71,13 +71,9 @@ double History::longest_step(double t, const double* y, double* parameters) {
   return longest;
 }
 
-void History::state_at(double time, double* parameters, double* out) const {
+void History::state_at(double time, double* out) const {
   if (time <= start_ || begins_.empty()) {
     std::copy(initial_.begin(), initial_.end(), out);
-    if (hybrid_.past && time < start_) {
-      double* arrays[4] = {&time, const_cast<double*>(initial_.data()), parameters, out};
-      hybrid_.past(arrays);
-    }
     return;
   }
   // The last step that begins before; a time past the end of what is known continues it.
@@ -117,7 +113,7 @@ void History::fill_at(double t, const double* y, double* parameters, int depth) 
     double then = t - std::max(0.0, lags[k]);
     const double* state = y;
     if (lags[k] > 0) {
-      state_at(then, parameters, past.data());
+      state_at(then, past.data());
       state = past.data();
     }
     if (hybrid_.nested_delays && depth < deepest_delay) fill_at(then, state, parameters, depth + 1);

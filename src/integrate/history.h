@@ -34,7 +34,7 @@ class History final : public InputSource {
   static constexpr int kink_levels = 5;
 
   double* append(double begin, double end);
-  void state_at(double time, double* parameters, double* out) const;
+  void state_at(double time, double* out) const;
   void fill_at(double t, const double* y, double* parameters, int depth);
 
   const Program& program_;

@@ -117,13 +117,13 @@ class Rodas5pStepper final : public Stepper {
   // kink behind. Exact enough: it enters the step multiplied by h^2.
   void drift_by_differences() {
     const double step = 1e-3 * group_.h[0], t = group_.t[0];
-    for (int k = 1; k <= 2; ++k) {
-      time_[0] = t + k * step;
-      evaluate(time_.data(), group_.y.data(), k_[k].data());
+    for (int ahead = 1; ahead <= 2; ++ahead) {
+      time_[0] = t + ahead * step;
+      evaluate(time_.data(), group_.y.data(), k(ahead));
       ++group_.counters[0].f;
     }
     for (int i = 0; i < n_ * W; ++i)
-      drift_[i] = (4 * k_[1][i] - k_[2][i] - 3 * slope_[i]) / (2 * step);
+      drift_[i] = (4 * k(1)[i] - k(2)[i] - 3 * slope_[i]) / (2 * step);
   }
 
   // k_i from stage_ = the right-hand side f(...) of the stage.

@@ -86,7 +86,6 @@ struct System {
   std::vector<Mode> modes;
   std::vector<SystemEvent> events;
   std::vector<SystemDelay> delays;  // delay k is input k of the graph
-  std::vector<NodeId> past;  // states before the start, where an initial assignment speaks of time
   double start_time = 0;
 
   bool has_algebraic() const;

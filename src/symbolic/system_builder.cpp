@@ -160,8 +160,7 @@ void SystemBuilder::add_equations() {
     value({SymbolKind::compartment, static_cast<int>(i)}, Moment::start);
   for (std::size_t i = 0; i < m.species.size(); ++i)
     value({SymbolKind::species, static_cast<int>(i)}, Moment::start);
-  for (std::size_t i = 0; i < s.states.size(); ++i)
-    s.initial[i] = state_start(static_cast<int>(i), Moment::start);
+  for (std::size_t i = 0; i < s.states.size(); ++i) s.initial[i] = state_start(static_cast<int>(i));
   s.rates.resize(m.reactions.size() + rate_rules_.size());
   for (std::size_t r = 0; r < s.rates.size(); ++r) s.rates[r] = rate(static_cast<int>(r));
   s.rhs.resize(s.states.size());
@@ -184,15 +183,15 @@ void SystemBuilder::add_leaves() {
 }
 
 // What the state is at the start: the name's value, as an amount if the state is one.
-NodeId SystemBuilder::state_start(int state, Moment moment) {
+NodeId SystemBuilder::state_start(int state) {
   const SystemState& st = system_->states[static_cast<std::size_t>(state)];
-  NodeId start = value(st.ref, moment);
+  NodeId start = value(st.ref, Moment::start);
   if (st.ref.kind != SymbolKind::species || !st.is_amount) return start;
   const Species& species = model_->species[static_cast<std::size_t>(st.ref.index)];
   if (species.in_amount) return start;
   if (species.initial_is_amount && place(st.ref).initial < 0)
     return leaf_parameter(st.ref, species.initial);  // even if the size is not known yet
-  return system_->graph.mul(start, size_of(species.compartment, moment));
+  return system_->graph.mul(start, size_of(species.compartment, Moment::start));
 }
 
 // The rate of a reaction, or of a rate rule (numbered after the reactions).
@@ -304,18 +303,6 @@ void SystemBuilder::add_events_and_modes() {
   // Rules that only outputs look at may hold delays too.
   for (const Rule& rule : m.rules)
     if (rule.kind == RuleKind::assignment) value(rule.target);
-  if (!s.delays.empty()) add_past();
-}
-
-// Before the start a state is what its initial assignment says of that time.
-void SystemBuilder::add_past() {
-  System& s = *system_;
-  bool moves = false;
-  for (std::size_t i = 0; i < s.states.size(); ++i) {
-    s.past.push_back(state_start(static_cast<int>(i), Moment::past));
-    moves |= s.graph.depends_on(s.past.back(), Leaf::time);
-  }
-  if (!moves) s.past.clear();
 }
 
 NodeId SystemBuilder::derivative(Ref ref) {

@@ -52,7 +52,7 @@ class SystemBuilder {
   void add_equations();
   void add_leaves();
   void add_reaction_terms();
-  NodeId state_start(int state, Moment moment);
+  NodeId state_start(int state);
   NodeId at_start(NodeId node);
   void add_events_and_modes();
   NodeId rate(int index);
@@ -65,7 +65,7 @@ class SystemBuilder {
   NodeId size_of(int compartment, Moment moment);
   NodeId power(NodeId base, NodeId exponent);
   NodeId delayed(NodeId now, NodeId lag);
-  void add_past();
+  NodeId with_past(ExprId expression, NodeId now);
   NodeId call(const ExprNode& node, const std::vector<NodeId>& arguments, Moment moment);
   NodeId total_derivative(NodeId node);
   [[noreturn]] void fail(Span span, const std::string& message, const std::string& hint = {}) const;

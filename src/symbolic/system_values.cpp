@@ -127,8 +127,7 @@ NodeId SystemBuilder::at_start(NodeId root) {
       stack.pop_back();
     } else if (n.op == Op::symbol) {
       const bool is_time = n.a == static_cast<std::uint32_t>(Leaf::time);
-      done[id] = is_time ? g.number(system_->start_time)
-                         : state_start(static_cast<int>(n.b), Moment::start);
+      done[id] = is_time ? g.number(system_->start_time) : state_start(static_cast<int>(n.b));
     } else {
       bool ready = true;
       const std::uint32_t operands[3] = {n.a, n.b, n.c};
@@ -174,6 +173,18 @@ NodeId SystemBuilder::power(NodeId base, NodeId exponent) {
   for (auto& [index, node] : used)
     system_->parameters[static_cast<std::size_t>(index)].folded = true;
   return g.pow(base, g.number(number));
+}
+
+// An expression as a delay sees it: before the start, what initial assignments say of that time.
+NodeId SystemBuilder::with_past(ExprId expression, NodeId now) {
+  Graph& g = system_->graph;
+  if (model_->expressions[expression].op != Op::symbol ||
+      model_->expressions[expression].ref.kind == SymbolKind::argument)
+    return now;
+  NodeId past = convert(expression, Moment::past);
+  if (!g.depends_on(past, Leaf::time)) return now;
+  NodeId begun = g.apply(Op::ge, g.time(), g.number(system_->start_time));
+  return g.apply(Op::select, now, begun, past);
 }
 
 NodeId SystemBuilder::delayed(NodeId now, NodeId lag) {
@@ -267,7 +278,8 @@ NodeId SystemBuilder::convert(ExprId root, Moment moment, const std::vector<Node
         std::vector<NodeId> passed = call_arguments;
         store(id, call(n, passed, moment));
       } else if (n.op == Op::delay) {
-        store(id, moment == Moment::now ? delayed(known(n.a), known(n.b)) : known(n.a));
+        store(id,
+              moment == Moment::now ? delayed(with_past(n.a, known(n.a)), known(n.b)) : known(n.a));
       } else if (n.op == Op::pow) {
         store(id, power(known(n.a), known(n.b)));
       } else {
