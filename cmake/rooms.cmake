@@ -13,7 +13,8 @@ target_include_directories(stiffit_settings INTERFACE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(stiffit_settings INTERFACE Threads::Threads)
 if(STIFFIT_SANITIZE)
   target_compile_options(stiffit_settings INTERFACE -fsanitize=address,undefined
-                         -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g)
+                         -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1
+                         -D_GLIBCXX_ASSERTIONS)
   target_link_options(stiffit_settings INTERFACE -fsanitize=address,undefined)
   set(STIFFIT_TEST_PREFIX "sanitized/")  # tells the two builds' tests apart in one ctest run
 endif()
@@ -23,6 +24,7 @@ function(stiffit_test name)
   cmake_parse_arguments(T "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${T_SOURCES})
   target_link_libraries(${name} PRIVATE ${T_LINK} stiffit_settings GTest::gtest GTest::gtest_main)
+  target_compile_options(${name} PRIVATE -O1)  # the time of a test goes into building it
   target_compile_definitions(${name} PRIVATE
     STIFFIT_SHARED_DIR="${PROJECT_SOURCE_DIR}/../shared" STIFFIT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${STIFFIT_TEST_PREFIX}"

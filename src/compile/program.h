@@ -66,8 +66,9 @@ struct Program {
   int parameter_slots = 0;  // with modes, inputs and derived ones
   bool autonomous = true;   // df/dt = 0
   bool from_tables = false;
-  std::vector<double> mass;  // per state: 1, or 0 for an algebraic equation; empty: all ones
-  Sparsity pattern;          // of the Jacobian
+  std::vector<int> substances;  // states that are species of reactions: not negative by nature
+  std::vector<double> mass;     // per state: 1, or 0 for an algebraic equation; empty: all ones
+  Sparsity pattern;             // of the Jacobian
   std::vector<std::string> state_names;
   std::vector<double> parameter_values;  // the model's own, one each
   std::vector<std::string> output_names;

@@ -22,12 +22,13 @@ Request until(std::vector<double> times) {
   return request;
 }
 
-TEST(Bdf, AsAccurateAsCvodesWithNoMoreSteps) {
+TEST(Bdf, MoreAccurateThanCvodesForAboutItsSteps) {
   auto problems = reference_problems(STIFFIT_SHARED_DIR "/reference");
   if (problems.front().times.empty()) GTEST_SKIP() << "no reference solutions here";
-  // One run against one run: the errors of each scatter by a factor of two. Without fused
-  // multiply-adds the Oregonator happens to be at 3.5.
-  const double allowed = best_isa() == Isa::portable ? 4 : 3;
+  // One run against one run: the errors of each scatter by a factor of two.
+  const double allowed = 1.5;
+  // Rounding of 10,000 H2 in the species that are few, for any method.
+  const double floor = 1e-10;
   double log_steps = 0, log_errors = 0;
   int count = 0;
   for (ReferenceProblem& p : problems) {
@@ -38,19 +39,19 @@ TEST(Bdf, AsAccurateAsCvodesWithNoMoreSteps) {
       Trajectory theirs = simulate(problem, until(p.times), with("cvodes", rtol));
       ASSERT_EQ(ours.outcome.status, Status::done) << p.name << " " << rtol;
       const double error = p.error(ours.states), their_error = p.error(theirs.states);
-      EXPECT_LT(error, allowed * their_error) << p.name << " " << rtol;
-      EXPECT_LT(error, 0.3 * before) << p.name << " " << rtol;
+      EXPECT_LT(error, allowed * their_error + floor) << p.name << " " << rtol;
+      EXPECT_LT(error, 0.3 * before + floor) << p.name << " " << rtol;
       before = error;
       const Counters &c = ours.outcome.counters, &d = theirs.outcome.counters;
       const auto steps = static_cast<double>(c.steps), their_steps = static_cast<double>(d.steps);
-      EXPECT_LT(steps, 1.25 * their_steps) << p.name << " " << rtol;
+      EXPECT_LT(steps, 1.6 * their_steps) << p.name << " " << rtol;
       log_steps += std::log(steps / their_steps);
       log_errors += std::log(error / their_error);
       ++count;
     }
   }
-  EXPECT_LT(std::exp(log_steps / count), 0.95);
-  EXPECT_LT(std::exp(log_errors / count), 1.1);
+  EXPECT_LT(std::exp(log_steps / count), 1.2);
+  EXPECT_LT(std::exp(log_errors / count), 0.3);
 }
 
 TEST(Bdf, RobertsonCosts) {
@@ -58,12 +59,12 @@ TEST(Bdf, RobertsonCosts) {
   Problem problem = make_problem(compile(p.system, {}));
   Trajectory run = simulate(problem, until(p.times), with("bdf", 1e-6));
   ASSERT_EQ(run.outcome.status, Status::done);
-  const Counters& c = run.outcome.counters;  // 491 steps, 14 rejected; CVODES: 843 and 71
-  EXPECT_NEAR(static_cast<double>(c.steps), 490, 40);
+  const Counters& c = run.outcome.counters;  // 658 steps, 22 rejected; CVODES: 843 and 71
+  EXPECT_NEAR(static_cast<double>(c.steps), 650, 50);
   EXPECT_LT(c.rejected, 30);
   EXPECT_LT(c.newton, 1.25 * static_cast<double>(c.steps));
   EXPECT_LT(c.f, 1.25 * static_cast<double>(c.steps));
-  EXPECT_LT(c.j, 0.15 * static_cast<double>(c.steps));
+  EXPECT_LT(c.j, 0.2 * static_cast<double>(c.steps));
   EXPECT_LT(c.lu, 0.3 * static_cast<double>(c.steps));
   for (std::size_t k = 0; k < p.times.size(); ++k)
     EXPECT_NEAR(run.states[3 * k] + run.states[3 * k + 1] + run.states[3 * k + 2], 1, 1e-5);

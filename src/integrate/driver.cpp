@@ -172,8 +172,9 @@ void Driver::step(WorkQueue& queue) {
   for (int l = 0; l < group_.lanes; ++l) {
     if (!(active_ >> l & 1)) continue;
     const auto at = static_cast<std::size_t>(l);
-    const double error = group_.error[at];
+    double error = group_.error[at];
     ++lanes_[at].attempts;
+    if (error <= 1 && !fixed && leaps_below_zero(l)) error = group_.error[at] = NAN;
     if (error <= 1 || (fixed && !std::isnan(error))) {
       ++group_.counters[at].steps;
       if (hybrid && must_switch(l)) {
@@ -232,6 +233,20 @@ void Driver::step(WorkQueue& queue) {
       refill(queue);
       break;
     }
+}
+
+// A species that a step takes from positive to clearly negative has left the region where its rate
+// laws mean anything (x/(K + x) has another branch there), and the error estimate with it.
+bool Driver::leaps_below_zero(int lane) const {
+  const auto width = static_cast<std::size_t>(group_.lanes), l = static_cast<std::size_t>(lane);
+  constexpr double clearly = 10;  // times what the tolerance allows
+  for (int i : problem_.program->substances) {
+    const std::size_t at = static_cast<std::size_t>(i) * width + l;
+    if (group_.y_new[at] < 0 && group_.y[at] >= 0 &&
+        group_.y_new[at] < -clearly * group_.weight(i, lane))
+      return true;
+  }
+  return false;
 }
 
 // Rows up to `until`; h = 0: from the state itself.

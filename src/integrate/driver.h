@@ -54,6 +54,7 @@ class Driver {
   void give_to_lane(int lane);
   void finish(int lane, Status status, int state = -1);
   int worst_state(int lane) const;
+  bool leaps_below_zero(int lane) const;
 
   const Problem& problem_;
   const IntegrationOptions& options_;

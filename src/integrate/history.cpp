@@ -105,6 +105,11 @@ void History::fill_at(double t, const double* y, double* parameters, int depth) 
   hybrid_.lags(arrays);
   std::vector<double> result(lags.size());
   for (std::size_t k = 0; k < lags.size(); ++k) {
+    if (hybrid_.nested_delays && k > 0) {
+      // How long ago may itself be a delayed value, one that was made before.
+      std::copy_n(result.begin(), k, inputs);
+      hybrid_.lags(arrays);
+    }
     double then = t - std::max(0.0, lags[k]);
     const double* state = y;
     if (lags[k] > 0) {

@@ -90,6 +90,9 @@ void Switching::settle() {
     roots_at(t, y.data(), roots_);
     bool changed = false;
     for (std::size_t k = 0; k < roots_.size(); ++k) {
+      // A clock that has been stepped to is at its edge, whatever rounding says.
+      if (crossing_[k] && hybrid_.modes[k].clock)
+        roots_[k] = hybrid_.modes[k].kind == ModeKind::whole ? std::round(roots_[k]) : 0;
       changed |= set_mode(k, value_at(k, roots_[k], after_ ? scratch_[k] : 0));
       if (hybrid_.modes[k].kind == ModeKind::zero)
         side_[k] = roots_[k] > 0   ? 1
@@ -108,6 +111,7 @@ void Switching::begin(double start, double end) {
   last_time_ = start;
   rounds_at_time_ = 0;
   after_ = false;
+  clock_times_.clear();
   pending_.clear();
   trouble_.clear();
   std::fill(crossing_.begin(), crossing_.end(), 0);
@@ -122,6 +126,8 @@ void Switching::arrive(double time) {
   if (rounds_at_time_ > most_rounds) trouble_ = "switches at this moment never end";
   last_time_ = t = time;
   const std::vector<char> crossed = crossing_;
+  for (std::size_t k = 0; k < clock_times_.size(); ++k)
+    if (clock_times_[k] <= time) crossing_[k] = 1;
   settle();
   // A root that was passed between two doubles was zero in between.
   bool forced = false;
@@ -132,21 +138,25 @@ void Switching::arrive(double time) {
 }
 
 void Switching::depart() {
-  const std::vector<double> before(p.begin() + program_.parameters,
-                                   p.begin() + program_.parameters + program_.modes);
   const std::vector<char> crossed = crossing_;
   after_ = true;
   settle();
-  // Roots that rest on zero after being crossed: on the other side from now on.
+  // A mode that was crossed has changed, even if the state there is a rounding short of it.
   bool forced = false;
   for (std::size_t k = 0; k < crossed.size(); ++k) {
-    if (!crossed[k] || roots_[k] != 0) continue;
-    const ModeKind kind = hybrid_.modes[k].kind;
-    if (kind == ModeKind::zero) {
-      forced |= set_mode(k, 0);
-      side_[k] = -side_[k];
-    } else if (kind != ModeKind::whole) {
-      forced |= set_mode(k, 1 - before[k]);
+    if (!crossed[k] || hybrid_.modes[k].clock) continue;
+    const double value = p[static_cast<std::size_t>(program_.parameters) + k];
+    switch (hybrid_.modes[k].kind) {
+      case ModeKind::zero:
+        forced |= set_mode(k, 0);
+        if (roots_[k] == 0 || side_[k] == left_side_[k]) side_[k] = -left_side_[k];
+        break;
+      case ModeKind::whole:
+        if (value == left_[k])
+          forced |= set_mode(k, roots_[k] > value + 0.5 ? value + 1 : value - 1);
+        break;
+      default:
+        if (value == left_[k]) forced |= set_mode(k, 1 - value);
     }
   }
   std::fill(crossing_.begin(), crossing_.end(), 0);
@@ -167,6 +177,8 @@ double Switching::next_clock_zero(std::size_t k) {
   if (mode.linear) {
     if (slope == 0 || !std::isfinite(slope)) return never;
     double edge = mode.kind == ModeKind::whole ? (slope > 0 ? value + 1 : value) : 0;
+    if (mode.kind != ModeKind::whole && mode.kind != ModeKind::zero && (value != 0) == (slope > 0))
+      return never;  // already on the side it moves to
     double when = t + (edge - roots_[k]) / slope;
     return when > t ? when : never;
   }
@@ -203,8 +215,9 @@ void Switching::find_stop() {
   scratch_.resize(hybrid_.modes.size());
   evaluate(hybrid_.slopes, scratch_);
   roots_at(t, y.data(), roots_);
+  clock_times_.assign(hybrid_.modes.size(), never);
   for (std::size_t k = 0; k < hybrid_.modes.size(); ++k)
-    if (hybrid_.modes[k].clock) stop_ = std::min(stop_, next_clock_zero(k));
+    if (hybrid_.modes[k].clock) stop_ = std::min(stop_, clock_times_[k] = next_clock_zero(k));
 }
 
 std::optional<double> Switching::crossing(double h, const Interpolant& state) {
@@ -228,6 +241,9 @@ std::optional<double> Switching::crossing(double h, const Interpolant& state) {
       roots_at(t + later * h, state_.data(), samples_);
       for (std::size_t k = 0; k < samples_.size(); ++k)
         crossing_[k] = !hybrid_.modes[k].clock && excess(k, samples_[k]) > 0;
+      left_side_ = side_;
+      left_.assign(p.begin() + program_.parameters,
+                   p.begin() + program_.parameters + program_.modes);
       return t + first * h;
     }
     left = right;

@@ -68,10 +68,12 @@ class Switching {
   const HybridProgram& hybrid_;
   std::mt19937_64 random_;
   std::vector<double> roots_, samples_, scratch_, state_;
-  std::vector<double> side_;     // of modes of kind zero: the sign of the root
-  std::vector<char> crossing_;   // modes that change at this moment
-  std::vector<char> triggered_;  // per event: its trigger held last time
+  std::vector<double> side_;              // of modes of kind zero: the sign of the root
+  std::vector<double> left_, left_side_;  // the modes and sides before the crossing
+  std::vector<char> crossing_;            // modes that change at this moment
+  std::vector<char> triggered_;           // per event: its trigger held last time
   std::vector<Pending> pending_;
+  std::vector<double> clock_times_;  // per mode: when its clock next meets an edge
   double end_ = 0, stop_ = 0;
   double last_time_ = 0;
   int rounds_at_time_ = 0;

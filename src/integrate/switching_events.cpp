@@ -97,7 +97,9 @@ void Switching::execute(const Pending& pending) {
   evaluate(hybrid_.sizes, sizes);
   for (std::size_t i = first; i < end; ++i)
     y[static_cast<std::size_t>(hybrid_.assigned[i].state)] = all[i] * sizes[i];
-  std::fill(crossing_.begin(), crossing_.end(), 0);
+  // What the state crossed is settled anew; the clock has not moved.
+  for (std::size_t k = 0; k < crossing_.size(); ++k)
+    if (!hybrid_.modes[k].clock) crossing_[k] = 0;
   settle();
 }
 

@@ -24,7 +24,7 @@ SystemBuilder::SystemBuilder(std::shared_ptr<const Model> model, const SystemOpt
   observable_start_ = observable_now_;
   reaction_busy_.assign(model_->reactions.size(), 0);
   memo_now_.assign(model_->expressions.size(), none);
-  memo_start_ = memo_now_;
+  memo_start_ = memo_past_ = memo_now_;
 }
 
 void SystemBuilder::fail(Span span, const std::string& message, const std::string& hint) const {
@@ -189,6 +189,8 @@ NodeId SystemBuilder::state_start(int state) {
   if (st.ref.kind != SymbolKind::species || !st.is_amount) return start;
   const Species& species = model_->species[static_cast<std::size_t>(st.ref.index)];
   if (species.in_amount) return start;
+  if (species.initial_is_amount && place(st.ref).initial < 0)
+    return leaf_parameter(st.ref, species.initial);  // even if the size is not known yet
   return system_->graph.mul(start, size_of(species.compartment, Moment::start));
 }
 
@@ -298,6 +300,9 @@ void SystemBuilder::add_events_and_modes() {
     s.events.push_back(std::move(e));
   }
   s.modes = freezer.modes();
+  // Rules that only outputs look at may hold delays too.
+  for (const Rule& rule : m.rules)
+    if (rule.kind == RuleKind::assignment) value(rule.target);
 }
 
 NodeId SystemBuilder::derivative(Ref ref) {

@@ -15,8 +15,9 @@ class SystemBuilder {
   SystemBuilder(std::shared_ptr<const Model> model, const SystemOptions& options, System& system);
   void build();
 
-  // When a symbol is meant: along the trajectory, or at its start.
-  enum class Moment { now, start };
+  // When a symbol is meant: along the trajectory, at its start, or before it (for delays: as at the
+  // start, but with the time running).
+  enum class Moment { now, start, past };
   NodeId value(Ref ref, Moment moment = Moment::now);
   NodeId concentration(int species);
   NodeId amount(int species);
@@ -37,7 +38,7 @@ class SystemBuilder {
     int state = -1;
     bool algebraic = false;  // a state that an algebraic rule determines
     int parameter = -1;      // of the system, made when first needed
-    NodeId now = none, start = none;
+    NodeId now = none, start = none, past = none;
     bool busy = false;  // being resolved: meeting it again is a cycle
   };
   static constexpr NodeId none = ~NodeId{0};
@@ -57,13 +58,14 @@ class SystemBuilder {
   NodeId rate(int index);
   NodeId slope(int state);
   NodeId leaf_parameter(Ref ref, double value);
-  NodeId start_value(Ref ref, Place& place);
+  NodeId start_value(Ref ref, Place& place, Moment moment);
   NodeId now_value(Ref ref, Place& place);
   NodeId state_symbol(Ref ref, const Place& place);
   bool compartment_varies(int compartment);
   NodeId size_of(int compartment, Moment moment);
   NodeId power(NodeId base, NodeId exponent);
   NodeId delayed(NodeId now, NodeId lag);
+  NodeId with_past(ExprId expression, NodeId now);
   NodeId call(const ExprNode& node, const std::vector<NodeId>& arguments, Moment moment);
   NodeId total_derivative(NodeId node);
   [[noreturn]] void fail(Span span, const std::string& message, const std::string& hint = {}) const;
@@ -76,8 +78,9 @@ class SystemBuilder {
   std::vector<char> reaction_busy_;
   std::vector<int> rate_rules_;                 // indices into model.rules
   std::vector<std::pair<int, Ref>> algebraic_;  // rule and the unknown it determines
-  std::vector<NodeId> memo_now_, memo_start_;
+  std::vector<NodeId> memo_now_, memo_start_, memo_past_;
   int call_depth_ = 0, rate_depth_ = 0;
+  int delay_depth_ = 0;  // > 0: inside a delayed expression
 };
 
 }  // namespace stiffit

@@ -25,9 +25,12 @@ NodeId SystemBuilder::value(Ref ref, Moment moment) {
   auto i = static_cast<std::size_t>(ref.index);
   switch (ref.kind) {
     case SymbolKind::time:
-      return moment == Moment::now ? g.time() : g.number(system_->start_time);
+      return moment == Moment::start ? g.number(system_->start_time) : g.time();
     case SymbolKind::reaction: {
-      NodeId& memo = (moment == Moment::now ? reaction_now_ : reaction_start_)[i];
+      NodeId past = none;
+      NodeId& memo = moment == Moment::past  ? past
+                     : moment == Moment::now ? reaction_now_[i]
+                                             : reaction_start_[i];
       const Reaction& r = model_->reactions[i];
       if (memo == none) {
         if (reaction_busy_[i])
@@ -39,7 +42,10 @@ NodeId SystemBuilder::value(Ref ref, Moment moment) {
       return memo;
     }
     case SymbolKind::observable: {
-      NodeId& memo = (moment == Moment::now ? observable_now_ : observable_start_)[i];
+      NodeId past = none;
+      NodeId& memo = moment == Moment::past  ? past
+                     : moment == Moment::now ? observable_now_[i]
+                                             : observable_start_[i];
       if (memo == none) memo = convert(model_->observables[i].value, moment);
       return memo;
     }
@@ -51,7 +57,7 @@ NodeId SystemBuilder::value(Ref ref, Moment moment) {
       return g.number(not_set);
   }
   Place& p = place(ref);
-  NodeId& memo = moment == Moment::now ? p.now : p.start;
+  NodeId& memo = moment == Moment::now ? p.now : moment == Moment::start ? p.start : p.past;
   if (memo != none) return memo;
   if (p.busy) {
     Span span = ref.kind == SymbolKind::species     ? model_->species[i].span
@@ -61,7 +67,7 @@ NodeId SystemBuilder::value(Ref ref, Moment moment) {
     fail(span, "'" + model_->id_of(ref) + "' depends on itself");
   }
   p.busy = true;
-  NodeId result = moment == Moment::now ? now_value(ref, p) : start_value(ref, p);
+  NodeId result = moment == Moment::now ? now_value(ref, p) : start_value(ref, p, moment);
   p.busy = false;
   return memo = result;
 }
@@ -92,20 +98,19 @@ NodeId SystemBuilder::state_symbol(Ref ref, const Place& p) {
 }
 
 // What the name stands for at t0.
-NodeId SystemBuilder::start_value(Ref ref, Place& p) {
+NodeId SystemBuilder::start_value(Ref ref, Place& p, Moment moment) {
   Graph& g = system_->graph;
   auto i = static_cast<std::size_t>(ref.index);
   if (p.role == Role::assigned)
-    return convert(model_->rules[static_cast<std::size_t>(p.rule)].value, Moment::start);
+    return convert(model_->rules[static_cast<std::size_t>(p.rule)].value, moment);
   if (p.initial >= 0)
-    return convert(model_->initial_assignments[static_cast<std::size_t>(p.initial)].value,
-                   Moment::start);
+    return convert(model_->initial_assignments[static_cast<std::size_t>(p.initial)].value, moment);
   if (ref.kind == SymbolKind::parameter) return leaf_parameter(ref, model_->parameters[i].value);
   if (ref.kind == SymbolKind::compartment) return leaf_parameter(ref, model_->compartments[i].size);
   const Species& s = model_->species[i];
   NodeId given = leaf_parameter(ref, s.initial);
   if (s.initial_is_amount == s.in_amount || s.compartment < 0) return given;
-  NodeId size = size_of(s.compartment, Moment::start);
+  NodeId size = size_of(s.compartment, moment);
   return s.initial_is_amount ? g.div(given, size) : g.mul(given, size);
 }
 
@@ -170,6 +175,18 @@ NodeId SystemBuilder::power(NodeId base, NodeId exponent) {
   return g.pow(base, g.number(number));
 }
 
+// An expression as a delay sees it: before the start, what initial assignments say of that time.
+NodeId SystemBuilder::with_past(ExprId expression, NodeId now) {
+  Graph& g = system_->graph;
+  if (model_->expressions[expression].op != Op::symbol ||
+      model_->expressions[expression].ref.kind == SymbolKind::argument)
+    return now;
+  NodeId past = convert(expression, Moment::past);
+  if (!g.depends_on(past, Leaf::time)) return now;
+  NodeId begun = g.apply(Op::ge, g.time(), g.number(system_->start_time));
+  return g.apply(Op::select, now, begun, past);
+}
+
 NodeId SystemBuilder::delayed(NodeId now, NodeId lag) {
   std::vector<SystemDelay>& delays = system_->delays;
   std::size_t k = 0;
@@ -192,7 +209,9 @@ NodeId SystemBuilder::call(const ExprNode& node, const std::vector<NodeId>& argu
 NodeId SystemBuilder::convert(ExprId root, Moment moment, const std::vector<NodeId>* arguments) {
   const Expressions& e = model_->expressions;
   Graph& g = system_->graph;
-  std::vector<NodeId>& memo = moment == Moment::now ? memo_now_ : memo_start_;
+  std::vector<NodeId>& memo = moment == Moment::now     ? memo_now_
+                              : moment == Moment::start ? memo_start_
+                                                        : memo_past_;
   // Inside a function body the same expression has another value at every call.
   std::unordered_map<ExprId, NodeId> local;
   auto known = [&](ExprId id) -> NodeId {
@@ -227,7 +246,14 @@ NodeId SystemBuilder::convert(ExprId root, Moment moment, const std::vector<Node
           target.kind == SymbolKind::argument
               ? total_derivative((*arguments)[static_cast<std::size_t>(target.index)])
               : derivative(target);
-      store(id, moment == Moment::now ? slope_now : at_start(slope_now));
+      if (moment != Moment::now) {
+        slope_now = at_start(slope_now);
+      } else if (delay_depth_ > 0) {
+        // Looked at through a delay: nothing moves before the start.
+        NodeId begun = g.apply(Op::ge, g.time(), g.number(system_->start_time));
+        slope_now = g.apply(Op::select, slope_now, begun, g.number(0));
+      }
+      store(id, slope_now);
     } else {
       const bool is_call = n.op == Op::call;
       int count = is_call ? n.b : arity(n.op);
@@ -236,6 +262,12 @@ NodeId SystemBuilder::convert(ExprId root, Moment moment, const std::vector<Node
       bool ready = true;
       for (int k = count; k-- > 0;)
         if (known(first[k]) == none) {
+          if (n.op == Op::delay) {
+            ++delay_depth_;
+            store(first[k], convert(first[k], moment, arguments));
+            --delay_depth_;
+            continue;
+          }
           stack.push_back(first[k]);
           ready = false;
         }
@@ -246,7 +278,8 @@ NodeId SystemBuilder::convert(ExprId root, Moment moment, const std::vector<Node
         std::vector<NodeId> passed = call_arguments;
         store(id, call(n, passed, moment));
       } else if (n.op == Op::delay) {
-        store(id, moment == Moment::now ? delayed(known(n.a), known(n.b)) : known(n.a));
+        store(id,
+              moment == Moment::now ? delayed(with_past(n.a, known(n.a)), known(n.b)) : known(n.a));
       } else if (n.op == Op::pow) {
         store(id, power(known(n.a), known(n.b)));
       } else {
