@@ -71,7 +71,8 @@ void Driver::load(int lane, const Request& request) {
   }
   Lane& own = lanes_[l];
   Trajectory& result = *own.result;
-  own.end = request.times.empty() ? request.start : request.times.back();
+  group_.end[l] = request.times.empty() ? request.start : request.times.back();
+  group_.bound[l] = INFINITY;
   result.states.assign(request.times.size() * static_cast<std::size_t>(group_.n), NAN);
   result.rows_reached = 0;
   group_.counters[l] = {};
