@@ -47,7 +47,9 @@ std::vector<Ref> quantities(const Model& model) {
 std::string name_in(const Model& again, const std::string& id) {
   std::string made = as_identifier(id);
   for (const std::string& name : {id, made})
-    if (again.find(name).kind != SymbolKind::none) return name;
+    if (SymbolKind kind = again.find(name).kind;
+        kind != SymbolKind::none && kind != SymbolKind::time)
+      return name;
   return made + "_2";
 }
 

@@ -10,6 +10,8 @@
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/output_file.h"
+#include "write/write_c.h"
+#include "write/write_latex.h"
 #include "write/write_sbml.h"
 #include "write/write_text.h"
 
@@ -22,9 +24,11 @@ struct Target {
   Writing (*write)(const std::shared_ptr<const Model>&);
 };
 
-const std::array<Target, 2> targets{{
+const std::array<Target, 4> targets{{
     {"text", {".ant", ".rxn"}, [](const auto& m) { return write_text(*m); }},
     {"sbml", {".xml", ".sbml"}, [](const auto& m) { return write_sbml(*m); }},
+    {"c", {".c", ".c"}, [](const auto& m) { return write_c(m); }},
+    {"latex", {".tex", ".latex"}, [](const auto& m) { return write_latex(*m); }},
 }};
 
 CommandSpec spec() {
