@@ -12,6 +12,7 @@
 #include "read/text/read_text.h"
 #include "symbolic/system.h"
 #include "workbench/load_model.h"
+#include "write/write_net.h"
 #include "write/write_sbml.h"
 #include "write/write_text.h"
 #include "write/written_names.h"
@@ -46,7 +47,7 @@ std::vector<Ref> quantities(const Model& model) {
 // Where an id is no name of the target language, it was made one.
 std::string name_in(const Model& again, const std::string& id) {
   std::string made = as_identifier(id);
-  for (const std::string& name : {id, made})
+  for (const std::string& name : {id, made, id + "()"})
     if (SymbolKind kind = again.find(name).kind;
         kind != SymbolKind::none && kind != SymbolKind::time)
       return name;
@@ -84,6 +85,8 @@ SharedModel model_file(const std::string& path) { return load_model(path).model;
 SharedModel through_text(const SharedModel& model) { return text_model(write_text(*model).text); }
 SharedModel through_sbml(const SharedModel& model) { return sbml_model(write_sbml(*model).text); }
 
+SharedModel through_net(const SharedModel& model) { return net_model(write_net(*model).text); }
+
 std::string first_difference(const SharedModel& model, const SharedModel& again, double end,
                              double tolerance) {
   SystemOptions options;  // the one thing SBML cannot say
@@ -93,6 +96,9 @@ std::string first_difference(const SharedModel& model, const SharedModel& again,
   for (Ref ref : quantities(*model)) {
     const std::string& id = model->id_of(ref);
     std::string name = name_in(*again, id);
+    // A network has reactions of its own.
+    if (ref.kind == SymbolKind::reaction && again->find(name).kind != SymbolKind::reaction)
+      continue;
     auto first = one.find(id), second = two.find(name);
     if (!first) continue;
     if (!second) return "there is no " + name;

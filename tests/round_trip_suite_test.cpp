@@ -60,6 +60,7 @@ TEST(RoundTripSuite, Networks) {
     SharedModel model = model_file(entry.path().string());
     EXPECT_EQ(first_difference(model, through_sbml(model), 10, 1e-9), "");
     EXPECT_EQ(first_difference(model, through_text(model), 10, 1e-9), "");
+    EXPECT_EQ(first_difference(model, through_net(model), 10, 1e-6), "");
     ++compared;
   }
   EXPECT_GT(compared, 5);

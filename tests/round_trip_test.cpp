@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "base/diagnostic.h"
 #include "library/library.h"
 #include "write/write_sbml.h"
 #include "write/write_text.h"
@@ -158,6 +159,38 @@ TEST(RoundTrip, NetworksGetValidNames) {
   EXPECT_EQ(first_difference(plain, through_sbml(model), 10, 1e-10), "");
   // Twice the same.
   EXPECT_EQ(write_text(*model).text, text.text);
+}
+
+TEST(RoundTrip, NetworksFromText) {
+  for (const char* text :
+       {"E = 0.01; S = 1; C = 0; P = 0; E + S <-> C; k1, k_1\nC -> E + P; k2\nk1 = 1; k_1 = kk/2; "
+        "k2 "
+        "= 0.5; kk = 2",
+        "A = 3; B = 0; M = 2; X = 1.5; 2 A => B; 0.5*k*A^2\nB -> A; Vm*B*M/(Km + B)\n$X -> A; "
+        "0.1*X\nM -> ; M*f(M)\n-> M; g\nk = 0.3; Vm = 2*k; Km = 0.7; g := 0.2 + 0.1*sin(time)\n"
+        "function f(x)\n x*if_(x)\nend\nfunction if_(x)\n piecewise(0.1, x < 0.5, 0.2)\nend\n"}) {
+    SharedModel model = text_model(text);
+    EXPECT_EQ(first_difference(model, through_net(model), 10, 1e-8), "") << text;
+  }
+  for (const char* name : {"lotka", "robertson", "water-stiff"}) {
+    SCOPED_TRACE(name);
+    SharedModel model = text_model(std::string(find_library_model(name)->text));
+    EXPECT_EQ(first_difference(model, through_net(model), model->end_time, 1e-4), "");
+  }
+}
+
+TEST(RoundTrip, WhatANetworkCannotSayIsNamed) {
+  SharedModel model = text_model(
+      "compartment c = 2; species A in c = 1; A -> ; k/(1 + A)\nk = 1; x = 1; x' = -x\n"
+      "at (A < 0.5): A = 1\n0.5 B -> A; floor(B)*B\nB = 1");
+  try {
+    through_net(model);
+    FAIL();
+  } catch (const InputError& error) {
+    for (const char* part :
+         {"events", "rate rule of x", "compartment c", "rate of _J0", "stoichiometry of B in _J1"})
+      EXPECT_TRUE(contains(error.what(), part)) << part << "\n" << error.what();
+  }
 }
 
 TEST(RoundTrip, LocalParametersBecomeGlobal) {

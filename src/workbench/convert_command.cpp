@@ -12,6 +12,7 @@
 #include "workbench/output_file.h"
 #include "write/write_c.h"
 #include "write/write_latex.h"
+#include "write/write_net.h"
 #include "write/write_sbml.h"
 #include "write/write_text.h"
 
@@ -24,11 +25,12 @@ struct Target {
   Writing (*write)(const std::shared_ptr<const Model>&);
 };
 
-const std::array<Target, 4> targets{{
+const std::array<Target, 5> targets{{
     {"text", {".ant", ".rxn"}, [](const auto& m) { return write_text(*m); }},
     {"sbml", {".xml", ".sbml"}, [](const auto& m) { return write_sbml(*m); }},
     {"c", {".c", ".c"}, [](const auto& m) { return write_c(m); }},
     {"latex", {".tex", ".latex"}, [](const auto& m) { return write_latex(*m); }},
+    {"net", {".net", ".net"}, [](const auto& m) { return write_net(*m); }},
 }};
 
 CommandSpec spec() {
