@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "base/diagnostic.h"
+#include "fba/solve_flux_balance.h"
 #include "round_trip.h"
 #include "workbench/sbml_suite_case.h"
 
@@ -49,6 +51,30 @@ TEST(RoundTripSuite, EveryTenthCase) {
     }
   }
   EXPECT_GT(compared, 150);
+}
+
+TEST(RoundTripSuite, FluxBalance) {
+  std::vector<std::string> folders = case_folders();
+  if (folders.empty()) GTEST_SKIP() << "no SBML suite at hand";
+  int compared = 0;
+  for (const std::string& folder : folders) {
+    SbmlSuiteCase c = read_suite_case(folder);
+    if (c.steps != 0 || c.models.empty()) continue;
+    SharedModel model = model_file(c.models.back());
+    if (!model->flux_balance) continue;
+    SCOPED_TRACE(c.models.back());
+    SharedModel again = through_sbml(model);
+    ASSERT_TRUE(again->flux_balance);
+    FluxBalanceSolution one = solve_flux_balance(model), two = solve_flux_balance(again);
+    ASSERT_EQ(one.objectives.size(), two.objectives.size());
+    for (std::size_t i = 0; i < one.objectives.size(); ++i) {
+      EXPECT_EQ(model->flux_balance->objectives[i].id, again->flux_balance->objectives[i].id);
+      if (std::isnan(one.objectives[i]) && std::isnan(two.objectives[i])) continue;
+      EXPECT_NEAR(one.objectives[i], two.objectives[i], 1e-9);
+    }
+    ++compared;
+  }
+  EXPECT_GT(compared, 5);
 }
 
 TEST(RoundTripSuite, Networks) {

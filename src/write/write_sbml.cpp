@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "write/sbml_expression.h"
+#include "write/sbml_fluxes.h"
 
 namespace stiffit {
 namespace {
@@ -25,7 +26,8 @@ class SbmlWriting {
         into_(*document_.createModel()) {}
 
   Writing write() {
-    into_.setId(model_.id.empty() ? "model" : as_identifier(model_.id));
+    if (model_.flux_balance) enable_fluxes(document_);
+    into_.setId(names_.fresh(model_.id.empty() ? "model" : model_.id));
     if (!model_.title.empty()) into_.setName(model_.title);
     find_stoichiometries();
     functions();
@@ -37,7 +39,7 @@ class SbmlWriting {
     observables();
     reactions();
     events();
-    if (model_.flux_balance) out_.left_out.push_back("the flux-balance problem");
+    if (model_.flux_balance) write_fluxes(model_, names_, numbers_, into_);
     if (model_.start_time != 0) out_.left_out.push_back("the start time, which is 0 in SBML");
     SBMLWriter writer;
     char* text = writer.writeSBMLToString(&document_);
