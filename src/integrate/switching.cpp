@@ -121,6 +121,7 @@ void Switching::arrive(double time) {
   rounds_at_time_ = time == last_time_ ? rounds_at_time_ + 1 : 0;
   if (rounds_at_time_ > most_rounds) trouble_ = "switches at this moment never end";
   last_time_ = t = time;
+  before_.assign(p.begin() + program_.parameters, p.begin() + program_.parameters + program_.modes);
   const std::vector<char> crossed = crossing_;
   settle();
   // A root that was passed between two doubles was zero in between.
@@ -132,8 +133,6 @@ void Switching::arrive(double time) {
 }
 
 void Switching::depart() {
-  const std::vector<double> before(p.begin() + program_.parameters,
-                                   p.begin() + program_.parameters + program_.modes);
   const std::vector<char> crossed = crossing_;
   after_ = true;
   settle();
@@ -146,7 +145,7 @@ void Switching::depart() {
       forced |= set_mode(k, 0);
       side_[k] = -side_[k];
     } else if (kind != ModeKind::whole) {
-      forced |= set_mode(k, 1 - before[k]);
+      forced |= set_mode(k, 1 - before_[k]);
     }
   }
   std::fill(crossing_.begin(), crossing_.end(), 0);
@@ -228,7 +227,7 @@ std::optional<double> Switching::crossing(double h, const Interpolant& state) {
       roots_at(t + later * h, state_.data(), samples_);
       for (std::size_t k = 0; k < samples_.size(); ++k)
         crossing_[k] = !hybrid_.modes[k].clock && excess(k, samples_[k]) > 0;
-      return t + first * h;
+      return first;
     }
     left = right;
   }
