@@ -31,7 +31,8 @@ const std::map<std::string, std::string> ill_conditioned{
     {"BIOMD0000000763",
      "a tumour falls to 5e-11 of its largest size, below any tolerance of that size, and grows "
      "again from there (CVODES: becomes negative and runs away)"},
-    {"BIOMD0000000785", "a tumour near the edge of two outcomes, swinging (CVODES: 2.9e-3)"},
+    {"BIOMD0000000785",
+     "malignant cells fall to 1e-7 of their largest number and grow again (CVODES: 2.9e-3)"},
 };
 
 std::vector<std::string> models() {
