@@ -84,9 +84,8 @@ bool Driver::must_switch(int l) {
     if (lane.history) lane.history->record(t, h, t + h, state);
     return false;
   }
-  lane.arrival = at_stop ? s.stop() : *crossing;
-  if (crossing) lane.arrival = std::min(lane.arrival, *crossing);
-  const double theta = std::min((lane.arrival - t) / h, 1.0);
+  const double theta = crossing.value_or(1);
+  lane.arrival = at_stop && theta == 1 ? s.stop() : std::min(t + theta * h, s.stop());
   if (lane.history) lane.history->record(t, h, lane.arrival, state);
   write_outputs(l, t, h, std::nextafter(lane.arrival, -INFINITY));
   stepper_->interpolate(l, theta, s.y.data());
