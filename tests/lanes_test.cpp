@@ -15,7 +15,7 @@ namespace {
 std::vector<std::string> lane_methods() {
   std::vector<std::string> names;
   for (const MethodEntry& entry : method_entries())
-    if (entry.make && entry.any_lanes) names.emplace_back(entry.info.name);
+    if (entry.any_lanes) names.emplace_back(entry.info.name);
   return names;
 }
 

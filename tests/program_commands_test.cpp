@@ -156,7 +156,7 @@ TEST(Program, ModelsAndMethods) {
 
 TEST(Program, HelpHasExamplesEverywhere) {
   Scratch s;
-  for (const char* command : {"models", "info", "simulate", "methods", "check"}) {
+  for (const char* command : {"models", "info", "simulate", "methods", "convert", "check"}) {
     ProgramRun run = s.stiffit(std::string(command) + " -h");
     EXPECT_EQ(run.exit_code, 0);
     EXPECT_TRUE(contains(run.out, "usage: stiffit " + std::string(command)));
@@ -164,6 +164,42 @@ TEST(Program, HelpHasExamplesEverywhere) {
   }
   EXPECT_TRUE(s.stiffit("--version").out.starts_with("stiffit 0."));
   EXPECT_TRUE(contains(s.stiffit("--help").out, "simulate MODEL"));
+}
+
+TEST(Program, ConvertsByTheEndingOfTheFile) {
+  Scratch s;
+  s.write("m.ant", decay);
+  std::string before = s.stiffit("simulate m.ant --end 3").out;
+  for (const char* file : {"a.xml", "b.ant", "c.SBML"}) {
+    ProgramRun run = s.stiffit("convert m.ant -o " + std::string(file));
+    EXPECT_EQ(run.exit_code, 0) << run.messages;
+    EXPECT_EQ(run.out + run.messages, "");
+    EXPECT_EQ(s.stiffit("simulate " + std::string(file) + " --end 3").out, before) << file;
+  }
+  EXPECT_TRUE(s.read("a.xml").starts_with("<?xml"));
+  EXPECT_EQ(s.stiffit("convert m.ant -o d.net").exit_code, 0);
+  EXPECT_TRUE(s.stiffit("simulate d.net --end 3").out.starts_with("time,A(),B()\n0,2,0\n"));
+  EXPECT_EQ(s.stiffit("convert m.ant -o e.c").exit_code, 0);
+  EXPECT_TRUE(contains(s.read("e.c"), "void decay_f(double t"));
+  EXPECT_TRUE(
+      contains(s.stiffit("convert a.xml --to latex").out, "\\frac{d A}{dt} &= - v_{J_{1}}"));
+  EXPECT_TRUE(s.stiffit("convert m.ant --to text --json").out.starts_with("{\"kind\":\"text\","));
+}
+
+TEST(Program, ConvertSaysWhatItCannotDo) {
+  Scratch s;
+  s.write("m.ant", "A = 1; A -> ; 0.1*A\nat (A < 0.5): A = 1\n");
+  ProgramRun run = s.stiffit("convert m.ant -o m.net");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.messages, "error: a BioNetGen network cannot say this model\n  events\n");
+  EXPECT_FALSE(s.exists("m.net"));
+  run = s.stiffit("convert m.ant -o m.c");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_TRUE(contains(run.messages, "warning: left out: events")) << run.messages;
+  EXPECT_EQ(s.stiffit("convert m.ant -o m.doc").exit_code, 2);
+  EXPECT_EQ(s.stiffit("convert m.ant").exit_code, 2);
+  EXPECT_TRUE(contains(s.stiffit("convert m.ant --to latx").messages, "did you mean 'latex'?"));
+  EXPECT_EQ(s.stiffit("convert none.ant -o m.xml").exit_code, 1);
 }
 
 TEST(Program, CheckFindsNothingWrong) {

@@ -16,13 +16,15 @@ namespace {
 
 const std::string suite = std::string(STIFFIT_SHARED_DIR) + "/sbml-suite";
 
-// Cases whose tags speak of what the integrator cannot do yet.
+// Cases not computed rightly yet: all with fast reactions, and these.
 std::set<std::string> cases_to_come() {
-  std::set<std::string> cases;
+  std::set<std::string> cases = {"00388", "00542", "00545", "00547", "00548", "00933",
+                                 "00938", "00940", "00941", "00942", "00985", "01071",
+                                 "01177", "01406", "01409", "01626"};
   std::ifstream tags(suite + "/tags.tsv");
   for (std::string line; std::getline(tags, line);)
-    for (const char* tag : {"Event", "AlgebraicRule", "CSymbolDelay", "FastReaction"})
-      if (line.find(tag) != std::string::npos) cases.insert(line.substr(0, line.find('\t')));
+    if (line.find("FastReaction") != std::string::npos)
+      cases.insert(line.substr(0, line.find('\t')));
   return cases;
 }
 
@@ -42,7 +44,7 @@ TEST(SbmlSuite, EveryCaseInEveryLevel) {
     EXPECT_TRUE(result.passed) << result.case_id << " " << result.level << ": " << result.reason;
     passed += result.passed;
   }
-  EXPECT_GT(passed, 1400);
+  EXPECT_GT(passed, 2500);
 }
 
 TEST(SbmlSuite, RangesOfCases) {

@@ -102,12 +102,19 @@ class Runner final : public CvodesRunner {
   Runner(const CvodesProblem& problem, const CvodesOptions& options);
   CvodesOutcome run(double t0, const double* y0, const double* times, std::size_t n_times,
                     CvodesSink sink, void* sink_context) override;
+  void begin(double t, const double* y) override;
+  CvodesStatus step(double stop, double horizon, double* t, double* y) override;
+  double next_size() const override;
+  void interpolate(double t, double* y) override;
+  CvodesCounters counters() const override;
 
  private:
   void make_linear_solver(const Sparsity& pattern);
   void make_dense(const Sparsity& pattern);
   void make_sparse(const Sparsity& pattern);
   int advance(double t_out, double t_last, double* t_y, double* t_reached);
+  int reinitialise(double t, const double* y);
+  CvodesStatus status(int flag) const;
   CvodesOutcome outcome(int flag, double t0, std::size_t delivered) const;
   bool stalled() const { return hollow_steps_ >= most_hollow_steps; }
   bool stopped() const {
@@ -130,6 +137,7 @@ class Runner final : public CvodesRunner {
   std::vector<double> jacobian_;       // J of the last evaluation, in the pattern's order
   std::vector<std::size_t> place_;     // of each non-zero of J in the matrix
   std::vector<std::size_t> diagonal_;  // of each diagonal entry in the matrix
+  bool fresh_ = false;                 // no step yet since `begin`
   bool interrupted_ = false;
   int hollow_steps_ = 0;
   long not_finite_ = 0;  // values of the right-hand side, since the first hollow step
@@ -290,15 +298,19 @@ int Runner::advance(double t_out, double t_last, double* t_y, double* t_reached)
   return flag;
 }
 
-CvodesOutcome Runner::run(double t0, const double* y0, const double* times, std::size_t n_times,
-                          CvodesSink sink, void* sink_context) {
-  double* y = N_VGetArrayPointer(memory_.y);
-  std::copy_n(y0, problem_.n, y);
+int Runner::reinitialise(double t, const double* y) {
+  std::copy_n(y, problem_.n, N_VGetArrayPointer(memory_.y));
   interrupted_ = false;
   hollow_steps_ = 0;
   not_finite_ = 0;
   message_.clear();
-  int flag = CVodeReInit(memory_.cvode, t0, memory_.y);
+  return CVodeReInit(memory_.cvode, t, memory_.y);
+}
+
+CvodesOutcome Runner::run(double t0, const double* y0, const double* times, std::size_t n_times,
+                          CvodesSink sink, void* sink_context) {
+  const double* y = N_VGetArrayPointer(memory_.y);
+  int flag = reinitialise(t0, y0);
   if (!ascending(t0, times, n_times)) {
     message_ = "output times must ascend from the initial time";
     flag = CV_ILL_INPUT;
@@ -353,11 +365,46 @@ CvodesStatus status_of(int flag) {
   }
 }
 
+CvodesStatus Runner::status(int flag) const {
+  if (interrupted_) return CvodesStatus::interrupted;
+  if (flag != CV_SUCCESS && stalled())
+    return not_finite_ ? CvodesStatus::rhs_failure : CvodesStatus::step_too_small;
+  return status_of(flag);
+}
+
+void Runner::begin(double t, const double* y) { check(reinitialise(t, y)); }
+
+CvodesStatus Runner::step(double stop, double horizon, double* t, double* y) {
+  double before = 0;
+  CVodeGetCurrentTime(memory_.cvode, &before);
+  // A stop within rounding of where we stand may lie on the wrong side of it.
+  check(CVodeSetStopTime(memory_.cvode, std::max(stop, before)));
+  int flag = CV_SUCCESS;
+  do  // a step too small to move the time is none
+    flag = CVode(memory_.cvode, horizon, memory_.y, t, CV_ONE_STEP);
+  while (flag == CV_SUCCESS && *t == before);
+  if (flag == CV_TSTOP_RETURN) {
+    *t = stop;
+    flag = CV_SUCCESS;
+  }
+  std::copy_n(N_VGetArrayPointer(memory_.y), problem_.n, y);
+  return status(flag);
+}
+
+double Runner::next_size() const {
+  double h = 0;
+  CVodeGetCurrentStep(memory_.cvode, &h);
+  return h;
+}
+
+void Runner::interpolate(double t, double* y) {
+  CVodeGetDky(memory_.cvode, t, 0, memory_.y);
+  std::copy_n(N_VGetArrayPointer(memory_.y), problem_.n, y);
+}
+
 CvodesOutcome Runner::outcome(int flag, double t0, std::size_t delivered) const {
   CvodesOutcome result;
-  result.status = interrupted_ ? CvodesStatus::interrupted : status_of(flag);
-  if (flag != CV_SUCCESS && !interrupted_ && stalled())
-    result.status = not_finite_ ? CvodesStatus::rhs_failure : CvodesStatus::step_too_small;
+  result.status = status(flag);
   result.delivered = delivered;
   result.t = t0;
   if (result.status == CvodesStatus::interrupted)
@@ -367,10 +414,15 @@ CvodesOutcome Runner::outcome(int flag, double t0, std::size_t delivered) const 
                                  : "the step became too small to move the time";
   else if (result.status != CvodesStatus::done)
     result.message = message_;
-  CvodesCounters& count = result.counters;
+  result.counters = counters();
+  if (result.counters.steps > 0) CVodeGetCurrentTime(memory_.cvode, &result.t);
+  return result;
+}
+
+CvodesCounters Runner::counters() const {
+  CvodesCounters count;
   CVodeGetNumSteps(memory_.cvode, &count.steps);
   CVodeGetNumRhsEvals(memory_.cvode, &count.rhs);
-  if (count.steps > 0) CVodeGetCurrentTime(memory_.cvode, &result.t);
   CVodeGetNumErrTestFails(memory_.cvode, &count.rejected);
   CVodeGetNumLinSolvSetups(memory_.cvode, &count.factorisations);
   if (count.rhs > 0) {  // else the counters of the solvers are those of the run before
@@ -378,7 +430,7 @@ CvodesOutcome Runner::outcome(int flag, double t0, std::size_t delivered) const 
     CVodeGetNumNonlinSolvConvFails(memory_.cvode, &count.convergence_failures);
     if (!options_.adams) CVodeGetNumJacEvals(memory_.cvode, &count.jacobian);
   }
-  return result;
+  return count;
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // One trajectory by CVODES of SUNDIALS behind a narrow border: callbacks come in, states at the
-// asked times and an outcome go out. No SUNDIALS type is seen here, so that benchmark/ can compile
-// the same source a second time against its own optimised SUNDIALS and hold both in one program.
-// Paper: Serban and Hindmarsh, "CVODES: the sensitivity-enabled ODE solver in SUNDIALS", 2005.
-// SPDX-License-Identifier: Apache-2.0
+// asked times (or after every step) and an outcome go out. No SUNDIALS type is seen here, so that
+// benchmark/ can compile the same source a second time against its own optimised SUNDIALS and hold
+// both in one program. Paper: Serban and Hindmarsh, "CVODES: the sensitivity-enabled ODE solver in
+// SUNDIALS", 2005. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <atomic>
@@ -87,6 +87,16 @@ class CvodesRunner {
   // last time counts, in the estimate of the first step.
   virtual CvodesOutcome run(double t0, const double* y0, const double* times, std::size_t n_times,
                             CvodesSink sink, void* sink_context) = 0;
+
+  // Step by step, for a driver with a loop of its own. `begin` forgets the past.
+  virtual void begin(double t, const double* y) = 0;
+  // One step, not beyond `stop` (infinity: no bound). Writes the time it has reached, which is
+  // `stop` exactly if it got there, and the state there. Right after `begin` the estimate of the
+  // step looks as far ahead as `horizon`.
+  virtual CvodesStatus step(double stop, double horizon, double* t, double* y) = 0;
+  virtual double next_size() const = 0;               // of the next step, as CVODES wants it
+  virtual void interpolate(double t, double* y) = 0;  // within the last step
+  virtual CvodesCounters counters() const = 0;        // since `begin`
 };
 
 // Throws std::invalid_argument on an incomplete problem and std::bad_alloc.

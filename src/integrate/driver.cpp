@@ -71,7 +71,8 @@ void Driver::load(int lane, const Request& request) {
   }
   Lane& own = lanes_[l];
   Trajectory& result = *own.result;
-  own.end = request.times.empty() ? request.start : request.times.back();
+  group_.end[l] = request.times.empty() ? request.start : request.times.back();
+  group_.bound[l] = INFINITY;
   result.states.assign(request.times.size() * static_cast<std::size_t>(group_.n), NAN);
   result.rows_reached = 0;
   group_.counters[l] = {};
@@ -174,7 +175,8 @@ void Driver::step(WorkQueue& queue) {
     const auto at = static_cast<std::size_t>(l);
     double error = group_.error[at];
     ++lanes_[at].attempts;
-    if (error <= 1 && !fixed && leaps_below_zero(l)) error = group_.error[at] = NAN;
+    if (error <= 1 && !fixed && stepper_->retries() && leaps_below_zero(l))
+      error = group_.error[at] = NAN;
     if (error <= 1 || (fixed && !std::isnan(error))) {
       ++group_.counters[at].steps;
       if (hybrid && must_switch(l)) {

@@ -30,12 +30,11 @@ class Driver {
     const Request* request = nullptr;  // null: idle
     Trajectory* result = nullptr;
     std::size_t next_output = 0;
-    double end = 0;
     StepControl control;
     long attempts = 0;
     std::unique_ptr<History> history;      // of a model with delays
     std::unique_ptr<Switching> switching;  // null: nothing ever switches
-    double arrival = NAN;                  // where the step just tried must end; NaN: at t + h
+    double arrival = 0;                    // where the step just tried must end
   };
 
   void refill(WorkQueue& queue);

@@ -35,35 +35,37 @@ void Driver::begin_switching(int l) {
   take_from_lane(l);
   if (program.inputs > 0) {
     lane.history = std::make_unique<History>(program);
-    lane.history->begin(lane.request->start, s.y.data(), s.p.data(), lane.end);
+    lane.history->begin(lane.request->start, s.y.data(), s.p.data(), group_.end[at]);
     s.history = lane.history.get();
     group_.inputs = s.history;
   }
   lane.result->outputs.assign(lane.request->times.size() * program.output_names.size(), NAN);
-  s.begin(lane.request->start, lane.end);
+  s.begin(lane.request->start, group_.end[at]);
   give_to_lane(l);
   write_outputs(l, s.t, 0, s.t);
   s.depart();
   give_to_lane(l);
   // Events at the start are the past of nobody: what stands now has always been so.
-  if (lane.history) lane.history->begin(s.t, s.y.data(), s.p.data(), lane.end);
+  if (lane.history) lane.history->begin(s.t, s.y.data(), s.p.data(), group_.end[at]);
 }
 
 // Steps end at a known stop exactly; the last two before it share what is left.
 void Driver::aim_at_stop(int l) {
   const auto at = static_cast<std::size_t>(l);
-  Lane& lane = lanes_[at];
-  lane.arrival = NAN;
-  if (lane.history)
-    group_.h[at] = std::min(group_.h[at], lane.history->longest_step(group_.t[at], group_.y.data(),
-                                                                     group_.parameters.data()));
-  const double left = lane.switching->stop() - group_.t[at];
-  if (group_.h[at] >= left * (1 - 1e-12)) {
-    group_.h[at] = left;
-    lane.arrival = lane.switching->stop();
-  } else if (group_.h[at] > 0.5 * left && options_.fixed_step <= 0) {
-    group_.h[at] = 0.5 * left;
+  const Lane& lane = lanes_[at];
+  double &h = group_.h[at], &bound = group_.bound[at];
+  bound = lane.switching->stop();
+  if (lane.history) {
+    const double longest =
+        lane.history->longest_step(group_.t[at], group_.y.data(), group_.parameters.data());
+    h = std::min(h, longest);
+    bound = std::min(bound, group_.t[at] + longest);
   }
+  const double left = lane.switching->stop() - group_.t[at];
+  if (h >= left * (1 - 1e-12))
+    h = left;
+  else if (h > 0.5 * left && options_.fixed_step <= 0)
+    h = 0.5 * left;
 }
 
 // True if the step just tried has to end early, or has reached its stop: lane.arrival says where,
@@ -77,13 +79,13 @@ bool Driver::must_switch(int l) {
   Switching& s = *lane.switching;
   auto state = [&](double theta, double* out) { stepper_->interpolate(l, theta, out); };
   std::optional<double> crossing = s.crossing(h, state);
-  const bool at_stop = !std::isnan(lane.arrival);
+  const bool at_stop = h == s.stop() - t;
   if (!crossing && !at_stop) {
     if (lane.history) lane.history->record(t, h, t + h, state);
     return false;
   }
-  if (crossing && (!at_stop || *crossing < lane.arrival)) lane.arrival = *crossing;
-  const double theta = std::min((lane.arrival - t) / h, 1.0);
+  const double theta = crossing.value_or(1);
+  lane.arrival = at_stop && theta == 1 ? s.stop() : std::min(t + theta * h, s.stop());
   if (lane.history) lane.history->record(t, h, lane.arrival, state);
   write_outputs(l, t, h, std::nextafter(lane.arrival, -INFINITY));
   stepper_->interpolate(l, theta, s.y.data());

@@ -17,6 +17,8 @@ LaneGroup::LaneGroup(const Problem& p, const IntegrationOptions& o)
   auto size = static_cast<std::size_t>(n * lanes);
   t = AlignedArray(static_cast<std::size_t>(lanes));
   h = AlignedArray(static_cast<std::size_t>(lanes));
+  end = AlignedArray(static_cast<std::size_t>(lanes));
+  bound = AlignedArray(static_cast<std::size_t>(lanes));
   noise = AlignedArray(static_cast<std::size_t>(lanes));
   error = AlignedArray(static_cast<std::size_t>(lanes));
   y = AlignedArray(size);

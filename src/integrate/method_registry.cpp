@@ -32,7 +32,10 @@ const std::vector<MethodEntry>& method_entries() {
        true,
        true},
       {{"cvodes", "multistep", "1-5", "stiffly stable", "SUNDIALS CVODES, the trusted reference"},
-       nullptr,
+       make_cvodes,
+       false,
+       false,
+       false,
        false},
   };
   return entries;

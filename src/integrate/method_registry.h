@@ -8,10 +8,11 @@ namespace stiffit {
 
 struct MethodEntry {
   MethodInfo info;
-  MakeStepper make = nullptr;  // null: runs elsewhere (cvodes)
-  bool any_lanes = true;       // false: one lane only
-  bool needs_step = false;     // has no error estimate: a fixed step must be given
-  bool algebraic = false;      // can solve 0 = f beside x' = f
+  MakeStepper make;
+  bool any_lanes = true;    // false: one lane only
+  bool needs_step = false;  // has no error estimate: a fixed step must be given
+  bool algebraic = false;   // can solve 0 = f beside x' = f
+  bool fixed_steps = true;  // takes steps of a given size if asked to
 };
 
 const std::vector<MethodEntry>& method_entries();
@@ -25,5 +26,6 @@ std::unique_ptr<Stepper> make_rkf45(LaneGroup& group);
 std::unique_ptr<Stepper> make_rk4(LaneGroup& group);
 std::unique_ptr<Stepper> make_modified_euler(LaneGroup& group);
 std::unique_ptr<Stepper> make_euler(LaneGroup& group);
+std::unique_ptr<Stepper> make_cvodes(LaneGroup& group);
 
 }  // namespace stiffit

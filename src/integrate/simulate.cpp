@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include "integrate/cvodes_method.h"
 #include "integrate/driver.h"
 #include "integrate/method_registry.h"
 #include "integrate/whole_step.h"
@@ -63,13 +62,15 @@ const MethodEntry* checked_method(const Problem& problem, const IntegrationOptio
   if (!method) throw std::invalid_argument("there is no method '" + options.method + "'");
   if (!method->any_lanes && problem.program->lanes != 1)
     throw std::invalid_argument("method '" + options.method + "' runs on one lane");
-  if (problem.program->inputs > 0 && (problem.program->lanes != 1 || !method->make))
-    throw std::invalid_argument("a model with delays runs on one lane, and not by cvodes");
+  if (problem.program->inputs > 0 && problem.program->lanes != 1)
+    throw std::invalid_argument("a model with delays runs on one lane");
   if (!problem.program->mass.empty() && !method->algebraic)
     throw std::invalid_argument("method '" + options.method +
                                 "' cannot solve algebraic equations; rodas5p can");
   if (method->needs_step && !(options.fixed_step > 0))
     throw std::invalid_argument("method '" + options.method + "' needs a fixed step");
+  if (!method->fixed_steps && options.fixed_step > 0)
+    throw std::invalid_argument("method '" + options.method + "' chooses its own steps");
   return method;
 }
 
@@ -77,12 +78,7 @@ void run_requests(const Problem& problem, std::span<const Request> requests,
                   std::span<Trajectory> results, const IntegrationOptions& options, int threads) {
   const MethodEntry* method = checked_method(problem, options);
   WorkQueue queue{requests, results};
-  auto work = [&] {
-    if (method->make)
-      Driver(problem, options, method->make).run(queue);
-    else
-      run_cvodes(problem, options, queue);
-  };
+  auto work = [&] { Driver(problem, options, method->make).run(queue); };
   if (threads <= 1 || requests.size() <= 1) return work();
   std::vector<std::exception_ptr> trouble(static_cast<std::size_t>(threads));
   std::vector<std::thread> pool;
@@ -104,8 +100,6 @@ void run_requests(const Problem& problem, std::span<const Request> requests,
 Simulator::Simulator(const Problem& problem, const IntegrationOptions& options)
     : problem_(problem), options_(options) {
   const MethodEntry* method = checked_method(problem_, options_);
-  if (!method->make)
-    throw std::invalid_argument("method '" + options.method + "' keeps no memory between runs");
   driver_ = std::make_unique<Driver>(problem_, options_, method->make);
 }
 

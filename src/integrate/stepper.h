@@ -29,6 +29,8 @@ struct LaneGroup {
   const IntegrationOptions& options;
   int n, lanes;
   AlignedArray t, h;        // [lane]
+  AlignedArray end;         // [lane] the time of the last output
+  AlignedArray bound;       // [lane] no step may go beyond; h keeps to it, methods that choose must
   AlignedArray y, y_new;    // at t; at t + h after an attempt
   AlignedArray parameters;  // with the derived ones
   AlignedArray largest;     // largest |y| so far: the scale of the absolute tolerance
@@ -59,7 +61,7 @@ class Stepper {
   // f at the current state, as of the last start or accept.
   virtual const double* slope() const = 0;
   // Tries a step of size h from t on every lane; fills y_new and error. A lane passes if error
-  // <= 1.
+  // <= 1. A method that chooses its own steps takes another and sets h to it.
   virtual void attempt(LaneMask lanes) = 0;
   // The step just tried, at t + theta*h, for one lane; `out` is contiguous.
   virtual void interpolate(int lane, double theta, double* out) = 0;
@@ -67,8 +69,11 @@ class Stepper {
   virtual void accept(LaneMask lanes) = 0;
   // Order of the error estimate's accuracy: the step follows error^(-1/order).
   virtual int control_order() const = 0;
-  // Multistep methods choose their own next step; others return 0 and leave it to the driver.
+  // Multistep methods choose their own next step (negative: there is none); others return 0 and
+  // leave it to the driver.
   virtual double next_step(int /*lane*/, bool /*accepted*/) { return 0; }
+  // False if a step it has taken cannot be taken back.
+  virtual bool retries() const { return true; }
   // True if error means something (a pair); false for fixed steps only.
   virtual bool adaptive() const { return true; }
 

@@ -244,7 +244,7 @@ std::optional<double> Switching::crossing(double h, const Interpolant& state) {
       left_side_ = side_;
       left_.assign(p.begin() + program_.parameters,
                    p.begin() + program_.parameters + program_.modes);
-      return t + first * h;
+      return first;
     }
     left = right;
   }

@@ -29,7 +29,8 @@ class Switching {
   void begin(double start, double end);
   // The time integration must stop at exactly: a delayed event, a switch of the clock.
   double stop() const { return stop_; }
-  // The first moment in (t, t + h] at which a mode must change; `state` interpolates the step.
+  // The first moment in [t, t + h] at which a mode no longer fits, as a share of h (t + theta*h may
+  // be t itself after rounding: the state there is what tells them apart); `state` interpolates.
   using Interpolant = std::function<void(double theta, double* out)>;
   std::optional<double> crossing(double h, const Interpolant& state);
   // At a crossing or stop, with y the state there: what holds at this very moment, and its events.

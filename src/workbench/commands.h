@@ -20,6 +20,7 @@ Command info_command();
 Command simulate_command();
 Command methods_command();
 Command check_command();
+Command convert_command();
 Command conform_command();
 
 // The whole program: `words` without the program's own name. Catches everything; the result is the

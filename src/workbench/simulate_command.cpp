@@ -86,6 +86,8 @@ const MethodEntry& method_option(const Arguments& arguments) {
   }
   if (entry->needs_step && !arguments.has("step"))
     throw UsageError("method '" + method + "' has no error control, it needs --step H");
+  if (!entry->fixed_steps && arguments.has("step"))
+    throw UsageError("method '" + method + "' chooses its own steps, it takes no --step");
   if (!entry->any_lanes && arguments.count("lanes", 1) != 1)
     throw UsageError("method '" + method + "' runs in one lane only");
   return *entry;

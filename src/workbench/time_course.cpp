@@ -69,7 +69,7 @@ std::vector<double> output_times(const Model& model, const TimeCourseOptions& op
   std::vector<double> times;
   auto n = static_cast<double>(options.points);
   for (long i = 0; i < options.points; ++i)
-    times.push_back(start + (end - start) * (static_cast<double>(i) / n));
+    times.push_back(start + (end - start) * static_cast<double>(i) / n);
   times.push_back(end);
   return times;
 }

@@ -194,6 +194,19 @@ void TextResolver::add_interaction(const ReactionSyntax& interaction) {
   }
 }
 
+// `#: fast J`: the reaction is in equilibrium at all times.
+void TextResolver::mark_fast() {
+  for (const Word& word : fast_) {
+    const Symbol* symbol = symbols_.find(word.text);
+    if (symbol && symbol->role == Role::reaction && symbol->ref.index >= 0)
+      model_.reactions[static_cast<std::size_t>(symbol->ref.index)].fast = true;
+    else
+      diagnostics_.error(
+          word.span, "unknown reaction " + quoted(word.text),
+          suggest_symbol(word.text, symbols_, diagnostics_.source(), Role::reaction));
+  }
+}
+
 void TextResolver::add_event(const EventSyntax& syntax) {
   Event event;
   event.id = syntax.name.empty() ? unused_id("_E", unnamed_events_) : std::string(syntax.name.text);

@@ -130,9 +130,13 @@ void TextResolver::apply_directive(const Word& directive) {
     model_.title = value;
     return;
   }
+  if (key == "fast") {
+    fast_.push_back({value, directive.span});
+    return;
+  }
   if (key != "start" && key != "end") {
     diagnostics_.warning(directive.span, "unknown directive " + quoted(key),
-                         "known are title, start, end");
+                         "known are title, start, end, fast");
     return;
   }
   auto number = parse_number(value);

@@ -62,6 +62,7 @@ Model TextResolver::resolve() {
   for (const Statement& statement : chosen_.statements)
     if (auto* reaction = std::get_if<ReactionSyntax>(&statement))
       if (reaction->arrow == Arrow::interaction && !diagnostics_.full()) add_interaction(*reaction);
+  mark_fast();
   if (!diagnostics_.has_errors()) check_circles(model_, diagnostics_);
   return std::move(model_);
 }

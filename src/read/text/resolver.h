@@ -50,6 +50,7 @@ class TextResolver {
                      bool forward);
   void add_modifiers(Reaction& reaction, std::size_t first_node);
   void add_event(const EventSyntax& event);
+  void mark_fast();
   std::string unused_id(std::string_view prefix, int& counter) const;
 
   int line_of(Span span) const { return diagnostics_.source().locate(span.begin).line; }
@@ -63,6 +64,7 @@ class TextResolver {
   // Listed species by their names with one letter left out.
   std::unordered_map<std::string, std::vector<std::string_view>> near_listed_;
   bool has_algebraic_rules_ = false;
+  std::vector<Word> fast_;  // reactions of `#: fast`
   int unnamed_reactions_ = 0, unnamed_events_ = 0;
 };
 
