@@ -8,7 +8,7 @@
 #include <random>
 
 #include "compiled_model.h"
-#include "integrate/aligned.h"
+#include "linear/aligned_array.h"
 
 namespace stiffit {
 namespace {
