@@ -1,6 +1,7 @@
 // The official semantic test suite, where it is at hand.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -55,8 +56,7 @@ TEST(SbmlSuite, RangesOfCases) {
 class OneCase : public testing::Test {
  protected:
   void SetUp() override {
-    root_ = std::filesystem::temp_directory_path() /
-            ("stiffit-suite-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
+    root_ = std::filesystem::temp_directory_path() / ("stiffit-suite-" + std::to_string(getpid()));
     std::filesystem::create_directories(root_ / "00007");
     write("settings.txt",
           "start: 0\nduration: 2\nsteps: 2\nvariables: x\nabsolute: 0.01\nrelative: 0.1\n"
