@@ -156,7 +156,7 @@ std::pair<NodeId, NodeId> Graph::split_product(NodeId id) {
 // Among parameters alone, numbers wander outward so that they meet.
 NodeId Graph::fixed_product(NodeId a, NodeId b) {
   auto factor = [this](NodeId id) {
-    const GraphNode& n = nodes_[id];
+    const GraphNode n = nodes_[id];  // by value: number() may move the arena
     if (n.op == Op::number) return std::pair{n.value, number(1)};
     if (n.op == Op::mul && is_number(n.a)) return std::pair{nodes_[n.a].value, n.b};
     return std::pair{1.0, id};

@@ -29,6 +29,7 @@ struct SystemState {
   Ref ref;
   bool is_amount = false;  // of a species: the state is its amount, else its concentration
   bool algebraic = false;  // its equation is 0 = f, not x' = f
+  bool substance = false;  // a species that reactions make and use: not negative by nature
 };
 
 struct SystemParameter {

@@ -109,7 +109,8 @@ void SystemBuilder::add_states() {
   auto add = [&](Ref ref, Place& p, bool is_amount) {
     if (p.role != Role::state) return;
     p.state = static_cast<int>(system_->states.size());
-    system_->states.push_back({m.id_of(ref), ref, is_amount, p.algebraic});
+    system_->states.push_back({m.id_of(ref), ref, is_amount, p.algebraic,
+                               ref.kind == SymbolKind::species && p.rule < 0 && !p.algebraic});
   };
   for (std::size_t i = 0; i < m.species.size(); ++i) {
     const Species& s = m.species[i];

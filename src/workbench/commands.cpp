@@ -14,9 +14,8 @@ namespace stiffit {
 namespace {
 
 std::vector<Command> all_commands() {
-  return {models_command(),  info_command(),  simulate_command(),
-          methods_command(), check_command(), convert_command(),
-          conform_command()};
+  return {models_command(), info_command(),    simulate_command(), methods_command(),
+          check_command(),  convert_command(), conform_command()};
 }
 
 // Of the contract, but not in this version.

@@ -2,6 +2,7 @@
 #include "write/write_c.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -77,8 +78,7 @@ TEST_P(CFile, ComputesTheSame) {
   auto model = model_of(std::string("model m\n") + GetParam() + "\nend\n");
   std::vector<double> expected = expected_values(model);
   namespace fs = std::filesystem;
-  fs::path folder = fs::temp_directory_path() /
-                    ("stiffit-c-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
+  fs::path folder = fs::temp_directory_path() / ("stiffit-c-" + std::to_string(getpid()));
   fs::create_directories(folder);
   std::string base = (folder / "m").string();
   std::ofstream(base + ".c") << write_c(model).text << main_program;

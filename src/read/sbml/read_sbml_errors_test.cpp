@@ -1,6 +1,7 @@
 // What a person is told about a file that cannot be used, and where.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -144,7 +145,7 @@ class ExternalModels : public testing::Test {
   void SetUp() override {
     root_ = std::filesystem::temp_directory_path() /
             ("stiffit-sbml-" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
-             "-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
+             "-" + std::to_string(getpid()));
     std::filesystem::create_directories(root_ / "inside");
     std::string part = level3(
         "<listOfParameters><parameter id=\"k\" value=\"2\" constant=\"true\"/>"
