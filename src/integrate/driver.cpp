@@ -140,7 +140,7 @@ double Driver::first_step(int lane) {
   double slope = norm([&](std::size_t at) { return f[at]; });
   double guess = size > 1e-5 && slope > 1e-5 ? 0.01 * size / slope : 0;
   if (guess == 0) {
-    // Nothing to compare with: the fastest diagonal rate, or a thousandth of the time unit.
+    // Nothing to compare with: a small part of the time unit; the error test does the rest.
     guess = 1e-3;
     if (!size && !slope) guess = 1e-6;
   }

@@ -44,7 +44,6 @@ class ExplicitRkStepper final : public Stepper {
 
   const double* slope() const override { return slope_.data(); }
   int control_order() const override { return Tableau::order; }
-  bool adaptive() const override { return Tableau::pair; }
 
   void attempt(LaneMask lanes) override {
     LaneGroup& g = group_;

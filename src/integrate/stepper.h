@@ -74,8 +74,6 @@ class Stepper {
   virtual double next_step(int /*lane*/, bool /*accepted*/) { return 0; }
   // False if a step it has taken cannot be taken back.
   virtual bool retries() const { return true; }
-  // True if error means something (a pair); false for fixed steps only.
-  virtual bool adaptive() const { return true; }
 
  protected:
   LaneGroup& group_;

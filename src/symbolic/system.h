@@ -53,7 +53,7 @@ struct SparseExpressions {
 };
 
 // What an event sets: state = value, or value * size for the amount behind a concentration, the
-// size taken after the other assignments of the event.
+// size as it is before the event changes anything.
 struct SystemAssignment {
   int state = -1;
   NodeId value = 0;
