@@ -1,0 +1,44 @@
+// What a fit minimises: a function of the unknowns theta on their estimation scales. The optimisers
+// know nothing else of the problem.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace stiffit {
+
+// One unknown, as an optimiser and a report see it. Bounds are of theta.
+struct Unknown {
+  std::string id;
+  double lower, upper;
+  double start;  // nominal or given
+};
+
+enum class Need { value, gradient, fisher };  // each includes the ones before
+
+struct Evaluation {
+  double value = 0;              // minus log posterior; NaN: it failed
+  double llh = 0, chi2 = 0;      // log-likelihood without priors; sum of squared residuals
+  std::vector<double> gradient;  // d value / d theta
+  std::vector<double> fisher;    // [i][j], positive semi-definite approximation of the Hessian
+  // Of a least-squares problem (value = 1/2 |r|^2 + constant): r and dr/dtheta [residual][theta].
+  std::vector<double> residuals, jacobian;
+  std::string failure;  // in words, if it failed: which experiment, when, why
+
+  bool ok() const { return failure.empty(); }
+};
+
+class Objective {
+ public:
+  virtual ~Objective() = default;
+  virtual const std::vector<Unknown>& unknowns() const = 0;
+  virtual int data_count() const = 0;
+  // True if the noise is known up to a common factor: residuals and jacobian are filled.
+  virtual bool least_squares() const = 0;
+  // May be called from several threads at once; the answer is the same for the same theta.
+  virtual Evaluation evaluate(std::span<const double> theta, Need need) const = 0;
+};
+
+}  // namespace stiffit

@@ -1,0 +1,127 @@
+// A fitting problem: a model, what was done to it, what was measured, and what is unknown. PEtab
+// files and a model with data tables both reach this form; the objective starts from it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/model.h"
+
+namespace stiffit {
+
+// Where something was said, for messages: file, and 1-based line (0: none) and column name.
+struct TablePlace {
+  std::string file;
+  int line = 0;
+  std::string column;
+};
+
+// On which scale a parameter is estimated: theta = value, ln value, or log10 value.
+enum class Scale { lin, log, log10 };
+
+enum class PriorKind {
+  none,
+  uniform,
+  normal,
+  laplace,
+  log_normal,
+  log_laplace,
+  log_uniform,
+  cauchy,
+  chi_squared,
+  exponential,
+  gamma,
+  rayleigh,
+};
+struct Prior {
+  PriorKind kind = PriorKind::none;
+  double a = 0, b = 0;    // as PEtab orders the distribution's parameters
+  bool on_scale = false;  // of theta, not of the value (v1 parameterScale...)
+  // Cut off outside [low, high] and normalised anew (v2: the bounds).
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+};
+
+// A parameter of the problem. It is a parameter of `FitProblem::model` by its id: one of the
+// modeller's own, or one that was added for a formula.
+struct ProblemParameter {
+  std::string id;
+  std::string name;  // for people; empty: the id
+  Scale scale = Scale::lin;
+  double lower = -std::numeric_limits<double>::infinity();  // values, not thetas
+  double upper = std::numeric_limits<double>::infinity();
+  double nominal = not_set;
+  bool estimated = true;
+  Prior prior;           // part of the objective
+  Prior initialization;  // where starts are drawn from; none: the bounds, on the scale
+  TablePlace place;
+};
+
+enum class Transformation { none, log, log10 };  // of data and observable before they are compared
+enum class NoiseKind { normal, laplace };
+
+struct ProblemObservable {
+  std::string id;
+  std::string name;
+  int formula = -1;  // of model.observables
+  int noise = -1;    // of model.observables: the standard deviation or scale
+  Transformation transformation = Transformation::none;
+  NoiseKind noise_kind = NoiseKind::normal;
+  // Parameters of the model that stand for what each measurement gives anew.
+  std::vector<std::string> placeholders;
+  TablePlace place;
+};
+
+// target = value, where `target` is a species, parameter or compartment of the model.
+struct ConditionAssignment {
+  Ref target;
+  ExprId value = no_expr;  // of model.expressions
+  TablePlace place;
+};
+
+// From `start` on, after the assignments (all computed before any is made). A period before a
+// steady-state measurement or of pre-equilibration runs until nothing changes.
+struct Period {
+  double start = 0;  // -infinity: pre-equilibration; model events do not fire in it
+  std::string name;  // of its conditions
+  std::vector<ConditionAssignment> assignments;
+};
+
+struct Experiment {
+  std::string id;
+  std::vector<Period> periods;  // in order of time
+};
+
+// What a placeholder is in one measurement: a parameter of the problem, or a number.
+struct PlaceholderValue {
+  int parameter = -1;  // of FitProblem::parameters
+  double number = not_set;
+};
+
+struct Measurement {
+  int observable = -1;
+  int experiment = -1;
+  double time = 0;  // infinity: at the steady state
+  double value = not_set;
+  std::vector<PlaceholderValue> placeholders;  // one per placeholder of the observable
+  std::string dataset, replicate;
+  TablePlace place;
+};
+
+struct FitProblem {
+  std::string id;
+  std::string source;  // the file it was read from
+  // The model, with the problem's parameters, placeholders and formulas added to it.
+  std::shared_ptr<const Model> model;
+  std::vector<ProblemParameter> parameters;
+  std::vector<ProblemObservable> observables;
+  std::vector<Experiment> experiments;
+  std::vector<Measurement> measurements;  // in the order of the file
+  bool unknown_noise = false;  // least squares with a common variance estimated from the residuals
+  std::vector<std::string> warnings;
+};
+
+}  // namespace stiffit

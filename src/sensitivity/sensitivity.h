@@ -1,0 +1,65 @@
+// Trajectories with their derivatives: dx/dtheta by forward sensitivities, or the gradient of a
+// function of the trajectory by the adjoint of the same steps. Both are exact derivatives of the
+// computed trajectory, its step sizes held fixed.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "integrate/simulate.h"
+#include "symbolic/system.h"
+
+namespace stiffit {
+
+// theta moves these parameters of the program (index, dp/dtheta); none: only the initial states.
+struct Direction {
+  std::vector<std::pair<int, double>> parameters;
+};
+
+struct SensitivityRequest {
+  Request run;
+  std::vector<Direction> directions;
+  // dx/dtheta at the start, [state][direction]; read only if run.initial is given (empty: zero).
+  // Otherwise it follows from the model's initial values and the directions.
+  std::vector<double> initial;
+};
+
+struct SensitivityTrajectory {
+  Trajectory trajectory;
+  std::vector<double> sensitivities;  // [time][state][direction]; NaN after a failure
+};
+
+struct SensitivityOptions {
+  IntegrationOptions integration;
+  bool error_control = false;  // sensitivities take part in the error test
+};
+
+// The compiled derivatives of a system. Shared by threads, never changed.
+class SensitivityProblem;
+std::shared_ptr<const SensitivityProblem> make_sensitivity_problem(System& system,
+                                                                   const Problem& problem);
+
+// Throws InputError for models with delays.
+SensitivityTrajectory simulate_sensitivities(const SensitivityProblem& problem,
+                                             const SensitivityRequest& request,
+                                             const SensitivityOptions& options);
+
+// A trajectory whose steps are kept, and what its outputs' weights say about its causes.
+class AdjointRun {
+ public:
+  virtual ~AdjointRun() = default;
+  virtual const Trajectory& trajectory() const = 0;
+  // Of L(x(t_1), ..., x(t_k)) with `weights` = dL/dx, [time][state]: dL/dparameter for every
+  // parameter of the program, and dL/dx(start). With request.initial empty, the model's initial
+  // values are followed into `parameters` and `initial` is still given.
+  virtual void gradient(std::span<const double> weights, std::span<double> parameters,
+                        std::span<double> initial) = 0;
+};
+std::unique_ptr<AdjointRun> simulate_for_adjoint(const SensitivityProblem& problem,
+                                                 const Request& request,
+                                                 const IntegrationOptions& options);
+
+}  // namespace stiffit
