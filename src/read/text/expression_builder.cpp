@@ -53,6 +53,14 @@ void ExpressionBuilder::define_functions() {
     model_.functions[i].body = build(syntax_.functions[i].body, &syntax_.functions[i].arguments);
 }
 
+void ExpressionBuilder::use_functions_of_model() {
+  // The names are copied: the model's own may move while it grows.
+  for (std::size_t i = 0; i < model_.functions.size(); ++i) {
+    function_names_.push_back(model_.functions[i].id);
+    functions_.try_emplace(function_names_.back(), static_cast<std::int32_t>(i));
+  }
+}
+
 // A function that reaches itself. Functions are few and short: follow all calls from each.
 void ExpressionBuilder::check_recursion() {
   std::vector<std::vector<std::pair<std::int32_t, Span>>> calls(syntax_.functions.size());
@@ -234,7 +242,7 @@ ExprId ExpressionBuilder::call(const SyntaxNode& node, const std::vector<ExprId>
   auto count = static_cast<int>(arguments.size());
   if (auto own = functions_.find(node.text); own != functions_.end()) {
     auto wanted =
-        static_cast<int>(syntax_.functions[static_cast<std::size_t>(own->second)].arguments.size());
+        static_cast<int>(model_.functions[static_cast<std::size_t>(own->second)].arguments.size());
     if (count == wanted) return model_.expressions.call(own->second, arguments, node.span);
     wrong_count(node, wanted, wanted);
     return mistake(node.span);

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -22,6 +24,8 @@ class ExpressionBuilder {
 
   // Model::functions from all function definitions of the file.
   void define_functions();
+  // Or the functions that the model has already.
+  void use_functions_of_model();
 
   // no_expr for an empty one. Mistakes are reported and leave a NaN in place.
   ExprId build(const Expression& expression) { return build(expression, nullptr); }
@@ -52,6 +56,7 @@ class ExpressionBuilder {
   Model& model_;
   Diagnostics& diagnostics_;
   std::unordered_map<std::string_view, std::int32_t> functions_;
+  std::deque<std::string> function_names_;  // of functions that the model had before
   std::unordered_set<std::string_view> reported_;
   std::vector<ExprId> built_;
 };
