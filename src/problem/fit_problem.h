@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/scale.h"
 #include "model/model.h"
 
 namespace stiffit {
@@ -18,9 +19,6 @@ struct TablePlace {
   int line = 0;
   std::string column;
 };
-
-// On which scale a parameter is estimated: theta = value, ln value, or log10 value.
-enum class Scale { lin, log, log10 };
 
 enum class PriorKind {
   none,
