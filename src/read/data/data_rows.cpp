@@ -151,6 +151,7 @@ void DataReader::read_row(const TableRow& row, ReadTable& file, TableNumbers& nu
     if (!value || !timely) continue;
     m.time = *time;
     m.value = *value;
+    m.row = static_cast<int>(problem_.measurements.size());
     trial.measured.insert(column.observable);
     problem_.measurements.push_back(std::move(m));
   }
