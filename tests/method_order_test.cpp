@@ -41,6 +41,8 @@ const MethodOrder orders[] = {
     {"rkf45", 5, 4, 160, 64},
     {"dopri5", 5, 4, 160, 64},
     {"rodas5p", 5, 4, 160, 64},
+    {"dop853", 8, 7, 40, 8},
+    {"bs32", 3, 3, 320, 64},
     {"backward-euler", 1, 1, 2560, 256},
     {"trapezoidal", 2, 2, 640, 256},
     {"trapezoidal-smoothed", 2, 2, 640, 256},

@@ -25,9 +25,12 @@ struct Promise {
   const char* name;
   int tightest = loosest;  // rtol = 10^-k
   double multiple = 3;     // of the error of CVODES
+  double scatter = 1.2;    // of the error from one tolerance to the next
 };
-const Promise of_all{"", tightest, 3};
+const Promise of_all{"", tightest};
 const Promise promises[] = {
+    {"dop853", tightest, 3, 4},  // with steps this long errors are a matter of luck
+    {"bs32", 8, 30},
     {"backward-euler", 5, 30},
     {"trapezoidal", 8, 8},
     {"trapezoidal-smoothed", 8, 8},
@@ -91,7 +94,7 @@ TEST_P(MethodTable, ErrorFallsAndIsLikeThatOfCvodes) {
     EXPECT_LE(error[k], promise.multiple * trusted + floor) << "rtol 1e-" << k;
     // A decade of tolerance never makes it much worse, two make it five times better.
     if (error.count(k - 1)) {
-      EXPECT_LE(error[k], 1.2 * error[k - 1] + floor) << "rtol 1e-" << k;
+      EXPECT_LE(error[k], promise.scatter * error[k - 1] + floor) << "rtol 1e-" << k;
     }
     if (error.count(k - 2)) {
       EXPECT_LE(error[k], error[k - 2] / 5 + floor) << "rtol 1e-" << k;
