@@ -105,27 +105,33 @@ SteadyState Search::none(SteadyStatus status, std::string detail) {
   s.slots = equations_.slots;
   s.time = elapsed_;
   s.scale = scale_;
+  const std::size_t rows = n_ ? path_.size() / n_ : 0;
+  s.mean.assign(rows ? n_ : 0, 0.0);
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t i = 0; i < n_; ++i) s.mean[i] += path_[r * n_ + i] / static_cast<double>(rows);
   s.counters = counters_;
   return s;
 }
 
 // From x_ on, to `until` after the start. False if it broke down.
 bool Search::stretch(double until) {
-  constexpr int samples = 32;
+  constexpr std::size_t samples = 32;
   before_ = x_;
   request_.times.clear();
   const double begin = request_.start;
   const double length = until - elapsed_;
-  for (int k = 1; k <= samples; ++k) request_.times.push_back(begin + length * k / samples);
+  for (std::size_t k = 1; k <= samples; ++k)
+    request_.times.push_back(begin + length * static_cast<double>(k) / samples);
   request_.initial = x_;
   simulator_.options().max_steps = options_.max_steps - counters_.steps - counters_.rejected;
   simulator_.run(request_, trajectory_);
   counters_ += trajectory_.outcome.counters;
   const std::size_t rows = trajectory_.rows_reached;
-  path_.assign(trajectory_.states.begin(),
-               trajectory_.states.begin() + static_cast<std::ptrdiff_t>(rows * n_));
+  const double* states = trajectory_.states.data();
+  // A stretch cut short shows less than the one before it.
+  if (rows >= samples / 4) path_.assign(states, states + rows * n_);
   if (rows > 0) {
-    x_.assign(path_.end() - static_cast<std::ptrdiff_t>(n_), path_.end());
+    x_.assign(states + (rows - 1) * n_, states + rows * n_);
     elapsed_ += request_.times[rows - 1] - begin;
     request_.start = request_.times[rows - 1];
   }
@@ -209,7 +215,7 @@ SteadyState Search::explain() {
       most = span;
       worst = i;
     }
-    if (turns >= 4 && span > 1e-3 && span > turns_most) {
+    if (turns >= 2 && span > 1e-3 && span > turns_most) {
       turns_most = span;
       turning = i;
     }
@@ -267,7 +273,14 @@ SteadyState Search::run() {
     for (double value : x_) now = std::max(now, std::fabs(value));
     growing = now > 0.5 * stride * size && k > 0 ? growing + 1 : 0;
     size = now;
-    if (growing >= 8 || !std::isfinite(now)) return explain();
+    if (growing >= 8 || !std::isfinite(now)) {
+      const auto most = std::max_element(
+          x_.begin(), x_.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); });
+      return none(SteadyStatus::grows,
+                  program_.state_names[static_cast<std::size_t>(most - x_.begin())] +
+                      " grows without end, it is " + format_number(*most) + " at time " +
+                      format_number(request_.start));
+    }
   }
   return explain();
 }
@@ -297,24 +310,31 @@ bool newton_steady_state(const SteadyProblem& problem, SteadyState& from) {
   const Program& program = problem.program();
   if (!program.autonomous || program.inputs > 0) return false;
   const auto parameters = std::span(from.slots).first(static_cast<std::size_t>(program.parameters));
-  SteadyEquations equations(problem, parameters);
-  std::vector<double> x = from.state;
-  equations.settle(x);
-  const MoietyRows rows = problem.moieties(parameters, x);
-  const NewtonResult result = newton(problem, equations, rows, from.scale, INFINITY, x);
-  if (!result.converged || equations.settle(x)) return false;
-  for (int s : program.substances)
-    if (x[static_cast<std::size_t>(s)] < -1e-10 * from.scale[static_cast<std::size_t>(s)])
-      return false;
-  std::vector<double> f(x.size());
-  equations.rates(x, f);
-  from.residual = scaled_size(f, from.scale);
-  from.state = std::move(x);
-  from.slots = equations.slots;
-  from.newton = true;
-  from.stable_route = false;
-  from.status = SteadyStatus::found;
-  return true;
+  for (const std::vector<double>& start : {from.mean, from.state}) {
+    if (start.empty()) continue;
+    SteadyEquations equations(problem, parameters);
+    std::vector<double> x = start;
+    equations.settle(x);
+    const MoietyRows rows = problem.moieties(parameters, x);
+    const NewtonResult result = newton(problem, equations, rows, from.scale, INFINITY, x);
+    if (!result.converged || equations.settle(x)) continue;
+    const bool negative =
+        std::any_of(program.substances.begin(), program.substances.end(), [&](int s) {
+          const auto i = static_cast<std::size_t>(s);
+          return x[i] < -1e-10 * from.scale[i];
+        });
+    if (negative) continue;
+    std::vector<double> f(x.size());
+    equations.rates(x, f);
+    from.residual = scaled_size(f, from.scale);
+    from.state = std::move(x);
+    from.slots = equations.slots;
+    from.newton = true;
+    from.stable_route = false;
+    from.status = SteadyStatus::found;
+    return true;
+  }
+  return false;
 }
 
 std::vector<std::complex<double>> steady_eigenvalues(const SteadyProblem& problem,

@@ -40,6 +40,7 @@ struct SteadyState {
   double time = 0;            // how far the time course was followed
   bool newton = false;        // finished by Newton's method
   bool stable_route = true;   // false: found by Newton alone; the time course does not go there
+  std::vector<double> mean;   // if there is none: the average of the last stretch of the way
   std::vector<double> scale;  // size of each state along the way
   Counters counters;
 
@@ -72,7 +73,7 @@ SteadyState find_steady_state(const SteadyProblem& problem, const Request& reque
                               const SteadyOptions& options);
 
 // Newton's method alone from a state, wherever that leads: also steady states that no time course
-// reaches. `from.state` and `from.slots` are where it starts.
+// reaches. It starts from `from.mean`, then from `from.state`.
 bool newton_steady_state(const SteadyProblem& problem, SteadyState& from);
 
 // Eigenvalues of J there, on what conserved sums leave free; largest real part first.
