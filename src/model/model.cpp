@@ -43,10 +43,6 @@ ExprId Expressions::call(std::int32_t function, const std::vector<ExprId>& argum
   return static_cast<ExprId>(nodes_.size() - 1);
 }
 
-void Expressions::forget_places(ExprId first) {
-  for (std::size_t i = static_cast<std::size_t>(first); i < nodes_.size(); ++i) nodes_[i].span = {};
-}
-
 namespace {
 
 template <class Things>

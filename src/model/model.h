@@ -61,8 +61,6 @@ class Expressions {
   // The arguments of a call node.
   const ExprId* arguments(const ExprNode& call) const { return arguments_.data() + call.a; }
   std::size_t size() const { return nodes_.size(); }
-  // Nodes from `first` on were not read from the model's source.
-  void forget_places(ExprId first);
 
  private:
   std::vector<ExprNode> nodes_;

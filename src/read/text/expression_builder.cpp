@@ -21,8 +21,14 @@ std::string count_of_arguments(int least, int most) {
 }  // namespace
 
 ExpressionBuilder::ExpressionBuilder(const Syntax& syntax, const SymbolTable& symbols, Model& model,
-                                     Diagnostics& diagnostics)
-    : syntax_(syntax), symbols_(symbols), model_(model), diagnostics_(diagnostics) {}
+                                     Diagnostics& diagnostics, const TextFiles& files)
+    : syntax_(syntax),
+      symbols_(symbols),
+      model_(model),
+      diagnostics_(diagnostics),
+      tables_(files, diagnostics) {}
+
+const TextFiles ExpressionBuilder::no_files;
 
 void ExpressionBuilder::define_functions() {
   for (const FunctionSyntax& function : syntax_.functions) {
@@ -118,6 +124,11 @@ ExprId ExpressionBuilder::build(const Expression& expression, const std::vector<
       case NodeKind::operation:
         result =
             model_.expressions.apply(node.op, built(node.a), built(node.b), no_expr, node.span);
+        break;
+      case NodeKind::table:
+        result = tables_.build(syntax_.tables[static_cast<std::size_t>(node.a)], model_.expressions,
+                               node.span);
+        if (result == no_expr) result = mistake(node.span);
         break;
       case NodeKind::call:
         operands.clear();

@@ -14,13 +14,14 @@
 #include "model/model.h"
 #include "read/text/symbols.h"
 #include "read/text/syntax.h"
+#include "read/text/tabulated.h"
 
 namespace stiffit {
 
 class ExpressionBuilder {
  public:
   ExpressionBuilder(const Syntax& syntax, const SymbolTable& symbols, Model& model,
-                    Diagnostics& diagnostics);
+                    Diagnostics& diagnostics, const TextFiles& files = no_files);
 
   // Model::functions from all function definitions of the file.
   void define_functions();
@@ -51,6 +52,8 @@ class ExpressionBuilder {
   void wrong_count(const SyntaxNode& node, int least, int most);
   void check_recursion();
 
+  static const TextFiles no_files;
+
   const Syntax& syntax_;
   const SymbolTable& symbols_;
   Model& model_;
@@ -59,6 +62,7 @@ class ExpressionBuilder {
   std::deque<std::string> function_names_;  // of functions that the model had before
   std::unordered_set<std::string_view> reported_;
   std::vector<ExprId> built_;
+  TabulatedInputs tables_;
 };
 
 }  // namespace stiffit

@@ -51,12 +51,25 @@ std::optional<Formula> parse_formula(Diagnostics& diagnostics) {
 }
 
 ExprId build_formula(const Formula& formula, Model& model, Diagnostics& diagnostics) {
-  ModelNames names(model);
-  auto first = static_cast<ExprId>(model.expressions.size());
-  ExpressionBuilder builder(formula.syntax, names.table, model, diagnostics);
+  // Built in a copy, then done again without the places.
+  Model copy = model;
+  ModelNames names(copy);
+  auto first = static_cast<ExprId>(copy.expressions.size());
+  ExpressionBuilder builder(formula.syntax, names.table, copy, diagnostics);
   builder.use_functions_of_model();
   ExprId result = builder.build(formula.value);
-  model.expressions.forget_places(first);
+  for (ExprId id = first; id < static_cast<ExprId>(copy.expressions.size()); ++id) {
+    const ExprNode& node = copy.expressions[id];
+    if (node.op == Op::number)
+      model.expressions.number(node.value);
+    else if (node.op == Op::symbol)
+      model.expressions.symbol(node.ref);
+    else if (node.op == Op::call)
+      model.expressions.call(node.ref.index, {copy.expressions.arguments(node),
+                                              copy.expressions.arguments(node) + node.b});
+    else
+      model.expressions.apply(node.op, node.a, node.b, node.c);
+  }
   return result;
 }
 
