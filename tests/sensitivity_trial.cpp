@@ -50,7 +50,7 @@ std::vector<double> SensitivityTrial::differences(double rtol) const {
     const auto index = static_cast<std::size_t>(request.directions[d].parameters.front().first);
     // A value of zero is most often one that must not become negative.
     const bool zero = values[index] == 0;
-    const double step = zero ? 1e-5 : 2e-4 * std::fabs(values[index]);
+    const double step = zero ? 1e-4 : 2e-4 * std::fabs(values[index]);
     std::vector<double> sum;
     const double central[5] = {1, -8, 0, 8, -1}, onward[5] = {-25, 48, -36, 16, -3};
     for (int k = 0; k < 5; ++k) {
