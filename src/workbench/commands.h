@@ -22,6 +22,7 @@ Command methods_command();
 Command check_command();
 Command convert_command();
 Command conform_command();
+Command steady_command();
 Command stiffness_command();
 Command scan_command();
 Command ensemble_command();
