@@ -56,7 +56,7 @@ TEST_F(PetabProgram, CheckListsAllFindings) {
             "p.yaml: 3 errors, 0 warnings\n");
   run = s.stiffit("check p.yaml --json");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_NE(run.out.find("\"file\": \"m.tsv\""), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("\"file\":\"m.tsv\""), std::string::npos) << run.out;
 }
 
 TEST_F(PetabProgram, AMissingProblemIsSaid) {
