@@ -98,14 +98,15 @@ const WorkPoint* cheapest(const std::vector<WorkPoint>& curve, double target) {
 // The largest fixed step that serves: doubling, then bisection on the number of steps.
 void find_step(const Trial& trial, double span, double target, const CompareOptions& options,
                std::vector<WorkPoint>& curve) {
-  double few = 0, enough = 8;
-  while (enough <= static_cast<double>(options.most_steps) && !interrupted(options)) {
+  const auto most = static_cast<double>(options.most_steps);
+  double few = 0, enough = std::min(8.0, most);
+  while (!interrupted(options)) {
     curve.push_back(trial.run(span / enough));
     if (curve.back().error <= target) break;
+    if (enough == most) return;
     few = enough;
-    enough *= 2;
+    enough = std::min(2 * enough, most);
   }
-  if (enough > static_cast<double>(options.most_steps)) return;
   while (enough > fixed_precision * few && enough - few > 1 && !interrupted(options)) {
     const double middle = std::ceil(0.5 * (few + enough));
     if (middle >= enough) break;
