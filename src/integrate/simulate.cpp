@@ -118,6 +118,20 @@ Trajectory simulate(const Problem& problem, const Request& request,
   return result;
 }
 
+Trajectory simulate_observed(const Problem& problem, const Request& request,
+                             const IntegrationOptions& options, StepObserver& observer) {
+  const MethodEntry* method = checked_method(problem, options);
+  if (problem.program->lanes != 1)
+    throw std::invalid_argument("an observed trajectory runs on one lane");
+  Trajectory result;
+  WorkQueue queue{{&request, 1}, {&result, 1}};
+  Driver driver(problem, options, method->make);
+  driver.observe(&observer);
+  driver.run(queue);
+  fill_outputs(*problem.program, request, result);
+  return result;
+}
+
 std::vector<Trajectory> simulate_many(const Problem& problem, std::span<const Request> requests,
                                       const IntegrationOptions& options, int threads) {
   std::vector<Trajectory> results(requests.size());
