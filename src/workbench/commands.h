@@ -23,6 +23,7 @@ Command check_command();
 Command convert_command();
 Command conform_command();
 Command steady_command();
+Command evaluate_command();
 Command stiffness_command();
 
 // The whole program: `words` without the program's own name. Catches everything; the result is the
