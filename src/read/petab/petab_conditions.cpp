@@ -1,11 +1,11 @@
 // The condition table: wide in version 1 (a column for each target), long in version 2 (a row for
 // each change).
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "base/number.h"
 #include "read/petab/petab_part.h"
-
 namespace stiffit {
 
 void PetabPart::collect_conditions() {
@@ -175,6 +175,11 @@ void PetabPart::apply(const std::string& id, When when, Period& period) {
       // whatever pre-equilibration made of it.
       if (when != When::after_equilibration || change.ref.kind != SymbolKind::parameter) continue;
       if (outputs_.contains(change.target.text)) continue;
+      // A parameter with a rate of its own is a state like a species.
+      const bool moves = std::any_of(model_.rules.begin(), model_.rules.end(), [&](const Rule& r) {
+        return r.kind == RuleKind::rate && r.target == change.ref;
+      });
+      if (moves) continue;
       assignment.value = model_value(change.ref);
     }
     if (version_ == PetabVersion::v2 && when == When::first)
