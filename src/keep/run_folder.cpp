@@ -119,7 +119,7 @@ RunFolder::RunFolder(const std::string& path, const std::string& command,
                      "\n  wait for it, or name another folder");
   }
   try {
-    std::string state = file("state.sqlite");
+    std::string state = file(command + ".sqlite");
     bool there = std::filesystem::exists(state) && std::filesystem::file_size(state) > 0;
     if (resume && !there) throw InputError("error: there is no run in " + path + " to go on with");
     database_ = std::make_unique<Database>(state, !there);

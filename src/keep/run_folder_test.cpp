@@ -80,7 +80,7 @@ TEST_F(RunFolderTest, TwoProcessesAreRefused) {
 
 TEST_F(RunFolderTest, DamagedAndForeignFilesAreRecognised) {
   fs::create_directories(folder_);
-  std::ofstream(folder_ / "state.sqlite") << "this is my shopping list, and it is long enough\n";
+  std::ofstream(folder_ / "fit.sqlite") << "this is my shopping list, and it is long enough\n";
   EXPECT_NE(refusal(settings_, true).find("it is no database"), std::string::npos)
       << refusal(settings_, true);
   fs::remove_all(folder_);
@@ -89,7 +89,7 @@ TEST_F(RunFolderTest, DamagedAndForeignFilesAreRecognised) {
     for (int i = 0; i < 200; ++i) run.put("start", i, std::string(1000, 'x'));
   }
   {
-    std::fstream file(folder_ / "state.sqlite", std::ios::in | std::ios::out | std::ios::binary);
+    std::fstream file(folder_ / "fit.sqlite", std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(4096);
     file << std::string(60000, '\xff');
   }
