@@ -4,8 +4,8 @@
 
 #include <cmath>
 #include <sstream>
+#include <vector>
 
-#include "base/number.h"
 #include "program_run.h"
 
 namespace stiffit {
@@ -19,8 +19,7 @@ std::vector<double> last_row(const std::string& csv) {
     if (!line.empty()) last = line;
   std::vector<double> values;
   std::istringstream cells(last);
-  for (std::string cell; std::getline(cells, cell, ',');)
-    values.push_back(parse_number(cell).value_or(NAN));
+  for (std::string cell; std::getline(cells, cell, ',');) values.push_back(std::stod(cell));
   return values;
 }
 

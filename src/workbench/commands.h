@@ -29,6 +29,7 @@ Command profile_command();
 Command stiffness_command();
 Command scan_command();
 Command ensemble_command();
+Command compare_command();
 
 // The whole program: `words` without the program's own name. Catches everything; the result is the
 // exit code.

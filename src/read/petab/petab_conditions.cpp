@@ -18,7 +18,10 @@ void PetabPart::collect_conditions() {
 }
 
 void PetabPart::collect_wide(const TsvTable& table) {
-  if (!table.require({"conditionId"})) return;
+  if (!table.require({"conditionId"})) {
+    conditions_known_ = false;
+    return;
+  }
   for (std::size_t i = 0; i < table.size(); ++i) {
     TsvRow row = table.row(i);
     const std::string& id = row["conditionId"].text;
@@ -47,7 +50,10 @@ void PetabPart::collect_wide(const TsvTable& table) {
 }
 
 void PetabPart::collect_long(const TsvTable& table) {
-  if (!table.require({"conditionId", "targetId", "targetValue"})) return;
+  if (!table.require({"conditionId", "targetId", "targetValue"})) {
+    conditions_known_ = false;
+    return;
+  }
   for (std::size_t i = 0; i < table.size(); ++i) {
     TsvRow row = table.row(i);
     const std::string& id = row["conditionId"].text;
@@ -93,7 +99,11 @@ void PetabPart::resolve_target(Change& change) {
   const std::string& id = change.target.text;
   PetabFile& file = change.row.file();
   auto found = symbols_.find(id);
-  if (found == symbols_.end() || found->second.kind == SymbolKind::time) {
+  if (id == "time") {
+    file.error(change.target.span, "a condition cannot set the time");
+    return;
+  }
+  if (found == symbols_.end()) {
     std::string nearest = nearest_name(id, all_names());
     file.error(change.target.span,
                "a condition sets '" + id + "', which is not in the model or a formula",

@@ -14,6 +14,9 @@ PetabPart::PetabPart(const PetabPartInput& input, Model model, PetabUsage& usage
       only_measured_(input.only_measured),
       first_row_(input.first_row),
       usage_(usage),
+      conditions_known_(input.tables.conditions_complete),
+      experiments_known_(input.tables.experiments_complete),
+      observables_known_(input.tables.observables_complete),
       model_(std::move(model)) {}
 
 FitProblem PetabPart::read() {
@@ -183,6 +186,8 @@ void PetabPart::find_output_parameters() {
 
 Ref PetabPart::find(std::string_view name) {
   auto found = symbols_.find(std::string(name));
+  bool perhaps_known = !table_.complete && name != "inf" && name != "true" && name != "false";
+  if (found == symbols_.end() && perhaps_known) return add_symbol(std::string(name), not_set);
   if (found == symbols_.end()) return {};
   usage_.parameters.insert(found->first);
   return found->second;

@@ -21,6 +21,8 @@ namespace stiffit {
 
 struct PetabTables {
   std::vector<TsvTable> conditions, experiments, observables, measurements, mappings;
+  // Every file of the kind could be opened.
+  bool conditions_complete = true, experiments_complete = true, observables_complete = true;
 };
 
 // What was used in any part, by id; the rest is worth a word.
@@ -120,6 +122,8 @@ class PetabPart {
   bool only_measured_;
   int first_row_;
   PetabUsage& usage_;
+  // False where a table could not be read: what it may have declared is then not called unknown.
+  bool conditions_known_, experiments_known_, observables_known_;
 
   Model model_;
   FitProblem problem_;
