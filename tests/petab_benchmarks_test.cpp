@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(Converged, Benchmark,
                                          Known{"Elowitz_Nature2000", 63.20275042},
                                          Known{"Fujita_SciSignal2010", 53.08376678},
                                          Known{"Lucarelli_CellSystems2018", -1681.60598002}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& p) { return std::string(p.param.name); });
 
 TEST(BenchmarkGradient, AgreesWithDifferences) {
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no benchmark problems at hand";

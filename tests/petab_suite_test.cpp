@@ -23,7 +23,7 @@ TEST_P(PetabSuite, EveryCase) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Versions, PetabSuite, testing::Values("v1.0.0", "v2.0.0"),
-                         [](const auto& info) { return std::string(info.param).substr(0, 2); });
+                         [](const auto& p) { return std::string(p.param).substr(0, 2); });
 
 }  // namespace
 }  // namespace stiffit
