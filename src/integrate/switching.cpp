@@ -83,8 +83,11 @@ double Switching::value_at(std::size_t k, double root, double slope) const {
 
 void Switching::settle() {
   // A root may hold other modes, which were made before it: one round per depth settles them.
-  for (std::size_t round = 0; round <= hybrid_.modes.size(); ++round) {
+  // Fast reactions come after that: in the wrong mode they may have no equilibrium.
+  bool rested = false;
+  for (std::size_t round = 0; round <= 2 * hybrid_.modes.size() + 1; ++round) {
     solve_algebraic();
+    if (rested) find_equilibrium();
     scratch_.resize(hybrid_.modes.size());
     if (after_) evaluate(hybrid_.slopes, scratch_);
     roots_at(t, y.data(), roots_);
@@ -100,8 +103,9 @@ void Switching::settle() {
                    : after_        ? (scratch_[k] > 0) - (scratch_[k] < 0)
                                    : 0;
     }
-    if (!changed) return;
-    prepare();
+    if (!changed && (rested || hybrid_.fast.states.empty())) return;
+    rested |= !changed;
+    if (changed) prepare();
   }
 }
 
@@ -163,6 +167,7 @@ void Switching::depart() {
   if (forced) {
     prepare();
     solve_algebraic();
+    find_equilibrium();
   }
   run_events();
   after_ = false;

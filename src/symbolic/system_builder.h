@@ -37,6 +37,7 @@ class SystemBuilder {
     int initial = -1;  // index into model.initial_assignments
     int state = -1;
     bool algebraic = false;  // a state that an algebraic rule determines
+    bool fast = false;       // a species that fast reactions change
     int parameter = -1;      // of the system, made when first needed
     NodeId now = none, start = none, past = none;
     bool busy = false;  // being resolved: meeting it again is a cycle
@@ -45,14 +46,20 @@ class SystemBuilder {
 
   Place& place(Ref ref);
   void classify();
-  void refuse_unsupported();
   void match_algebraic_rules();
   void collect_unknowns(ExprId expression, std::vector<Ref>& found, std::vector<char>& seen_rules);
   void add_states();
   void add_equations();
   void add_leaves();
   void add_reaction_terms();
+  void find_equilibria();
+  NodeId stoichiometry(const SpeciesReference& reference, bool product);
+  void spread_to_totals(std::vector<std::pair<int, NodeId>>& net);
+  void add_drift_of_totals();
+  void add_residuals();
   NodeId state_start(int state);
+  NodeId own_start(int state);
+  NodeId amount_behind(int state);
   NodeId at_start(NodeId node);
   void add_events_and_modes();
   NodeId rate(int index);
@@ -78,6 +85,15 @@ class SystemBuilder {
   std::vector<char> reaction_busy_;
   std::vector<int> rate_rules_;                 // indices into model.rules
   std::vector<std::pair<int, Ref>> algebraic_;  // rule and the unknown it determines
+  // Of fast reactions: the amount of species `state` is its total plus `factor` times each of
+  // these.
+  struct Share {
+    int equilibrium;
+    NodeId factor;
+  };
+  std::vector<std::pair<int, std::vector<Share>>> totals_;  // state, shares
+  std::vector<NodeId> extra_rates_;                         // numbered after those of rules
+  bool finding_equilibria_ = false;
   std::vector<NodeId> memo_now_, memo_start_, memo_past_;
   int call_depth_ = 0, rate_depth_ = 0;
   int delay_depth_ = 0;  // > 0: inside a delayed expression

@@ -92,6 +92,7 @@ NodeId SystemBuilder::state_symbol(Ref ref, const Place& p) {
   Graph& g = system_->graph;
   NodeId symbol = g.state(p.state);
   if (ref.kind != SymbolKind::species) return symbol;
+  if (p.fast) symbol = amount_behind(p.state);
   const Species& s = model_->species[static_cast<std::size_t>(ref.index)];
   if (!system_->states[static_cast<std::size_t>(p.state)].is_amount || s.in_amount) return symbol;
   return g.div(symbol, size_of(s.compartment, Moment::now));

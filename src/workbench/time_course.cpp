@@ -89,6 +89,8 @@ TimeCourse time_course(std::shared_ptr<const Model> original, const TimeCourseOp
   ProgramOptions program_options;
   program_options.lanes = options.lanes;
   Problem problem = make_problem(compile(resolved.system, columns, program_options));
+  if (std::string reason = refusal(problem, options.integration); !reason.empty())
+    throw UsageError(reason);
 
   TimeCourse course;
   course.method = options.integration.method;
