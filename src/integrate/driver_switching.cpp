@@ -40,7 +40,7 @@ void Driver::begin_switching(int l) {
     group_.inputs = s.history;
   }
   lane.result->outputs.assign(lane.request->times.size() * program.output_names.size(), NAN);
-  s.begin(lane.request->start, group_.end[at]);
+  s.begin(lane.request->start, group_.end[at], lane.request->triggered);
   give_to_lane(l);
   write_outputs(l, s.t, 0, s.t);
   s.depart();

@@ -27,6 +27,9 @@ struct Request {
   std::vector<double> times;       // ascending, >= start
   std::vector<double> parameters;  // program.parameters values; empty: the model's own
   std::vector<double> initial;     // states at `start`; empty: from the parameters
+  // Per event: its trigger held just before `start`; empty: as the model says of its start. For
+  // runs that go on where another ended.
+  std::vector<char> triggered;
 };
 
 struct Trajectory {

@@ -109,7 +109,7 @@ void Switching::settle() {
   }
 }
 
-void Switching::begin(double start, double end) {
+void Switching::begin(double start, double end, const std::vector<char>& triggered) {
   t = start;
   end_ = end;
   last_time_ = start;
@@ -120,8 +120,9 @@ void Switching::begin(double start, double end) {
   trouble_.clear();
   std::fill(crossing_.begin(), crossing_.end(), 0);
   settle();
-  triggered_.clear();
-  for (const auto& event : hybrid_.events) triggered_.push_back(event.initial_value);
+  triggered_ = triggered;
+  if (triggered.empty())
+    for (const auto& event : hybrid_.events) triggered_.push_back(event.initial_value);
   run_events();
 }
 

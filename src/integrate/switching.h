@@ -25,8 +25,9 @@ class Switching {
 
   History* history = nullptr;  // of a model with delays
 
-  // At the start: y and p are set. Sets the modes, fires what fires at t0.
-  void begin(double start, double end);
+  // At the start: y and p are set. Sets the modes, fires what fires at t0. `triggered`: per event,
+  // whether its trigger held before; empty: as the model says.
+  void begin(double start, double end, const std::vector<char>& triggered = {});
   // The time integration must stop at exactly: a delayed event, a switch of the clock.
   double stop() const { return stop_; }
   // The first moment in [t, t + h] at which a mode no longer fits, as a share of h (t + theta*h may

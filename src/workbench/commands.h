@@ -22,6 +22,8 @@ Command methods_command();
 Command check_command();
 Command convert_command();
 Command conform_command();
+Command steady_command();
+Command stiffness_command();
 
 // The whole program: `words` without the program's own name. Catches everything; the result is the
 // exit code.

@@ -34,6 +34,7 @@ CommandSpec spec() {
       {"rtol", "R", "relative tolerance (default 1e-6)", 0, false},
       {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
       {"step", "H", "fixed steps of this size, without error control", 0, false},
+      {"max-order", "N", "largest order of multistep methods (default: bdf 5, adams 12)", 0, false},
       {"max-steps", "N", "give up after so many steps (default 500000)", 0, false},
       {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
       {"show", "a,b,...", "columns: names, [S] concentration, amount(S), rate(J), S'", 0, false},
@@ -94,7 +95,7 @@ const MethodEntry& method_option(const Arguments& arguments) {
 }
 
 TimeCourseOptions read_options(const Arguments& arguments) {
-  constexpr long most_points = 100'000'000;
+  constexpr long most_points = 100'000'000, largest_order = 12;
   TimeCourseOptions o;
   o.start = arguments.number("start", not_set);
   o.end = arguments.number("end", not_set);
@@ -114,6 +115,10 @@ TimeCourseOptions read_options(const Arguments& arguments) {
   o.integration.rtol = arguments.positive("rtol", o.integration.rtol);
   o.integration.atol = arguments.positive("atol", o.integration.atol);
   o.integration.fixed_step = arguments.positive("step", 0);
+  const long order = arguments.count("max-order", 0);
+  if (order > largest_order)
+    throw UsageError("--max-order is at most " + std::to_string(largest_order));
+  o.integration.max_order = static_cast<int>(order);
   o.integration.max_steps = arguments.count("max-steps", o.integration.max_steps);
   return o;
 }
