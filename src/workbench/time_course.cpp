@@ -7,6 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "base/number.h"
+#include "ensemble/ensemble.h"
 #include "workbench/check_start.h"
 #include "workbench/command_line.h"
 #include "workbench/model_settings.h"
@@ -74,39 +75,48 @@ std::vector<double> output_times(const Model& model, const TimeCourseOptions& op
   return times;
 }
 
-TimeCourse time_course(std::shared_ptr<const Model> original, const TimeCourseOptions& options) {
-  auto began = std::chrono::steady_clock::now();
-  std::shared_ptr<const Model> model = with_settings(std::move(original), options.set);
-  Request request;
-  request.start = start_of(*model, options);
-  request.times = output_times(*model, options);
-
+PreparedCourse prepare_course(std::shared_ptr<const Model> original,
+                              const TimeCourseOptions& options,
+                              const std::vector<std::string>& varied) {
+  PreparedCourse course;
+  course.model = with_settings(std::move(original), options.set);
+  course.request.start = start_of(*course.model, options);
+  course.request.times = output_times(*course.model, options);
   SystemOptions system_options;
-  system_options.start_time = request.start;
-  ResolvedSystem resolved = resolve(model, system_options);
-  require_sound_start(*model, resolved.system);
-  std::vector<Output> columns = chosen_columns(resolved, *model, options);
+  system_options.start_time = course.request.start;
+  system_options.varied.insert(varied.begin(), varied.end());
+  course.resolved = resolve(course.model, system_options);
+  require_sound_start(*course.model, course.resolved.system);
+  course.columns = chosen_columns(course.resolved, *course.model, options);
   ProgramOptions program_options;
-  program_options.lanes = options.lanes;
-  Problem problem = make_problem(compile(resolved.system, columns, program_options));
-  if (std::string reason = refusal(problem, options.integration); !reason.empty())
+  program_options.lanes =
+      options.lanes > 0 ? options.lanes : ensemble_lanes(course.resolved.system);
+  course.problem = make_problem(compile(course.resolved.system, course.columns, program_options));
+  if (std::string reason = refusal(course.problem, options.integration); !reason.empty())
     throw UsageError(reason);
+  return course;
+}
+
+TimeCourse time_course(std::shared_ptr<const Model> model, const TimeCourseOptions& options) {
+  auto began = std::chrono::steady_clock::now();
+  PreparedCourse prepared = prepare_course(std::move(model), options);
+  const Request& request = prepared.request;
 
   TimeCourse course;
   course.method = options.integration.method;
   course.seconds.compile = seconds_since(began);
   began = std::chrono::steady_clock::now();
-  Trajectory trajectory = simulate(problem, request, options.integration);
+  Trajectory trajectory = simulate(prepared.problem, request, options.integration);
   course.seconds.integrate = seconds_since(began);
 
   course.outcome = trajectory.outcome;
   if (course.outcome.status != Status::done)
-    course.explanation = describe(course.outcome, problem.program->state_names);
-  for (const Output& column : columns) course.columns.push_back(column.name);
-  request.times.resize(std::min(request.times.size(), trajectory.rows_reached));
-  course.times = std::move(request.times);
+    course.explanation = describe(course.outcome, prepared.problem.program->state_names);
+  for (const Output& column : prepared.columns) course.columns.push_back(column.name);
+  course.times = request.times;
+  course.times.resize(std::min(request.times.size(), trajectory.rows_reached));
   course.values = std::move(trajectory.outputs);
-  course.values.resize(course.times.size() * columns.size());
+  course.values.resize(course.times.size() * course.columns.size());
   return course;
 }
 
