@@ -25,6 +25,11 @@ SystemBuilder::SystemBuilder(std::shared_ptr<const Model> model, const SystemOpt
   reaction_busy_.assign(model_->reactions.size(), 0);
   memo_now_.assign(model_->expressions.size(), none);
   memo_start_ = memo_past_ = memo_now_;
+  for (std::size_t i = 0; i < model_->expressions.size(); ++i) {
+    const ExprNode& n = model_->expressions[static_cast<ExprId>(i)];
+    functions_see_rates_ |=
+        n.op == Op::rate_of && model_->expressions[n.a].ref.kind == SymbolKind::argument;
+  }
 }
 
 void SystemBuilder::fail(Span span, const std::string& message, const std::string& hint) const {

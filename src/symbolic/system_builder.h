@@ -22,7 +22,11 @@ class SystemBuilder {
   NodeId concentration(int species);
   NodeId amount(int species);
   NodeId derivative(Ref ref);  // d/dt along the solution
-  NodeId convert(ExprId root, Moment moment, const std::vector<NodeId>* arguments = nullptr);
+  // `arguments` of the function whose body this is, at `moment` and now.
+  struct Arguments {
+    std::vector<NodeId> values, now;
+  };
+  NodeId convert(ExprId root, Moment moment, const Arguments* arguments = nullptr);
 
   const Model& model() const { return *model_; }
   // The graph moves when the System is moved.
@@ -73,7 +77,7 @@ class SystemBuilder {
   NodeId power(NodeId base, NodeId exponent);
   NodeId delayed(NodeId now, NodeId lag);
   NodeId with_past(ExprId expression, NodeId now);
-  NodeId call(const ExprNode& node, const std::vector<NodeId>& arguments, Moment moment);
+  NodeId call(const ExprNode& node, const Arguments& arguments, Moment moment);
   NodeId total_derivative(NodeId node);
   [[noreturn]] void fail(Span span, const std::string& message, const std::string& hint = {}) const;
 
@@ -94,6 +98,7 @@ class SystemBuilder {
   std::vector<std::pair<int, std::vector<Share>>> totals_;  // state, shares
   std::vector<NodeId> extra_rates_;                         // numbered after those of rules
   bool finding_equilibria_ = false;
+  bool functions_see_rates_ = false;  // a function body holds rateOf
   std::vector<NodeId> memo_now_, memo_start_, memo_past_;
   int call_depth_ = 0, rate_depth_ = 0;
   int delay_depth_ = 0;  // > 0: inside a delayed expression
