@@ -39,6 +39,38 @@ SensitivityTrajectory SensitivityTrial::forward(double rtol, const std::string& 
   return result;
 }
 
+double SensitivityTrial::adjoint_distance(double rtol) const {
+  const SensitivityTrajectory run = forward(rtol);
+  const auto n = static_cast<std::size_t>(model.program().states);
+  const std::size_t count = request.directions.size(), rows = request.run.times.size();
+  std::vector<double> weights(rows * n),
+      parameters(static_cast<std::size_t>(model.program().parameters)), initial(n);
+  for (std::size_t k = 0; k < weights.size(); ++k)
+    weights[k] = std::sin(1.0 + 2.3 * static_cast<double>(k));
+  IntegrationOptions options;
+  options.method = "rodas5p";
+  options.rtol = rtol;
+  auto adjoint = simulate_for_adjoint(*problem, request.run, options);
+  EXPECT_EQ(adjoint->trajectory().states, run.trajectory.states);
+  adjoint->gradient(weights, parameters, initial);
+  // A direction that does nothing is nothing up to the rounding of the others.
+  double overall = 0, worst = 0;
+  for (std::size_t k = 0; k < run.sensitivities.size(); ++k)
+    overall = std::max(overall, std::fabs(run.sensitivities[k]));
+  for (std::size_t d = 0; d < count; ++d) {
+    double sum = 0, largest = 1e-6 * overall;
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      const double part = weights[k] * run.sensitivities[k * count + d];
+      sum += part;
+      largest = std::max(largest, std::fabs(part));
+    }
+    const auto index = static_cast<std::size_t>(request.directions[d].parameters.front().first);
+    const double share = std::fabs(parameters[index] - sum) / largest;
+    if (!(share <= worst)) worst = share;
+  }
+  return worst;
+}
+
 std::vector<double> SensitivityTrial::differences(double rtol) const {
   IntegrationOptions options;
   options.method = "rodas5p";
@@ -50,7 +82,7 @@ std::vector<double> SensitivityTrial::differences(double rtol) const {
     const auto index = static_cast<std::size_t>(request.directions[d].parameters.front().first);
     // A value of zero is most often one that must not become negative.
     const bool zero = values[index] == 0;
-    const double step = zero ? 1e-4 : 2e-4 * std::fabs(values[index]);
+    const double step = zero ? zero_step : 2e-4 * std::fabs(values[index]);
     std::vector<double> sum;
     const double central[5] = {1, -8, 0, 8, -1}, onward[5] = {-25, 48, -36, 16, -3};
     for (int k = 0; k < 5; ++k) {

@@ -16,9 +16,13 @@ struct SensitivityTrial {
   std::shared_ptr<const SensitivityProblem> problem;
   SensitivityRequest request;
   std::vector<std::string> names;  // of the directions
+  double zero_step = 1e-3;         // of differences by what is zero
 
   SensitivityTrajectory forward(double rtol, const std::string& method = "rodas5p",
                                 bool error_control = false) const;
+  // The gradient of sum of w(time, state) x with arbitrary weights, by the adjoint and from forward
+  // sensitivities: the largest difference, over the largest part of the sum.
+  double adjoint_distance(double rtol) const;
   // [time][state][direction], central differences of fourth order of tight runs.
   std::vector<double> differences(double rtol = 1e-12) const;
   // The largest |a - b| over (the largest of that state and direction, or what that parameter's

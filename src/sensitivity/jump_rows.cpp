@@ -189,7 +189,7 @@ void JumpRecorder::triggered(const Switching& s, int event, int ticket) {
   const HybridProgram::Event& program = program_.hybrid->events[e];
   for (int k : problem_.kernels.trigger_modes[e]) {
     const auto mode = static_cast<std::size_t>(k);
-    if (!s.crosses(mode) || crossed_[mode] == not_crossed) continue;
+    if (crossed_[mode] == not_crossed) continue;
     enter_frame(s, crossed_[mode]);
     break;
   }
@@ -240,6 +240,9 @@ void JumpRecorder::executes(const Switching& s, int event, int ticket, const dou
     add_function(row_, kernels.sizes, evaluate(kernels.sizes, s), k, value[k]);
     apply(row_);
   }
+  // What the state crossed is settled anew; the clock has not moved.
+  for (std::size_t k = 0; k < crossed_.size(); ++k)
+    if (!program_.hybrid->modes[k].clock) crossed_[k] = not_crossed;
   for (int a = 0; a < program.assignments; ++a) {
     const auto k = static_cast<std::size_t>(program.first + a);
     row_ = {program_.hybrid->assigned[k].state, {{first + a, 1.0}}, {}};
