@@ -99,7 +99,16 @@ Density density(const Prior& p, double x) {
 
 PriorValue prior_density(const Prior& prior, double value, Scale scale) {
   if (prior.kind == PriorKind::none) return {};
-  const double x = prior.on_scale ? to_theta(value, scale) : value;
+  double x = prior.on_scale ? to_theta(value, scale) : value;
+  // A value at the very edge may have gone through a logarithm and back.
+  auto at_edge = [&](double edge) {
+    return std::isfinite(edge) && std::fabs(x - edge) <= 1e-12 * std::fabs(edge);
+  };
+  for (double edge : {prior.low, prior.high})
+    if (at_edge(edge)) x = edge;
+  if (prior.kind == PriorKind::uniform || prior.kind == PriorKind::log_uniform)
+    for (double edge : {prior.a, prior.b})
+      if (at_edge(edge)) x = edge;
   const double chain = prior.on_scale ? 1 : theta_slope(value, scale);
   const Density d = density(prior, x);
   PriorValue result;

@@ -150,11 +150,11 @@ void PetabPart::resolve_value(Change& change) {
     }
     change.names = names_in_math(change.value.text);
     change.expression =
-        read_petab_math(change.value, version_, names(nullptr, false), change.row.file(), e);
+        read_petab_math(change.value, version_, names(nullptr), change.row.file(), e);
     return;
   }
   Ref ref = find(change.value.text);
-  if (ref.kind == SymbolKind::none || ref.kind == SymbolKind::observable) {
+  if (ref.kind == SymbolKind::none) {
     std::string nearest = nearest_name(change.value.text, all_names());
     change.row.error(change.value_column,
                      "'" + change.value.text + "' is neither a number nor a known id",
@@ -181,10 +181,10 @@ void PetabPart::apply(const std::string& id, When when, Period& period) {
                                    change.row.place(change.value_column)};
     if (change.ref.kind == SymbolKind::none) continue;  // reported
     if (change.keep) {
-      // Version 1: species and compartments keep what they have; a parameter has the model's value,
-      // whatever pre-equilibration made of it.
+      // Version 1: what has a state keeps it; a parameter has the model's value, whatever
+      // pre-equilibration made of it.
       if (when != When::after_equilibration || change.ref.kind != SymbolKind::parameter) continue;
-      if (outputs_.contains(change.target.text)) continue;
+      if (outputs_.contains(change.target.text) || changes_in_time(change.ref)) continue;
       assignment.value = model_value(change.ref);
     }
     if (version_ == PetabVersion::v2 && when == When::first)

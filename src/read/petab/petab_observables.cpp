@@ -134,7 +134,7 @@ void PetabPart::read_observable(const TsvRow& row) {
     model_.observables.push_back({name, value, {}});
     return static_cast<int>(model_.observables.size() - 1);
   };
-  MathNames scope = names(&local, false);
+  MathNames scope = names(&local);
   scope.why = [&](std::string_view name) -> std::string {
     bool is_observable = name == observable.id || observable_index_.contains(std::string(name));
     return is_observable ? "an observable cannot be used here" : "";

@@ -74,11 +74,12 @@ class PetabPart {
   void find_output_parameters();
   Ref find(std::string_view name);
   std::vector<std::string> all_names() const;
-  MathNames names(const std::unordered_map<std::string, Ref>* local, bool observables_too);
+  MathNames names(const std::unordered_map<std::string, Ref>* local);
   Ref add_parameter(const std::string& id, double value);  // known to this caller only
   Ref add_symbol(const std::string& id, double value);     // known to all formulas
   std::string free_name(std::string name);
   std::string obstacle_of(Ref target) const;
+  bool changes_in_time(Ref target) const;  // by a rate rule or an event
   void choose_measured();
 
   // Observables (petab_observables.cpp).

@@ -108,7 +108,7 @@ class ProblemReader {
     found.experiments_complete = found.experiments.size() == group.experiments.size();
     found.observables_complete = found.observables.size() == group.observables.size();
     bool several = group.models.size() > 1;
-    if (several) check_model_ids(group, found);
+    check_model_ids(group, found);
     PetabUsage usage;
     for (std::size_t i = 0; i < models.size(); ++i) {
       if (!models[i]) continue;
@@ -135,11 +135,13 @@ class ProblemReader {
     std::vector<std::string> ids;
     for (const PetabModelFile& model : group.models) ids.push_back(model.id);
     for (const TsvTable& table : found.measurements) {
-      if (!table.require({"modelId"})) continue;
+      if (ids.size() > 1 && !table.require({"modelId"})) continue;
+      if (contents_.version == PetabVersion::v1) return;
       for (std::size_t i = 0; i < table.size(); ++i) {
         TsvRow row = table.row(i);
         const std::string& id = row["modelId"].text;
         if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
+        if (ids.size() < 2 && is_missing(id)) continue;
         std::string nearest = nearest_name(id, ids);
         row.error("modelId",
                   is_missing(id) ? "with several models, each measurement must say which"

@@ -116,6 +116,19 @@ TEST(PetabV1, PreequilibrationKeepsStatesAndRestoresParameters) {
   EXPECT_EQ(p.experiments[2].id, "c1");
 }
 
+// What a rate rule or an event changes has a state, which it keeps.
+TEST(PetabV1, PreequilibrationKeepsParametersWithAState) {
+  TestFiles files = conversion_v1();
+  files["model.ant"] += "x' = k1 - x; x = 3\n";
+  files["c.tsv"] = table("conditionId,x\npre,5\nc0,\n");
+  files["m.tsv"] = table(
+      "observableId,preequilibrationConditionId,simulationConditionId,time,measurement\n"
+      "obs,pre,c0,0,0.7\n");
+  FitProblem p = good(files);
+  EXPECT_EQ(change_value(p, p.experiments[0].periods[0], "x"), 5);
+  EXPECT_TRUE(p.experiments[0].periods[1].assignments.empty());
+}
+
 TEST(PetabV1, SteadyStateAndReplicates) {
   TestFiles files = conversion_v1();
   files["m.tsv"] = table(

@@ -222,6 +222,45 @@ TEST(PetabV2, Extensions) {
   EXPECT_NE(reading.text().find("the problem needs extension 'nets'"), std::string::npos);
 }
 
+TEST(PetabV2, GroupsOfABioNetGenNetwork) {
+  TestFiles files = conversion_v2();
+  files["p.yaml"] =
+      "format_version: 2.0.0\nparameter_files: [p.tsv]\nmodel_files:\n"
+      "  net: {location: m.net, language: bngl}\nmeasurement_files: [m.tsv]\n"
+      "observable_files: [o.tsv]\nmapping_files: [map.tsv]\n";
+  files["m.net"] =
+      "begin parameters\n  1 k1 0.5\nend parameters\nbegin species\n  1 A(b,c) 10\n  2 B() 0\n"
+      "end species\nbegin reactions\n  1 1 2 k1\nend reactions\nbegin groups\n"
+      "  1 Total 1,2\nend groups\n";
+  files["map.tsv"] = table("petabEntityId,modelEntityId\n") + "A_free\tA(b,c)\n";
+  files["p.tsv"] =
+      table("parameterId,lowerBound,upperBound,nominalValue,estimate\nk1,0,1,1,true\n");
+  files["o.tsv"] =
+      table("observableId,observableFormula,noiseFormula\nobs,2*Total,1\no2,A_free,1\n");
+  files["m.tsv"] = table("observableId,time,measurement\nobs,0,0.7\no2,0,1\n");
+  FitProblem p = good(files);
+  EXPECT_EQ(p.model->find("A_free").kind, SymbolKind::species);
+  EXPECT_EQ(p.model->observables[0].id, "Total");
+  EXPECT_EQ(p.observables[0].formula, 1);
+}
+
+// Whatever the YAML file holds, there is a finding and no crash.
+TEST(PetabV2, OddYamlIsRefused) {
+  for (const char* text :
+       {"", "1", "[]", "format_version:", "format_version: {}", "format_version: 2.0.0",
+        "format_version: 1\nproblems: 3", "format_version: 1\nproblems: [1, [2]]",
+        "format_version: 1\nparameter_file: {a: b}\nproblems:\n- sbml_files: {x: y}",
+        "format_version: 2.0.0\nmodel_files: [a]\nparameter_files: [[p.tsv]]",
+        "format_version: 2.0.0\nmodel_files: {a: b, [c]: d}\nextensions: x",
+        "format_version: 2.0.0\nextensions: {a: b}", "? [a]\n: b", "&a [*a]", "\t", "---\n---\n"}) {
+    TestFiles files = conversion_v2();
+    files["p.yaml"] = text;
+    PetabReading reading = read_files(files);
+    EXPECT_FALSE(reading.problem) << text;
+    EXPECT_TRUE(reading.has_errors()) << text;
+  }
+}
+
 TEST(PetabV2, FilesLieBesideTheYamlFile) {
   TestFiles files;
   for (auto& [name, text] : conversion_v2()) files["some/folder/" + name] = text;
