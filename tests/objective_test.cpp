@@ -11,6 +11,7 @@
 #include "objective/likelihood.h"
 #include "objective/prior_density.h"
 #include "objective/problem_objective.h"
+#include "objective/projected_objective.h"
 #include "read/text/read_text.h"
 
 namespace stiffit {
@@ -83,12 +84,16 @@ class Maker {
     m.row = static_cast<int>(problem.measurements.size());
     problem.measurements.push_back(m);
   }
-  ProblemObjective make() {
+  const FitProblem& problem_ready() {
     problem.model = model_;
+    return problem;
+  }
+  static ObjectiveOptions options() {
     ObjectiveOptions options;
     options.integration.rtol = 1e-11;
-    return ProblemObjective(problem, options);
+    return options;
   }
+  ProblemObjective make() { return ProblemObjective(problem_ready(), options()); }
 
   FitProblem problem;
 
@@ -276,6 +281,71 @@ TEST(Objective, UnknownNoiseIsEstimated) {
   EXPECT_NEAR(e.value, 0.5 * e.chi2, 1e-14);
   EXPECT_NEAR(e.llh, -(std::log(2 * std::numbers::pi * e.chi2 / 2) + 1), 1e-12);
   expect_gradient(objective);
+}
+
+// Scales, an offset and noise levels solved inside: the best of the whole problem, for any value
+// of what is left.
+TEST(Objective, ProjectionFindsTheInnerOptimum) {
+  Maker maker("A -> B; k1*A\nA = 1; B = 0; k1 = 0.4");
+  maker.parameter("k1", 0.4);
+  maker.parameter("scale", 1);
+  maker.parameter("offset", 0.1, Scale::lin);
+  maker.parameter("factor", 2);
+  maker.parameter("sigma", 0.5);
+  maker.parameter("tau", 0.5);
+  const int a =
+      maker.observable("a",
+                       maker.apply(Op::add, maker.symbol("offset"),
+                                   maker.apply(Op::mul, maker.symbol("scale"), maker.symbol("A"))),
+                       maker.symbol("sigma"));
+  const int b =
+      maker.observable("b", maker.apply(Op::mul, maker.symbol("factor"), maker.symbol("B")),
+                       maker.symbol("tau"), Transformation::log10);
+  maker.experiment({maker.period(0)});
+  const double data[] = {2.9, 2.2, 1.9, 1.35, 1.2};
+  for (int i = 0; i < 5; ++i) {
+    maker.measure(a, i + 0.5, data[i]);
+    maker.measure(b, i + 0.5, 3 * (1 - std::exp(-0.3 * (i + 0.5))) + 0.05 * (i % 2));
+  }
+  auto whole = std::make_shared<const ProblemObjective>(maker.problem_ready(), maker.options());
+  ProjectedObjective projected(whole);
+  ASSERT_EQ(projected.projected().size(), 5u);
+  ASSERT_EQ(projected.unknowns().size(), 1u);
+  const std::vector<double> theta{std::log10(0.35)};
+  std::string failure;
+  const std::vector<double> full = projected.complete(theta, failure);
+  const Evaluation at = whole->evaluate(full, Need::gradient);
+  for (std::size_t u = 1; u < full.size(); ++u) EXPECT_NEAR(at.gradient[u], 0, 1e-6) << u;
+  const Evaluation e = projected.evaluate(theta, Need::fisher);
+  ASSERT_TRUE(e.ok()) << e.failure;
+  for (const GradientCheck& c : check_gradient(projected, theta, e.gradient, 1e-6))
+    EXPECT_TRUE(c.passed) << c.gradient << " against " << c.difference;
+  EXPECT_GT(e.fisher[0], 0);
+}
+
+TEST(Objective, ProjectionKeepsToBounds) {
+  Maker maker("A -> ; k1*A\nA = 1; k1 = 0.4");
+  maker.parameter("k1", 0.4);
+  maker.parameter("scale", 1);
+  maker.parameter("offset", 0.1, Scale::lin);
+  maker.problem.parameters[1].upper = 1.5;
+  const int a =
+      maker.observable("a",
+                       maker.apply(Op::add, maker.symbol("offset"),
+                                   maker.apply(Op::mul, maker.symbol("scale"), maker.symbol("A"))),
+                       maker.number(0.1));
+  maker.experiment({maker.period(0)});
+  for (int i = 0; i < 5; ++i) maker.measure(a, i, 0.5 + 2 * std::exp(-0.4 * i));
+  auto whole = std::make_shared<const ProblemObjective>(maker.problem_ready(), maker.options());
+  ProjectedObjective projected(whole);
+  const std::vector<double> theta{std::log10(0.3)};
+  std::string failure;
+  const std::vector<double> full = projected.complete(theta, failure);
+  EXPECT_NEAR(full[1], std::log10(1.5), 1e-12);
+  EXPECT_NEAR(whole->evaluate(full, Need::gradient).gradient[2], 0, 1e-6);
+  const Evaluation e = projected.evaluate(theta, Need::gradient);
+  for (const GradientCheck& c : check_gradient(projected, theta, e.gradient, 1e-6))
+    EXPECT_TRUE(c.passed) << c.gradient << " against " << c.difference;
 }
 
 TEST(Objective, FailuresSayWhereAndWhy) {
