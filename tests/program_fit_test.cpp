@@ -264,7 +264,7 @@ TEST_F(Lotka, WithoutNoiseTheTruthIsFoundAndTheCorrelationSaid) {
 TEST_F(Lotka, TheFalseMinimumIsReportedWhenStartsFindIt) {
   Scratch scratch;
   write(scratch, 3, false);
-  ProgramRun run = scratch.stiffit(std::string(command_) + "--starts 12 -o out");
+  ProgramRun run = scratch.stiffit(std::string(command_) + "--starts 12 --screen 1 -o out");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   std::string table = scratch.read("out/parameters.tsv");  // of the best, by reference
   EXPECT_NEAR(std::stod(cell(table, "k1", "estimate")), 1.06908, 2e-4);

@@ -26,8 +26,7 @@ CommandSpec spec() {
   s.fewest = s.most = 1;
   s.options = problem_options();
   for (OptionSpec& o : std::vector<OptionSpec>{
-           {"at", "POINT", "nominal, a table of values, or name=value,... (default nominal)", 0,
-            false},
+           {"at", "POINT", "nominal, perturbed, a table of values, or name=value,...", 0, false},
            {"gradient", "", "the gradient of the objective, on the estimation scale", 0, false},
            {"hessian", "", "the Fisher information, on the estimation scale", 0, false},
            {"simulations", "FILE.tsv", "what the model says about each measurement", 0, false},
@@ -151,7 +150,9 @@ int run(const Arguments& arguments, const Console& console) {
   report.load = since(began);
   began = Clock::now();
   ProblemObjective objective(std::move(problem), options);
-  const std::vector<double> theta = parameter_point(objective, arguments.text("at", "nominal"));
+  const std::vector<double> theta =
+      parameter_point(objective, arguments.text("at", "nominal"),
+                      static_cast<unsigned long long>(arguments.number("seed", 1)));
   report.compile = since(began);
   began = Clock::now();
   report.evaluation = objective.evaluate(theta, report.hessian    ? Need::fisher
