@@ -6,12 +6,6 @@
 
 namespace stiffit {
 
-namespace {
-// Rounding in the largest state reaches the others through differences; below this share of it an
-// error estimate is noise.
-constexpr double rounding_share = 1e-16;
-}  // namespace
-
 LaneGroup::LaneGroup(const Problem& p, const IntegrationOptions& o)
     : problem(p), options(o), n(p.program->states), lanes(p.program->lanes) {
   auto size = static_cast<std::size_t>(n * lanes);
@@ -69,8 +63,10 @@ void LaneGroup::note_magnitudes(LaneMask mask, bool fresh) {
         top = std::max(top, largest[at]);
       }
     }
-    // Never zero: a system that starts at zero has its first step to find its size.
-    noise[static_cast<std::size_t>(l)] = std::max(rounding_share * top, 1e-300);
+    // Rounding in the largest state reaches the others through differences; below this share of it
+    // an error estimate may be noise. Never zero: a system that starts at zero has its first step
+    // to find its size.
+    noise[static_cast<std::size_t>(l)] = std::max(options.rounding_share * top, 1e-300);
   }
 }
 

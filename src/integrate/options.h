@@ -18,6 +18,9 @@ struct IntegrationOptions {
   // magnitude it has reached, `scaled_atol * rtol * max|x|`, so that no unit is special.
   double atol = -1;
   double scaled_atol = 1e-3;
+  // With scaled tolerances: errors below this share of the largest state of all count as rounding.
+  // Smaller serves models whose states differ by more than twelve orders of magnitude.
+  double rounding_share = 1e-16;
   double fixed_step = 0;    // > 0: steps of this size, no error control
   double initial_step = 0;  // 0: chosen
   double max_step = std::numeric_limits<double>::infinity();

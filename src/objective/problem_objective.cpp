@@ -46,6 +46,8 @@ struct ProblemObjective::Inside {
   bool noise_is_fixed(const CompiledPart& part) const;
   std::string run(std::span<const double> theta, bool derivatives,
                   class Collector& collector) const;
+  std::string run_with(const IntegrationOptions& integration, std::span<const double> theta,
+                       bool derivatives, class Collector& collector) const;
 };
 
 namespace {
@@ -282,8 +284,24 @@ void ProblemObjective::Inside::give(std::unique_ptr<Workspace> workspace) const 
   idle.push_back(std::move(workspace));
 }
 
+// States of a fit may differ by twenty orders of magnitude, all of them measured: first no state is
+// taken for another's rounding. Where that cannot be integrated, the usual share is.
 std::string ProblemObjective::Inside::run(std::span<const double> theta, bool derivatives,
                                           Collector& collector) const {
+  Collector fresh = collector;
+  IntegrationOptions integration = options.integration;
+  const double usual = integration.rounding_share;
+  integration.rounding_share = 1e-6 * usual;
+  std::string failure = run_with(integration, theta, derivatives, collector);
+  if (failure.empty()) return failure;
+  collector = std::move(fresh);
+  integration.rounding_share = usual;
+  return run_with(integration, theta, derivatives, collector);
+}
+
+std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integration,
+                                               std::span<const double> theta, bool derivatives,
+                                               Collector& collector) const {
   std::vector<double> values, slopes;
   for (std::size_t u = 0; u < unknown.size(); ++u) {
     values.push_back(from_theta(theta[u], unknowns[u].scale));
@@ -298,11 +316,11 @@ std::string ProblemObjective::Inside::run(std::span<const double> theta, bool de
       failure = parts[k]->no_sensitivity();
       break;
     }
+    workspace->simulators[k]->options() = integration;
     Equilibria equilibria;
     for (const CompiledExperiment& experiment : parts[k]->experiments()) {
       collector.begin(*parts[k], experiment);
-      ExperimentRun run(*parts[k], experiment, options.integration, *workspace->simulators[k],
-                        derivatives);
+      ExperimentRun run(*parts[k], experiment, integration, *workspace->simulators[k], derivatives);
       failure = run.run(values, slopes, equilibria, collector);
       if (!failure.empty()) break;
       collector.finish();
