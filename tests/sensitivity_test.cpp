@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/diagnostic.h"
+#include "sensitivity/cvodes_sensitivities.h"
 #include "sensitivity_trial.h"
 
 namespace stiffit {
@@ -31,6 +32,30 @@ TEST(Sensitivity, LotkaAgreesWithTheReference) {
   ASSERT_EQ(run.sensitivities.size(), expected.size());
   EXPECT_LT(trial.distance(run.sensitivities, expected), 1e-9);
   EXPECT_LT(trial.distance(trial.forward(1e-6).sensitivities, expected), 1e-3);
+}
+
+TEST(Sensitivity, CvodesGivesTheSame) {
+  for (const char* name : {"lotka", "oregonator", "repressilator", "water-stiff"}) {
+    SensitivityTrial trial(resolve_library(name), even_times(name[0] == 'w' ? 0.1 : 20, 5));
+    SensitivityOptions options;
+    options.integration.rtol = 1e-9;
+    options.error_control = true;
+    const SensitivityTrajectory theirs =
+        simulate_sensitivities_by_cvodes(*trial.problem, trial.request, options);
+    ASSERT_EQ(theirs.trajectory.outcome.status, Status::done) << name;
+    const SensitivityTrajectory ours = trial.forward(1e-11);
+    EXPECT_LT(trial.distance(ours.sensitivities, theirs.sensitivities), 2e-4) << name;
+  }
+}
+
+TEST(Sensitivity, ErrorControlHoldsTheirErrors) {
+  SensitivityTrial trial(resolve_library("oregonator"), even_times(40, 10));
+  const std::vector<double> expected = trial.forward(1e-12).sensitivities;
+  const SensitivityTrajectory loose = trial.forward(1e-6),
+                              held = trial.forward(1e-6, "rodas5p", true);
+  EXPECT_GT(held.trajectory.outcome.counters.steps, loose.trajectory.outcome.counters.steps);
+  EXPECT_LT(trial.distance(held.sensitivities, expected),
+            trial.distance(loose.sensitivities, expected));
 }
 
 class SmallModels : public ::testing::TestWithParam<SmallModel> {};
