@@ -1,0 +1,17 @@
+// A point in parameter space as a person gives it: `nominal`, a file, or name=value pairs.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "objective/problem_objective.h"
+
+namespace stiffit {
+
+// The unknowns' thetas. Values given are values, not logarithms; what is not given stays nominal. A
+// file has a header line with `parameterId` (or `name`) and `value`, `estimate` or `nominalValue`,
+// separated by tabs, commas or semicolons. Throws UsageError or InputError.
+std::vector<double> parameter_point(const ProblemObjective& objective, const std::string& text);
+
+}  // namespace stiffit
