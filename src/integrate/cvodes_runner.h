@@ -21,11 +21,11 @@ struct CvodesProblem {
   void (*rhs)(void* context, double t, const double* y, double* f) = nullptr;
   // Non-zeros of J = df/dy in the order of the pattern. Not used by Adams.
   void (*jacobian)(void* context, double t, const double* y, double* values) = nullptr;
+  void* context = nullptr;
   // Forward sensitivities, staggered: s' = J s + df/dtheta for each direction. BDF only.
   int directions = 0;
   void (*sensitivity_rhs)(void* context, double t, const double* y, const double* const* s,
                           double* const* out) = nullptr;
-  void* context = nullptr;
 };
 
 enum class CvodesLinear { dense, klu };
