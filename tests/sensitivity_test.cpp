@@ -58,6 +58,27 @@ TEST(Sensitivity, ErrorControlHoldsTheirErrors) {
             trial.distance(loose.sensitivities, expected));
 }
 
+// Nothing moves, so the states alone would allow any step; x by k goes to -x/k all the same.
+TEST(Sensitivity, HoldsFromASteadyState) {
+  SensitivityTrial trial(resolve_varied("test", "x' = a - k*x^2; x = 2; a = 2; k = 0.5;"),
+                         {0.3, 1, 3, 10}, {"k"});
+  SensitivityOptions options;
+  options.integration.rtol = 1e-8;
+  const SensitivityTrajectory run = simulate_sensitivities(*trial.problem, trial.request, options);
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_NEAR(run.sensitivities[i], -2 * (1 - std::exp(-2 * trial.request.run.times[i])), 1e-6);
+}
+
+// The square root has no derivative at zero: the run fails and says by what.
+TEST(Sensitivity, WhatIsNotFiniteIsAFailure) {
+  SensitivityTrial trial(resolve_varied("test", "x' = sqrt(k)*x + 1; x = 0.5; k = 0;"), {1}, {"k"});
+  SensitivityOptions options;
+  const SensitivityTrajectory run = simulate_sensitivities(*trial.problem, trial.request, options);
+  EXPECT_NE(run.trajectory.outcome.status, Status::done);
+  EXPECT_NE(run.trajectory.outcome.detail.find("'k'"), std::string::npos)
+      << run.trajectory.outcome.detail;
+}
+
 class SmallModels : public ::testing::TestWithParam<SmallModel> {};
 
 TEST_P(SmallModels, SensitivitiesAgreeWithDifferences) {

@@ -50,7 +50,8 @@ class ForwardRun final : public JumpRecorder {
     if (!bdf_)
       step_.evaluate(group.t[0], group.h[0], group.y.data(), stepper.stages(),
                      stepper.stage_stride());
-    if (!tangents_->step(step_)) return NAN;
+    if (!tangents_->step(step_) || !tangents_->finite()) return not_finite(group);
+    trouble_.clear();
     if (!options_.error_control) return 0;
     for (std::size_t i = 0; i < n_; ++i)
       absolute_[i] = group.scaled_tolerance()
@@ -111,6 +112,26 @@ class ForwardRun final : public JumpRecorder {
                   d);
         tangents_->s(i, d) = sum;
       }
+  }
+
+  // The step is tried again with another size; if that does not help, this is why.
+  double not_finite(const LaneGroup& group) {
+    trouble_ = "a sensitivity is not finite";
+    std::vector<double> by_state(problem_.kernels.state.nonzeros()),
+        by_parameter(problem_.kernels.parameter.nonzeros());
+    step_.differentiate(group.t[0], group.y.data(), by_state.data(), by_parameter.data());
+    const SparseRows& rows = problem_.kernels.parameter;
+    for (std::size_t i = 0; i < n_; ++i)
+      for (int e = rows.row_start[i]; e < rows.row_start[i + 1]; ++e)
+        if (!std::isfinite(by_parameter[static_cast<std::size_t>(e)])) {
+          trouble_ = "the rate of '" + problem_.problem.program->state_names[i] +
+                     "' has no finite derivative by '" +
+                     problem_.parameter_names[static_cast<std::size_t>(
+                         rows.column[static_cast<std::size_t>(e)])] +
+                     "'";
+          return NAN;
+        }
+    return NAN;
   }
 
   // What a change of theta by one means, in units of the parameters it moves: derivatives below the

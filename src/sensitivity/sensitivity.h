@@ -34,7 +34,9 @@ struct SensitivityTrajectory {
 
 struct SensitivityOptions {
   IntegrationOptions integration;
-  bool error_control = false;  // sensitivities take part in the error test
+  // Sensitivities take part in the error test. Without, they are those of steps that suit the
+  // states alone: from a steady state, where nothing moves, such steps are far too long for them.
+  bool error_control = true;
 };
 
 // The compiled derivatives of a system. Shared by threads, never changed.
