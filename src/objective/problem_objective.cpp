@@ -91,13 +91,45 @@ class Collector : public MeasurementSink {
   std::vector<double> gradient, fisher;     // of minus llh
   std::vector<double> residuals, jacobian;
   std::vector<Prediction> predictions;
+  const std::vector<int>* outputs = nullptr;  // unknowns whose part in each measurement is wanted
+  std::vector<OutputTerm> terms;
 
  private:
+  void note_term(const Measurement& m, const ProblemObservable& o, double time,
+                 ExperimentPoint& point);
+
   std::size_t unknowns_;
   const CompiledPart* part_ = nullptr;
   const CompiledExperiment* experiment_ = nullptr;
   std::vector<double> local_gradient_, local_fisher_, result_, dh_, ds_;
 };
+
+void Collector::note_term(const Measurement& m, const ProblemObservable& o, double time,
+                          ExperimentPoint& point) {
+  const Differentiated& d = part_->observable(m.observable);
+  std::vector<double> all(d.result_size());
+  double* arrays[4] = {&time, point.states.data(), point.parameters.data(), all.data()};
+  d.all(arrays);
+  OutputTerm term{o.transformation, o.noise_kind, m.value, all[0], all[1], {}, {}};
+  const double* by_parameter = all.data() + d.size + d.by_state.size();
+  const std::vector<int>& slots = part_->placeholders()[static_cast<std::size_t>(m.observable)];
+  for (int u : *outputs) {
+    const int own = part_->unknown_parameter()[static_cast<std::size_t>(u)];
+    double sums[2] = {0, 0};
+    for (std::size_t e = 0; e < d.by_parameter.size(); ++e) {
+      bool carries = d.by_parameter[e].column == own;
+      for (std::size_t i = 0; i < slots.size() && !carries; ++i)
+        carries =
+            d.by_parameter[e].column == slots[i] && m.placeholders[i].parameter >= 0 &&
+            part_->problem_parameter()[static_cast<std::size_t>(m.placeholders[i].parameter)] ==
+                own;
+      if (carries && own >= 0) sums[d.by_parameter[e].row] += by_parameter[e];
+    }
+    if (sums[0] != 0) term.by_value.emplace_back(u, sums[0]);
+    if (sums[1] != 0) term.by_noise.emplace_back(u, sums[1]);
+  }
+  terms.push_back(std::move(term));
+}
 
 std::string Collector::take(int index, double time, ExperimentPoint& point) {
   const FitProblem& problem = part_->problem();
@@ -140,6 +172,7 @@ std::string Collector::take(int index, double time, ExperimentPoint& point) {
     log_noise +=
         std::log(m.value * (o.transformation == Transformation::log10 ? std::numbers::ln10 : 1.0));
   if (residuals_wanted) residuals.push_back(term.residual);
+  if (outputs) note_term(m, o, time, point);
   if (!derivatives) return {};
   dh_.assign(columns, 0.0);
   ds_.assign(columns, 0.0);
@@ -375,6 +408,44 @@ Evaluation ProblemObjective::evaluate(std::span<const double> theta, Need need) 
     e.value = not_set;
   }
   return e;
+}
+
+std::vector<int> ProblemObjective::output_unknowns() const {
+  const Inside& in = *inside_;
+  std::vector<char> elsewhere(in.unknown.size(), 0);
+  for (auto& part : in.parts) {
+    std::vector<char> used(part->values().size(), 0);
+    for (int parameter : part->dynamic()) used[static_cast<std::size_t>(parameter)] = 1;
+    for (const auto& entry : part->defaults().by_parameter)
+      used[static_cast<std::size_t>(entry.column)] = 1;
+    for (const auto& entry : part->sizes().by_parameter)
+      used[static_cast<std::size_t>(entry.column)] = 1;
+    for (const CompiledExperiment& e : part->experiments())
+      for (const CompiledPeriod& period : e.periods) {
+        for (const auto& entry : period.expressions.by_parameter)
+          used[static_cast<std::size_t>(entry.column)] = 1;
+        for (const CompiledAssignment& a : period.assignments)
+          if (a.source >= 0) used[static_cast<std::size_t>(a.source)] = 1;
+      }
+    for (std::size_t u = 0; u < in.unknown.size(); ++u)
+      if (const int parameter = part->unknown_parameter()[u]; parameter >= 0)
+        elsewhere[u] |= used[static_cast<std::size_t>(parameter)];
+  }
+  std::vector<int> result;
+  for (std::size_t u = 0; u < elsewhere.size(); ++u)
+    if (!elsewhere[u]) result.push_back(static_cast<int>(u));
+  return result;
+}
+
+std::vector<OutputTerm> ProblemObjective::output_terms(std::span<const double> theta,
+                                                       std::string& failure) const {
+  const Inside& in = *inside_;
+  const std::vector<int> outputs = output_unknowns();
+  Collector collector(in.unknown.size(), in.measurements);
+  collector.outputs = &outputs;
+  failure = in.run(theta, false, collector);
+  if (!failure.empty()) return {};
+  return std::move(collector.terms);
 }
 
 std::vector<Prediction> ProblemObjective::predict(std::span<const double> theta,

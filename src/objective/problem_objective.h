@@ -25,6 +25,15 @@ struct Prediction {
   double value = not_set, noise = not_set;
 };
 
+// How one measurement depends on unknowns that only observables and noise formulas know of.
+struct OutputTerm {
+  Transformation transformation = Transformation::none;
+  NoiseKind noise_kind = NoiseKind::normal;
+  double measurement = 0, value = 0, noise = 0;
+  // (unknown, derivative by its value) of prediction and noise level.
+  std::vector<std::pair<int, double>> by_value, by_noise;
+};
+
 class ProblemObjective final : public Objective {
  public:
   // Throws InputError if the model cannot be simulated or a condition set.
@@ -44,6 +53,12 @@ class ProblemObjective final : public Objective {
   // Per measurement, in the order of Measurement::row. Empty with the reason in `failure`.
   std::vector<Prediction> predict(std::span<const double> theta, std::string& failure) const;
   double log_prior(std::span<const double> theta) const;
+
+  // Unknowns that no equation, initial value, event or condition depends on: only formulas of
+  // observables and noise do.
+  std::vector<int> output_unknowns() const;
+  // Every measurement in terms of those. Empty with the reason in `failure`.
+  std::vector<OutputTerm> output_terms(std::span<const double> theta, std::string& failure) const;
 
  private:
   struct Inside;

@@ -25,7 +25,7 @@ CommandSpec spec() {
   s.summary = "likelihood and gradient of a fitting problem at one point";
   s.fewest = s.most = 1;
   s.options = with_general_options({
-      {"at", "POINT", "nominal, a table of values, or name=value,... (default nominal)", 0, false},
+      {"at", "POINT", "nominal, perturbed, a table of values, or name=value,...", 0, false},
       {"gradient", "", "the gradient of the objective, on the estimation scale", 0, false},
       {"hessian", "", "the Fisher information, on the estimation scale", 0, false},
       {"simulations", "FILE.tsv", "what the model says about each measurement", 0, false},
@@ -145,7 +145,9 @@ int run(const Arguments& arguments, const Console& console) {
   report.load = since(began);
   began = Clock::now();
   ProblemObjective objective(std::move(problem), options);
-  const std::vector<double> theta = parameter_point(objective, arguments.text("at", "nominal"));
+  const std::vector<double> theta =
+      parameter_point(objective, arguments.text("at", "nominal"),
+                      static_cast<unsigned long long>(arguments.number("seed", 1)));
   report.compile = since(began);
   began = Clock::now();
   report.evaluation = objective.evaluate(theta, report.hessian    ? Need::fisher

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workbench/parameter_point.h"
 
+#include <algorithm>
 #include <cmath>
+#include <random>
 #include <sstream>
 
 #include "base/diagnostic.h"
@@ -74,11 +76,29 @@ void read_point(const ProblemObjective& objective, const std::string& path,
   if (!findings.empty()) throw InputError(findings);
 }
 
+void perturb(const ProblemObjective& objective, unsigned long long seed,
+             std::vector<double>& theta) {
+  std::mt19937_64 random(seed);
+  for (std::size_t u = 0; u < theta.size(); ++u) {
+    const Unknown& unknown = objective.unknowns()[u];
+    const double chance = 2 * static_cast<double>(random() >> 11) * 0x1p-53 - 1;
+    if (!std::isfinite(theta[u])) theta[u] = unknown.start;
+    const double reach = unknown.scale == Scale::lin   ? 0.1 * std::max(std::fabs(theta[u]), 0.1)
+                         : unknown.scale == Scale::log ? 0.1 * std::log(10.0)
+                                                       : 0.1;
+    theta[u] = std::clamp(theta[u] + chance * reach, unknown.lower, unknown.upper);
+  }
+}
+
 }  // namespace
 
-std::vector<double> parameter_point(const ProblemObjective& objective, const std::string& text) {
+std::vector<double> parameter_point(const ProblemObjective& objective, const std::string& text,
+                                    unsigned long long seed) {
   std::vector<double> theta = objective.nominal();
-  if (text != "nominal" && text.find('=') == std::string::npos) read_point(objective, text, theta);
+  if (text == "perturbed")
+    perturb(objective, seed, theta);
+  else if (text != "nominal" && text.find('=') == std::string::npos)
+    read_point(objective, text, theta);
   if (text.find('=') != std::string::npos)
     for (const std::string& part : split_at_commas(text)) {
       const std::size_t equals = part.find('=');
