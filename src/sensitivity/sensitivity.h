@@ -44,7 +44,8 @@ class SensitivityProblem;
 std::shared_ptr<const SensitivityProblem> make_sensitivity_problem(
     System& system, const Problem& problem, std::span<const int> parameters = {});
 
-// Methods: rodas5p (what automatic means); InputError for others.
+// Methods: rodas5p (what automatic means), and bdf with staggered sensitivities; InputError for
+// others. The adjoint is that of rodas5p.
 SensitivityTrajectory simulate_sensitivities(const SensitivityProblem& problem,
                                              const SensitivityRequest& request,
                                              const SensitivityOptions& options);

@@ -55,6 +55,7 @@ class Tangents {
   std::vector<Forcing> forcing_;
 };
 
+// What Tangents does with the steps of Rodas5P.
 std::unique_ptr<Tangents> make_tangents(const SensitivityProblem& problem,
                                         std::span<const Direction> directions);
 

@@ -30,6 +30,7 @@ CommandSpec spec() {
       {"hessian", "", "the Fisher information, on the estimation scale", 0, false},
       {"simulations", "FILE.tsv", "what the model says about each measurement", 0, false},
       {"check", "", "compare the gradient with central differences", 0, false},
+      {"sensitivities", "METHOD", "automatic, forward or adjoint, for the gradient", 0, false},
       {"rtol", "R", "relative tolerance (default 1e-8)", 0, false},
       {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
       {"max-steps", "N", "of one integration (default 100000)", 0, false},
@@ -139,6 +140,14 @@ int run(const Arguments& arguments, const Console& console) {
   options.integration.atol = arguments.positive("atol", options.integration.atol);
   options.integration.max_steps = arguments.count("max-steps", options.integration.max_steps);
   options.integration.interrupt = console.interrupt;
+
+  const std::string method = arguments.text("sensitivities", "automatic");
+  if (method == "forward")
+    options.gradient = GradientMethod::forward;
+  else if (method == "adjoint")
+    options.gradient = GradientMethod::adjoint;
+  else if (method != "automatic")
+    throw UsageError("--sensitivities is automatic, forward or adjoint, not '" + method + "'");
 
   auto began = Clock::now();
   FitProblem problem = load_problem(arguments, console);
