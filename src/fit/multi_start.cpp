@@ -31,7 +31,8 @@ std::vector<std::vector<double>> MultiStart::candidates(std::size_t index,
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t k = 0; k < options_.screened; ++k) {
     if (options_.local.interrupt && options_.local.interrupt->load()) break;
-    Evaluation e = objective_.evaluate(points_[first + k], Need::value);
+    Evaluation e = options_.screen ? options_.screen(points_[first + k])
+                                   : objective_.evaluate(points_[first + k], Need::value);
     ++result.screened;
     if (e.ok() && std::isfinite(e.value))
       order.emplace_back(e.value, first + k);

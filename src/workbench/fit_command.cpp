@@ -82,8 +82,8 @@ int run(const Arguments& arguments, const Console& console) {
   auto began = Clock::now();
   FitProblem problem = load_problem(arguments, console);
   options.request.problem = problem.id.empty() ? arguments.positional().front() : problem.id;
-  ProblemObjective objective(std::move(problem), options.objective);
-  require_unknowns(objective);
+  FittingObjective both = fitting_objective(std::move(problem), options);
+  const ProblemObjective& objective = *both.whole;
   place_starts(options, objective, console);
   std::unique_ptr<RunFolder> folder;
   if (arguments.has("output"))

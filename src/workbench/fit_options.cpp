@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "workbench/load_problem.h"
 #include "workbench/parameter_point.h"
+#include "workbench/projected_fit.h"
 #include "workbench/run_inputs.h"
 #include "workbench/start_quantiles.h"
 #include "workbench/version.h"
@@ -70,6 +71,7 @@ std::vector<OptionSpec> fitting_options() {
            {"screen", "N", "candidates for each random start (default 10)", 0, false},
            {"sampling", "S", "of random starts: latin, sobol or uniform (default latin)", 0, false},
            {"hessian", "H", "of trust-region: hybrid, fisher or bfgs (default hybrid)", 0, false},
+           {"projection", "yes|no", "solve for linear unknowns inside (default yes)", 0, false},
            {"iterations", "N", "of one descent at most (default 500)", 0, false},
            {"rtol", "R", "relative tolerance of the integrations", 0, false},
            {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
@@ -97,6 +99,9 @@ FittingOptions read_fitting_options(const Arguments& arguments, const Console& c
       std::min(arguments.count(
                    "threads", std::max(1L, static_cast<long>(std::thread::hardware_concurrency()))),
                1024L));
+  std::string projection = arguments.text("projection", "yes");
+  if (projection != "yes" && projection != "no") throw UsageError("--projection is yes or no");
+  o.projection = projection == "yes";
   o.start_from = arguments.text("start-from", "nominal");
   if (arguments.has("resume") && !arguments.has("output"))
     throw UsageError("--resume needs the folder of the run, -o DIR");
@@ -152,6 +157,7 @@ RunSettings fitting_settings(const FittingOptions& options, const Arguments& arg
                 {"sampling", arguments.text("sampling", "latin")},
                 {"hessian", arguments.text("hessian", "hybrid")},
                 {"iterations", std::to_string(m.local.max_iterations)},
+                {"projection", options.projection ? "yes" : "no"},
                 {"seed", std::to_string(m.seed)},
                 {"rtol", format_number(integration.rtol)},
                 {"atol", format_number(integration.atol)},
@@ -165,10 +171,19 @@ RunSettings fitting_settings(const FittingOptions& options, const Arguments& arg
   return s;
 }
 
-void require_unknowns(const Objective& objective) {
-  if (objective.unknowns().empty())
+FittingObjective fitting_objective(FitProblem problem, FittingOptions& options) {
+  FittingObjective objective;
+  objective.whole = std::make_shared<const ProblemObjective>(std::move(problem), options.objective);
+  if (objective.whole->unknowns().empty())
     throw InputError("error: nothing is to be estimated in this problem");
-  if (objective.data_count() == 0) throw InputError("error: this problem has no data");
+  if (objective.whole->data_count() == 0) throw InputError("error: this problem has no data");
+  if (!options.projection || options.request.method != "trust-region") return objective;
+  objective.projected = std::make_unique<ProjectedObjective>(objective.whole);
+  if (objective.projected->projected().empty())
+    objective.projected.reset();
+  else
+    use_projection(options.request.options, *objective.projected, *objective.whole);
+  return objective;
 }
 
 }  // namespace stiffit

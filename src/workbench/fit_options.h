@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "objective/problem_objective.h"
+#include "objective/projected_objective.h"
 #include "workbench/commands.h"
 #include "workbench/fit_run.h"
 
@@ -16,8 +16,18 @@ struct FittingOptions {
   ObjectiveOptions objective;
   bool starts_given = false;
   std::string start_from;
+  bool projection = true;
 };
 FittingOptions read_fitting_options(const Arguments& arguments, const Console& console);
+
+// The problem's objective, and what is left of it when linear unknowns are solved for inside (null:
+// nothing to solve for, or not wanted). The request of `options` is set to use it.
+struct FittingObjective {
+  std::shared_ptr<const ProblemObjective> whole;
+  std::unique_ptr<ProjectedObjective> projected;
+};
+// Throws InputError if nothing is unknown or there are no data.
+FittingObjective fitting_objective(FitProblem problem, FittingOptions& options);
 
 // Where the starts come from: the first from what is given or nominal, the others sampled. Says so
 // on the console where that needs saying.
@@ -26,8 +36,5 @@ void place_starts(FittingOptions& options, const ProblemObjective& objective,
 
 // Everything that the answer depends on, to be compared when a run is resumed.
 RunSettings fitting_settings(const FittingOptions& options, const Arguments& arguments);
-
-// Throws InputError if nothing is unknown.
-void require_unknowns(const Objective& objective);
 
 }  // namespace stiffit

@@ -66,7 +66,8 @@ FitSummary run_fit(const Objective& objective, const FitRequest& request) {
   f.unknowns = objective.unknowns();
   f.seed = request.options.seed;
   MultiStartOptions options = request.options;
-  options.method = method_named(request.method, objective);
+  LocalMethod named = method_named(request.method, objective);
+  if (!options.method) options.method = named;
   f.starts_asked = std::max(options.starts, options.given.size());
   MultiStart multi(objective, options);
   if (request.folder) multi.finished = kept_starts(*request.folder, f.unknowns.size());

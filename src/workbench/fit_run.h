@@ -14,7 +14,7 @@ namespace stiffit {
 struct FitRequest {
   std::string problem;  // its name in the reports
   std::string method = "trust-region";
-  MultiStartOptions options;  // its method is set from the name
+  MultiStartOptions options;  // its method is set from the name unless it is there
   RunFolder* folder = nullptr;
   std::function<void(std::size_t done)> progress;
 };

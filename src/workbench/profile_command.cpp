@@ -71,8 +71,8 @@ int run(const Arguments& arguments, const Console& console) {
   FitRequest& request = options.request;
   request.problem = profiles.problem =
       problem.id.empty() ? arguments.positional().front() : problem.id;
-  ProblemObjective objective(std::move(problem), options.objective);
-  require_unknowns(objective);
+  FittingObjective both = fitting_objective(std::move(problem), options);
+  const ProblemObjective& objective = *both.whole;
   profiles.unknowns = chosen(arguments, objective.unknowns());
   place_starts(options, objective, console);
   std::unique_ptr<RunFolder> folder;
