@@ -107,7 +107,8 @@ ReadModel read_model(const std::string& name) {
   std::optional<Model> model;
   switch (kind_of_model(place.base, source->text())) {
     case ModelKind::text:
-      model = read_text(source, read.diagnostics, place.submodel);
+      model = read_text(source, read.diagnostics, place.submodel,
+                        is_file(place.base) ? folder_of(place.base) : "");
       break;
     case ModelKind::bng:
       if (place.submodel.empty())

@@ -53,6 +53,7 @@ class ExpressionBuilder {
   Diagnostics& diagnostics_;
   std::unordered_map<std::string_view, std::int32_t> functions_;
   std::unordered_set<std::string_view> reported_;
+  std::unordered_set<std::uint32_t> reported_places_;  // a place of a model that is used twice
   std::vector<ExprId> built_;
 };
 
