@@ -98,46 +98,53 @@ std::optional<Unit> built_in_unit(std::string_view name) {
   return std::nullopt;
 }
 
-std::string unit_text(const Unit& unit) {
-  constexpr std::array<std::string_view, Unit::dimensions> names{
-      "metre", "kilogram", "second", "ampere", "kelvin", "mole", "candela", "item"};
-  struct Part {
-    std::string_view name;
-    double exponent;
-  };
-  std::array<Part, Unit::dimensions> parts;
-  Unit rest = unit;
-  for (std::size_t i = 0; i < Unit::dimensions; ++i) parts[i] = {names[i], unit.exponents[i]};
-  // Volumes are litres and masses grams to people of this field.
-  if (double cubes = parts[Unit::length].exponent / 3; cubes != 0 && near(cubes, std::round(cubes)))
-    parts[Unit::length] = {"litre", cubes};
-  parts[Unit::mass].name = "gram";
-  for (const Part& part : parts) rest = rest / power(*built_in_unit(part.name), part.exponent);
+namespace {
 
-  char digits[32];  // rounded: 1e-3 is not to appear as 0.0010000000000000002
+// 1e-3 is not to appear as 0.0010000000000000002.
+double rounded(double value) {
+  char digits[32];
   auto [end, code] =
-      std::to_chars(digits, digits + sizeof digits, rest.factor, std::chars_format::general, 13);
+      std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 13);
   static_cast<void>(code);
-  double factor = parse_number({digits, static_cast<std::size_t>(end - digits)}).value_or(1);
-  std::string over, under;
-  auto append = [](std::string& to, std::string_view name, double exponent) {
-    if (!to.empty()) to += '*';
-    to += name;
-    if (exponent != 1) to += "^" + format_number(exponent);
-  };
-  // What is counted comes first: mole/litre, not litre^-1*mole.
+  return parse_number({digits, static_cast<std::size_t>(end - digits)}).value_or(value);
+}
+
+}  // namespace
+
+UnitParts unit_parts(const Unit& unit) {
+  std::array<std::string_view, Unit::dimensions> names{"metre",  "gram", "second",  "ampere",
+                                                       "kelvin", "mole", "candela", "item"};
+  std::array<double, Unit::dimensions> exponents = unit.exponents;
+  // Volumes are litres to people of this field.
+  if (double cubes = exponents[Unit::length] / 3; cubes != 0 && near(cubes, std::round(cubes))) {
+    names[Unit::length] = "litre";
+    exponents[Unit::length] = cubes;
+  }
+  UnitParts parts;
+  Unit rest = unit;
   for (std::size_t i : {Unit::substance, Unit::item, Unit::mass, Unit::length, Unit::time,
                         Unit::current, Unit::temperature, Unit::luminosity}) {
-    if (near(parts[i].exponent, 0)) continue;
-    if (parts[i].exponent > 0)
-      append(over, parts[i].name, parts[i].exponent);
-    else
-      append(under, parts[i].name, -parts[i].exponent);
+    if (near(exponents[i], 0)) continue;
+    rest = rest / power(*built_in_unit(names[i]), exponents[i]);
+    parts.powers.emplace_back(names[i], rounded(exponents[i]));
+  }
+  parts.factor = rounded(rest.factor);
+  return parts;
+}
+
+std::string unit_text(const Unit& unit) {
+  const UnitParts parts = unit_parts(unit);
+  std::string over, under;
+  for (auto [name, exponent] : parts.powers) {
+    std::string& to = exponent > 0 ? over : under;
+    if (!to.empty()) to += '*';
+    to += name;
+    if (std::fabs(exponent) != 1) to += "^" + format_number(std::fabs(exponent));
   }
   std::string text;
-  if (factor != 1) text = format_number(factor);
-  if (over.empty() && under.empty()) return factor == 1 ? "dimensionless" : text + " dimensionless";
-  if (over.empty() && factor == 1) text = "1";
+  if (parts.factor != 1) text = format_number(parts.factor);
+  if (parts.powers.empty()) return text.empty() ? "dimensionless" : text + " dimensionless";
+  if (over.empty() && text.empty()) text = "1";
   if (!over.empty()) text += (text.empty() ? "" : " ") + over;
   if (under.empty()) return text;
   return text + "/" + (under.find('*') == std::string::npos ? under : "(" + under + ")");

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace stiffit {
 
@@ -34,7 +36,14 @@ bool is_spatial(const Unit& unit);
 // The units that need no definition, by SBML's names for them ("mole", "litre", "meter", ...).
 std::optional<Unit> built_in_unit(std::string_view name);
 
-// "0.001 mole/litre": in built-in units; parse_unit reads it back.
+// The unit in built-in ones: factor * mole^1 * litre^-1, what is counted first.
+struct UnitParts {
+  double factor = 1;
+  std::vector<std::pair<std::string_view, double>> powers;  // name, exponent
+};
+UnitParts unit_parts(const Unit& unit);
+
+// "0.001 mole/litre": its parts as text; parse_unit reads it back.
 std::string unit_text(const Unit& unit);
 
 // Products, quotients and powers of names and numbers: "1e-3 mole/litre", "1/(second*mole^2)". A

@@ -118,11 +118,7 @@ ReadModel read_model(const std::string& name) {
                                "leave '#" + place.submodel + "' away");
       break;
     case ModelKind::sbml:
-      if (place.submodel.empty())
-        model = read_sbml(source, read.diagnostics, folder_of(place.base));
-      else
-        read.diagnostics.error({}, "submodels of SBML files cannot be picked",
-                               "leave '#" + place.submodel + "' away");
+      model = read_sbml(source, read.diagnostics, folder_of(place.base), place.submodel);
       break;
   }
   if (model && !read.diagnostics.has_errors())

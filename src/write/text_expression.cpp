@@ -66,6 +66,8 @@ class Printer {
   void bare(ExprId id, const ExprNode& n, Binding own) {
     if (n.op == Op::number) {
       out_ += std::isnan(n.value) ? "nan" : format_number(n.value);
+      if (n.ref.index >= 0 && std::isfinite(n.value))
+        out_.append(" ").append(names_.of_unit(n.ref.index));
     } else if (n.op == Op::symbol) {
       symbol(n.ref);
     } else if (n.op == Op::neg) {

@@ -164,11 +164,11 @@ class Flattener {
                          circle.append(inner.name.text));
       return;
     }
+    if (gave_up_) return;
     if (depth + 1 > deepest || ++submodels_ > most_submodels || items_.size() >= most_statements) {
-      if (!gave_up_)
-        diagnostics_.error(part.span, "too many submodels",
-                           "at most " + std::to_string(deepest) + " levels and " +
-                               std::to_string(most_submodels) + " submodels");
+      diagnostics_.error(part.span, "too many submodels",
+                         "at most " + std::to_string(deepest) + " levels and " +
+                             std::to_string(most_submodels) + " submodels");
       gave_up_ = true;
       return;
     }
