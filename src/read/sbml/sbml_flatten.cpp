@@ -98,8 +98,8 @@ bool flatten_sbml(SBMLDocument& document, SbmlPlaces& places, const std::string&
   const auto* definitions = static_cast<const CompSBMLDocumentPlugin*>(document.getPlugin("comp"));
   const auto* hierarchy =
       static_cast<const CompModelPlugin*>(document.getModel()->getPlugin("comp"));
-  if (!hierarchy || (hierarchy->getNumSubmodels() == 0 && hierarchy->getNumPorts() == 0 &&
-                     definitions->getNumExternalModelDefinitions() == 0))
+  // Definitions that the model does not use, external ones too, are no matter of it.
+  if (!hierarchy || (hierarchy->getNumSubmodels() == 0 && hierarchy->getNumPorts() == 0))
     return true;
   install_resolver();
   Flattening flattening;
