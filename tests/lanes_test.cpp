@@ -209,12 +209,14 @@ TEST_P(LibraryModelRuns, ARunInTwoPartsAgreesWithinTolerance) {
                       expected.states.begin() + static_cast<long>(middle * n));
     ASSERT_EQ(run.states.size(), rows * n);
     // Errors grow along an orbit (two thousandfold on Lotka-Volterra): what the tolerance comes to
-    // is the error of the whole run.
+    // is the error of the whole run, of this method or, where it was lucky, of another.
     IntegrationOptions tight;
     tight.rtol = 1e-11;
     const Trajectory truth = simulate(compiled.problem, whole, tight);
-    EXPECT_LE(deviation(run, expected, n), 1e-5 + 3 * deviation(expected, truth, n))
-        << entry.info.name;
+    options.method = "rodas5p";
+    const Trajectory other = simulate(compiled.problem, whole, options);
+    const double usual = std::max(deviation(expected, truth, n), deviation(other, truth, n));
+    EXPECT_LE(deviation(run, expected, n), 1e-5 + 3 * usual) << entry.info.name;
   }
 }
 

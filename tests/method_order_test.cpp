@@ -35,8 +35,18 @@ struct MethodOrder {
   int steps, dense_steps;  // of the coarser of the two runs compared
 };
 const MethodOrder orders[] = {
-    {"euler", 1, 1, 2560, 256}, {"modified-euler", 2, 2, 640, 256}, {"rk4", 4, 4, 320, 64},
-    {"rkf45", 5, 4, 160, 64},   {"dopri5", 5, 4, 160, 64},          {"rodas5p", 5, 4, 160, 64},
+    {"euler", 1, 1, 2560, 256},
+    {"modified-euler", 2, 2, 640, 256},
+    {"rk4", 4, 4, 320, 64},
+    {"rkf45", 5, 4, 160, 64},
+    {"dopri5", 5, 4, 160, 64},
+    {"rodas5p", 5, 4, 160, 64},
+    {"dop853", 8, 7, 40, 8},
+    {"bs32", 3, 3, 320, 64},
+    {"backward-euler", 1, 1, 2560, 256},
+    {"trapezoidal", 2, 2, 640, 256},
+    {"trapezoidal-smoothed", 2, 2, 640, 256},
+    {"trapezoidal-extrapolated", 4, 3, 320, 64},
 };
 
 // The end of the Lotka chain's run to 20 (../shared/reference/problems.md 2.1).

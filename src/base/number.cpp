@@ -34,4 +34,13 @@ std::string format_number(double value) {
   return std::string(buffer, end);
 }
 
+std::string format_short(double value, int digits) {
+  if (!std::isfinite(value)) return format_number(value);
+  char buffer[64];
+  auto [end, code] =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits);
+  (void)code;
+  return std::string(buffer, end);
+}
+
 }  // namespace stiffit

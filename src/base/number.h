@@ -13,5 +13,7 @@ std::optional<double> parse_number(std::string_view text);
 
 // Shortest text that reads back to the same double; nan, inf, -inf.
 std::string format_number(double value);
+// For people: so many digits, no more.
+std::string format_short(double value, int digits = 4);
 
 }  // namespace stiffit

@@ -7,13 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "base/scale.h"
+
 namespace stiffit {
 
 // One unknown, as an optimiser and a report see it. Bounds are of theta.
 struct Unknown {
   std::string id;
   double lower, upper;
-  double start;  // nominal or given
+  double start;              // nominal or given; NaN: none
+  Scale scale = Scale::lin;  // for reports: the value is from_theta(theta, scale)
 };
 
 enum class Need { value, gradient, fisher };  // each includes the ones before
@@ -37,6 +40,9 @@ class Objective {
   virtual int data_count() const = 0;
   // True if the noise is known up to a common factor: residuals and jacobian are filled.
   virtual bool least_squares() const = 0;
+  // True if that factor is unknown: then value = 1/2 |r|^2, and the common variance is estimated
+  // from the residuals.
+  virtual bool unknown_noise() const { return false; }
   // May be called from several threads at once; the answer is the same for the same theta.
   virtual Evaluation evaluate(std::span<const double> theta, Need need) const = 0;
 };

@@ -7,8 +7,8 @@ namespace stiffit::bdf {
 namespace {
 
 // 1 + 1/2 + ... + 1/q: the leading coefficient, whatever the steps behind.
-constexpr double harmonic[largest_order + 2] = {0,         1,          3.0 / 2,  11.0 / 6,
-                                                25.0 / 12, 137.0 / 60, 49.0 / 20};
+constexpr double harmonic[largest_order + 2] = {0,         1,          3.0 / 2,   11.0 / 6,
+                                                25.0 / 12, 137.0 / 60, 49.0 / 20, 363.0 / 140};
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 
 namespace stiffit::bdf {
 
-constexpr int largest_order = 5;
+constexpr int largest_order = 6, usual_order = 5;  // the sixth is for those who ask
 
 // Sizes of the steps taken, the last one first.
 struct PastSteps {

@@ -18,7 +18,9 @@ class BdfStepper final : public Stepper {
         n_(group.n),
         count_(chunks<1>(group.n)),
         fixed_(group.options.fixed_step > 0),
-        max_order_(std::clamp(group.options.max_order, 1, bdf::largest_order)),
+        max_order_(group.options.max_order > 0
+                       ? std::min(group.options.max_order, bdf::largest_order)
+                       : bdf::usual_order),
         solver_(group.problem.linear->make_solver()),
         jacobian_(static_cast<std::size_t>(program_.pattern.nonzeros())),
         slope_(static_cast<std::size_t>(n_)),
@@ -135,8 +137,10 @@ class BdfStepper final : public Stepper {
         return f(std::integral_constant<int, 3>{});
       case 4:
         return f(std::integral_constant<int, 4>{});
-      default:
+      case 5:
         return f(std::integral_constant<int, 5>{});
+      default:
+        return f(std::integral_constant<int, 6>{});
     }
   }
 

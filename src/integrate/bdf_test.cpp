@@ -87,14 +87,14 @@ System forced() {
 TEST(Bdf, OrderAtFixedStep) {
   System system = forced();
   Problem problem = make_problem(compile(system, {}));
-  for (int order = 1; order <= 5; ++order) {
+  for (int order = 1; order <= 6; ++order) {
     double errors[2];
     for (int half = 0; half < 2; ++half) {
       IntegrationOptions options = with("bdf", 1e-12);
       options.max_order = order;
       options.fixed_step = half ? 1.0 / 32 : 1.0 / 16;
       std::vector<double> times;
-      for (double t = 6; t <= 12; t += 0.5) times.push_back(t);
+      for (double t = 16; t <= 22; t += 0.5) times.push_back(t);
       Trajectory run = simulate(problem, until(times), options);
       ASSERT_EQ(run.outcome.status, Status::done);
       errors[half] = 0;
@@ -109,7 +109,7 @@ TEST(Bdf, LargestOrderIsKept) {
   System system = forced();
   Problem problem = make_problem(compile(system, {}));
   long before = 1000000;
-  for (int order : {1, 2, 3, 5}) {
+  for (int order : {1, 2, 3, 5, 6}) {
     IntegrationOptions options = with("bdf", 1e-7);
     options.max_order = order;
     Trajectory run = simulate(problem, until({10}), options);

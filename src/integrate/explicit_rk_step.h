@@ -6,7 +6,7 @@ namespace stiffit::STIFFIT_ISA_NAMESPACE {
 
 template <class Tableau>
 const Kernel* whole_of(const Problem& problem) {
-  if constexpr (Tableau::first_same_as_last)  // of these only Dormand and Prince's
+  if constexpr (Tableau::interpolation == Interpolation::dormand_prince)
     return problem.steps ? problem.steps->dopri5() : nullptr;
   else
     return nullptr;

@@ -67,6 +67,17 @@ struct Rkf45Tableau {
                                       2.0 / 55};
 };
 
+// P. Bogacki, L.F. Shampine, Appl. Math. Lett. 2 (1989) 321, 3(2).
+struct Bs32Tableau {
+  static constexpr int stages = 4, order = 3;
+  static constexpr bool pair = true, first_same_as_last = true;
+  static constexpr Interpolation interpolation = Interpolation::hermite;
+  static constexpr double node[4] = {0, 1.0 / 2, 3.0 / 4, 1};
+  static constexpr double a[4][3] = {{0}, {1.0 / 2}, {0, 3.0 / 4}, {2.0 / 9, 1.0 / 3, 4.0 / 9}};
+  static constexpr double weight[4] = {2.0 / 9, 1.0 / 3, 4.0 / 9, 0};
+  static constexpr double error[4] = {-5.0 / 72, 1.0 / 12, 1.0 / 9, -1.0 / 8};
+};
+
 // J.R. Dormand, P.J. Prince, J. Comp. Appl. Math. 6 (1980) 19; continuous extension of order 4 from
 // Hairer, Norsett, Wanner, Solving ODEs I, II.6.
 struct Dopri5Tableau {

@@ -23,9 +23,15 @@ std::unique_ptr<Stepper> make_rodas5p(LaneGroup& group);
 std::unique_ptr<Stepper> make_bdf(LaneGroup& group);
 std::unique_ptr<Stepper> make_dopri5(LaneGroup& group);
 std::unique_ptr<Stepper> make_rkf45(LaneGroup& group);
+std::unique_ptr<Stepper> make_dop853(LaneGroup& group);
+std::unique_ptr<Stepper> make_bs32(LaneGroup& group);
 std::unique_ptr<Stepper> make_rk4(LaneGroup& group);
 std::unique_ptr<Stepper> make_modified_euler(LaneGroup& group);
 std::unique_ptr<Stepper> make_euler(LaneGroup& group);
+std::unique_ptr<Stepper> make_backward_euler(LaneGroup& group);
+std::unique_ptr<Stepper> make_trapezoidal(LaneGroup& group);
+std::unique_ptr<Stepper> make_trapezoidal_smoothed(LaneGroup& group);
+std::unique_ptr<Stepper> make_trapezoidal_extrapolated(LaneGroup& group);
 std::unique_ptr<Stepper> make_cvodes(LaneGroup& group);
 
 }  // namespace stiffit

@@ -21,8 +21,8 @@ struct IntegrationOptions {
   double fixed_step = 0;    // > 0: steps of this size, no error control
   double initial_step = 0;  // 0: chosen
   double max_step = std::numeric_limits<double>::infinity();
-  long max_steps = 500000;      // accepted and rejected, per trajectory
-  int max_order = 5;            // of multistep methods
+  long max_steps = 500000;  // accepted and rejected, per trajectory
+  int max_order = 0;  // of multistep methods; 0: their own (BDF 5, Adams 12). The BDF knows 6.
   unsigned long long seed = 1;  // of the order of simultaneous events of equal priority
   const std::atomic<bool>* interrupt = nullptr;  // set: stop at the next step
   std::function<void(double time)> progress;     // called now and then

@@ -26,6 +26,9 @@ struct Request {
   std::vector<double> times;       // ascending, >= start
   std::vector<double> parameters;  // program.parameters values; empty: the model's own
   std::vector<double> initial;     // states at `start`; empty: from the parameters
+  // Per event: its trigger held just before `start`; empty: as the model says of its start. For
+  // runs that go on where another ended.
+  std::vector<char> triggered;
 };
 
 struct Trajectory {
@@ -37,6 +40,10 @@ struct Trajectory {
 
 Trajectory simulate(const Problem& problem, const Request& request,
                     const IntegrationOptions& options);
+
+// With somebody told of every step and switch. One lane; the problem's lanes must be 1.
+Trajectory simulate_observed(const Problem& problem, const Request& request,
+                             const IntegrationOptions& options, class StepObserver& observer);
 
 // Runs one trajectory after another in the same memory, for callers that time or fit. Fills states
 // and outcome, not outputs. Lanes beyond the first compute along.

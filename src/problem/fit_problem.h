@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/scale.h"
 #include "model/model.h"
 
 namespace stiffit {
@@ -18,9 +19,6 @@ struct TablePlace {
   int line = 0;
   std::string column;
 };
-
-// On which scale a parameter is estimated: theta = value, ln value, or log10 value.
-enum class Scale { lin, log, log10 };
 
 enum class PriorKind {
   none,
@@ -75,7 +73,8 @@ struct ProblemObservable {
   TablePlace place;
 };
 
-// target = value, where `target` is a species, parameter or compartment of the model.
+// target = value, where `target` is a species, parameter or compartment of the model. The value of
+// a species is what its name means in the model: its concentration, or its amount.
 struct ConditionAssignment {
   Ref target;
   ExprId value = no_expr;  // of model.expressions
@@ -84,6 +83,12 @@ struct ConditionAssignment {
 
 // From `start` on, after the assignments (all computed before any is made). A period before a
 // steady-state measurement or of pre-equilibration runs until nothing changes.
+//
+// The assignments of an experiment's first period are made before the model is initialised: its
+// initial assignments see the new values, and none of them changes a target again. Those of a later
+// period change the state as it is then, with `time` at `start`, and initial assignments play no
+// part. There a new compartment size leaves the values of its species (as their names mean them)
+// as they are: concentrations stay, unlike with events of the model. Events at `start` come after.
 struct Period {
   double start = 0;  // -infinity: pre-equilibration; model events do not fire in it
   std::string name;  // of its conditions
@@ -108,6 +113,7 @@ struct Measurement {
   double value = not_set;
   std::vector<PlaceholderValue> placeholders;  // one per placeholder of the observable
   std::string dataset, replicate;
+  int row = -1;  // its number, from 0, among all measurements of the problem and its parts
   TablePlace place;
 };
 
@@ -120,6 +126,10 @@ struct FitProblem {
   std::vector<ProblemObservable> observables;
   std::vector<Experiment> experiments;
   std::vector<Measurement> measurements;  // in the order of the file
+  // A problem with several models: one part for each, with its own measurements, and all with the
+  // same `parameters` (of which only the whole has priors). The objective is the sum over the
+  // parts; the whole then has no model, observables, experiments or measurements itself.
+  std::vector<FitProblem> parts;
   bool unknown_noise = false;  // least squares with a common variance estimated from the residuals
   std::vector<std::string> warnings;
 };

@@ -14,7 +14,8 @@ namespace {
 
 // The different columns of the stoichiometric matrix, up to a factor, and a column of its own for
 // each state that can be part of nothing.
-std::vector<Combination> balance_equations(const System& system) {
+std::vector<Combination> balance_equations(const System& system,
+                                           std::span<const double> parameters) {
   std::vector<Combination> columns(system.rates.size());
   std::unordered_map<NodeId, double> values;
   std::vector<Combination> result;
@@ -33,7 +34,8 @@ std::vector<Combination> balance_equations(const System& system) {
         if (fresh)
           at->second = system.graph.value(term.coefficient, [&](Leaf, int index) {
             auto p = static_cast<std::size_t>(index);
-            return p < system.parameters.size() ? system.parameters[p].value : not_set;  // a mode
+            if (p >= system.parameters.size()) return not_set;  // a mode
+            return parameters.empty() ? system.parameters[p].value : parameters[p];
           });
         value = at->second;
       }
@@ -132,8 +134,15 @@ void beautify(std::vector<Combination>& basis) {
 
 }  // namespace
 
-std::vector<Moiety> conserved_moieties(const System& system) {
-  std::vector<Combination> equations = balance_equations(system);
+bool moieties_vary(const System& system) {
+  for (auto& row : system.terms)
+    for (const Term& term : row)
+      if (!system.graph.is_number(term.coefficient)) return true;
+  return false;
+}
+
+std::vector<Moiety> conserved_moieties(const System& system, std::span<const double> parameters) {
+  std::vector<Combination> equations = balance_equations(system, parameters);
   std::vector<Combination> basis = solve_balance(system.states.size(), equations);
   beautify(basis);
   std::sort(basis.begin(), basis.end(), [](auto& a, auto& b) {

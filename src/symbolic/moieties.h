@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,11 @@ struct Moiety {
 // time or state, or that an event sets, is part of none. A state that nothing changes is one by
 // itself. Time and memory grow with the number of terms: each state is expressed in a few free
 // ones.
-std::vector<Moiety> conserved_moieties(const System& system);
+// `parameters` (empty: the system's own) are the values that stoichiometries are taken at.
+std::vector<Moiety> conserved_moieties(const System& system,
+                                       std::span<const double> parameters = {});
+// True if a stoichiometry is an expression of parameters, so that moieties change with them.
+bool moieties_vary(const System& system);
 
 // The system without one state per moiety. Off unless a caller asks for it: sums in place of states
 // make J denser, and large mass-action networks no longer run from tables.

@@ -1,10 +1,12 @@
-// `stiffit check`: every finding about a model, all at once.
+// `stiffit check`: every finding about a model or a PEtab problem, all at once.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <ostream>
 
+#include "read/petab/read_petab.h"
 #include "report/json.h"
 #include "symbolic/system.h"
+#include "workbench/check_problem.h"
 #include "workbench/check_start.h"
 #include "workbench/check_units.h"
 #include "workbench/commands.h"
@@ -17,7 +19,7 @@ CommandSpec spec() {
   CommandSpec s;
   s.name = "check";
   s.arguments = "FILE";
-  s.summary = "validates a model, all findings at once";
+  s.summary = "validates a model or a PEtab problem, all findings at once";
   s.fewest = s.most = 1;
   s.options = with_general_options({});
   s.notes =
@@ -25,7 +27,8 @@ CommandSpec spec() {
       "are not finite at the start. Units that do not agree are warnings; what has no unit fits\n"
       "everywhere. The exit code is 1 if there is an error; warnings leave it 0.";
   s.examples = {{"stiffit check my.ant", "findings with line, column and caret"},
-                {"stiffit check my.ant --json", "the same for an editor"}};
+                {"stiffit check my.ant --json", "the same for an editor"},
+                {"stiffit check problem.yaml", "a PEtab problem with all its tables"}};
   return s;
 }
 
@@ -62,6 +65,7 @@ void write_findings(JsonWriter& json, const Diagnostics& diagnostics) {
 
 int run(const Arguments& arguments, const Console& console) {
   const std::string& name = arguments.positional().front();
+  if (is_petab_name(name)) return check_petab_problem(name, arguments, console);
   ReadModel read = read_model(name);
   Diagnostics start(read.diagnostics.shared_source());
   std::vector<LateError> late;

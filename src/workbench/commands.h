@@ -22,6 +22,10 @@ Command methods_command();
 Command check_command();
 Command convert_command();
 Command conform_command();
+Command steady_command();
+Command stiffness_command();
+Command scan_command();
+Command ensemble_command();
 
 // The whole program: `words` without the program's own name. Catches everything; the result is the
 // exit code.

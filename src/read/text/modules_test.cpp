@@ -25,7 +25,7 @@ Reading read(const std::string& text, const std::string& folder = {}, std::strin
   auto source = std::make_shared<const Source>(std::move(name), text);
   Diagnostics diagnostics(source);
   Reading result;
-  result.model = read_text(source, diagnostics, pick, folder);
+  result.model = read_text(source, diagnostics, pick, {}, folder);
   result.findings = render(diagnostics);
   return result;
 }

@@ -87,7 +87,7 @@ void check_model_names(const Syntax& syntax, Diagnostics& diagnostics) {
 
 std::optional<Model> read_text(const std::shared_ptr<const Source>& source,
                                Diagnostics& diagnostics, std::string_view model_name,
-                               const std::string& folder) {
+                               const TextFiles& files, const std::string& folder) {
   (void)source;  // the findings are about it: diagnostics.source()
   gather_imports(diagnostics, folder);
   Syntax syntax = parse_text(diagnostics);
@@ -97,7 +97,7 @@ std::optional<Model> read_text(const std::shared_ptr<const Source>& source,
   if (!chosen) return std::nullopt;
   std::optional<ModelSyntax> flat = flatten_modules(syntax, *chosen, diagnostics);
   if (diagnostics.full()) return std::nullopt;
-  Model model = TextResolver(syntax, flat ? *flat : *chosen, diagnostics).resolve();
+  Model model = TextResolver(syntax, flat ? *flat : *chosen, diagnostics, files).resolve();
   bool says_nothing = model.species.empty() && model.parameters.empty() &&
                       model.reactions.empty() && model.rules.empty() && model.events.empty() &&
                       model.compartments.empty();

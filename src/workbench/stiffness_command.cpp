@@ -1,0 +1,174 @@
+// `stiffit stiffness`: how stiff a model is over time, and what makes it so.
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <ostream>
+
+#include "base/diagnostic.h"
+#include "base/number.h"
+#include "report/csv.h"
+#include "report/json.h"
+#include "stiffness/stiffness.h"
+#include "workbench/check_start.h"
+#include "workbench/commands.h"
+#include "workbench/load_model.h"
+#include "workbench/model_settings.h"
+#include "workbench/output_file.h"
+#include "workbench/time_course.h"
+
+namespace stiffit {
+namespace {
+
+CommandSpec spec() {
+  CommandSpec s;
+  s.name = "stiffness";
+  s.arguments = "MODEL";
+  s.summary = "how stiff a model is over time, and what makes it so";
+  s.fewest = s.most = 1;
+  s.options = with_general_options({
+      {"start", "T0", "time to start at (default: the model's, else 0)", 0, false},
+      {"end", "T", "time to end at (default: the model's customary end, else 100)", 0, false},
+      {"span", "T", "the time span of interest (default: end - start)", 0, false},
+      {"points", "N", "N + 1 rows, evenly spaced from start to end (default 800)", 0, false},
+      {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
+      {"output", "FILE", "write the CSV to FILE instead of stdout", 'o', false},
+  });
+  s.not_yet = {"report"};
+  s.notes =
+      "The index is S = span/tau with tau = -1/Re(lambda) of the fastest decaying mode. Below 100\n"
+      "nothing is stiff, to 2000 moderately so, beyond it is. The largest index is searched "
+      "between\n"
+      "the rows too; its moment gets a row of its own.";
+  s.examples = {
+      {"stiffit stiffness water-stiff", "index over time, verdict and cause on stderr"},
+      {"stiffit stiffness oregonator --span 5.57 --json", "measured by another time span"},
+  };
+  return s;
+}
+
+std::vector<std::string> names_of_rates(const Model& model) {
+  std::vector<std::string> names;
+  for (const Reaction& r : model.reactions) names.push_back(r.id);
+  for (const Rule& rule : model.rules)
+    if (rule.kind == RuleKind::rate) names.push_back(model.id_of(rule.target) + "'");
+  return names;
+}
+
+std::string state_name(const std::vector<std::string>& names, int state) {
+  return state < 0 ? "" : names[static_cast<std::size_t>(state)];
+}
+
+std::string csv_of(const Stiffness& s, const std::vector<std::string>& names) {
+  std::string text = "time,index,tau,lambda_min,lambda_max,fastest_species\n";
+  for (const StiffnessRow& row : s.rows) {
+    for (double value : {row.time, row.index, row.tau, row.lambda_min, row.lambda_max})
+      text += format_number(value) + ",";
+    text += csv_cell(state_name(names, row.fastest)) + "\n";
+  }
+  return text;
+}
+
+void shares(JsonWriter& json, const char* name, const std::vector<Share>& list) {
+  json.key(name).begin_array();
+  for (const Share& share : list)
+    json.begin_object().member("name", share.name).member("share", share.share).end_object();
+  json.end_array();
+}
+
+std::vector<std::string> only_names(const std::vector<Share>& list) {
+  std::vector<std::string> names;
+  for (const Share& share : list) names.push_back(share.name);
+  return names;
+}
+
+std::string json_of(const Stiffness& s, const std::vector<std::string>& names, double span) {
+  JsonWriter json;
+  json.begin_object().member("max_index", s.max_index).member("peak_index", s.peak.index);
+  json.member("peak_time", s.peak.time);
+  json.member("span", span).member("verdict", word(s.verdict));
+  json.member("recommended", s.recommended).member("tau", s.peak.tau);
+  json.member("lambda_min", s.peak.lambda_min).member("lambda_max", s.peak.lambda_max);
+  json.member("ratio", s.ratio).member("explicit_steps", s.explicit_steps);
+  json.member("fastest_species", only_names(s.species));
+  json.member("fastest_reactions", only_names(s.reactions));
+  shares(json, "species_shares", s.species);
+  shares(json, "reaction_shares", s.reactions);
+  json.key("eigenvalues").begin_array();
+  for (auto v : s.at_peak) json.begin_array().value(v.real()).value(v.imag()).end_array();
+  json.end_array().key("rows").begin_array();
+  for (const StiffnessRow& row : s.rows) {
+    json.begin_object().member("time", row.time).member("index", row.index);
+    json.member("tau", row.tau).member("lambda_min", row.lambda_min);
+    json.member("lambda_max", row.lambda_max);
+    json.member("fastest_species", state_name(names, row.fastest)).end_object();
+  }
+  return json.end_array().end_object().text();
+}
+
+std::string list_of(const std::vector<Share>& list) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(list.size(), 5); ++i)
+    text += (i ? ", " : "") + list[i].name + " (" +
+            std::to_string(static_cast<int>(std::lround(100 * list[i].share))) + " %)";
+  return text.empty() ? "none" : text;
+}
+
+std::string verdict_of(const Stiffness& s, double span) {
+  std::string text = std::string("verdict: ") + word(s.verdict) + "; the index is at most " +
+                     format_short(s.peak.index) + " (span " + format_short(span) + "), at time " +
+                     format_short(s.peak.time) + "\n";
+  if (s.peak.lambda_min < 0)
+    text += "fastest mode: time constant " + format_short(s.peak.tau) + "; species " +
+            list_of(s.species) + "; reactions " + list_of(s.reactions) + "\n";
+  else
+    text += "nothing decays at any moment\n";
+  return text + "an explicit method needs at least " + format_short(s.explicit_steps) +
+         " steps to stay stable\nrecommended method: " + s.recommended + "\n";
+}
+
+int run(const Arguments& arguments, const Console& console) {
+  TimeCourseOptions options;
+  options.start = arguments.number("start", not_set);
+  options.end = arguments.number("end", not_set);
+  options.points = arguments.count("points", 800);
+  std::string file = arguments.text("output");
+  if (arguments.has("output")) require_writable(file);
+  LoadedModel loaded = load_model(arguments.positional().front());
+  console.messages << loaded.warnings;
+  auto model = with_settings(loaded.model, arguments.all("set"));
+
+  Request request;
+  request.start = std::isnan(options.start) ? model->start_time : options.start;
+  request.times = output_times(*model, options);
+  const double span = arguments.positive("span", request.times.back() - request.start);
+  SystemOptions system_options;
+  system_options.start_time = request.start;
+  ResolvedSystem resolved = resolve(model, system_options);
+  require_sound_start(*model, resolved.system);
+  if (!resolved.system.delays.empty())
+    throw InputError("error: the model has delays, and a delay has no eigenvalues to be stiff by");
+  if (resolved.system.states.empty())
+    throw InputError("error: nothing moves in this model, so nothing can be stiff");
+  Problem problem = make_problem(compile(resolved.system, {}));
+  options.integration.interrupt = console.interrupt;
+  Stiffness stiffness = find_stiffness(resolved.system, names_of_rates(*model), problem, request,
+                                       options.integration, span);
+
+  const std::vector<std::string>& names = problem.program->state_names;
+  if (arguments.has("output")) write_file(file, csv_of(stiffness, names));
+  if (arguments.has("json"))
+    deliver(json_of(stiffness, names, span), console);
+  else if (!arguments.has("output"))
+    deliver(csv_of(stiffness, names), console);
+  if (stiffness.outcome.status != Status::done) {
+    console.messages << "error: " << describe(stiffness.outcome, names) << "\n";
+    return exit_numerics_failed;
+  }
+  if (!arguments.has("json")) console.messages << verdict_of(stiffness, span);
+  return exit_done;
+}
+
+}  // namespace
+
+Command stiffness_command() { return {spec(), run}; }
+
+}  // namespace stiffit
