@@ -95,7 +95,7 @@ TEST(CheckUnits, UnitsOfSbml) {
   EXPECT_EQ(read("per_s"), "");
   std::string found = read("per_min");
   EXPECT_NE(found.find("the rate of reaction 'r' is in"), std::string::npos) << found;
-  EXPECT_NE(found.find("m.xml:9:1"), std::string::npos) << found;
+  EXPECT_NE(found.find("m.xml:8:1"), std::string::npos) << found;
 }
 
 }  // namespace
