@@ -208,7 +208,7 @@ std::string expression_text(const Model& model, const System& system, NodeId roo
 }
 
 std::string state_text(const Model& model, const SystemState& state) {
-  const bool converted = state.is_amount && state.ref.kind == SymbolKind::species &&
+  const bool converted = state.is_amount && !state.total && state.ref.kind == SymbolKind::species &&
                          !model.species[static_cast<std::size_t>(state.ref.index)].in_amount;
   return converted ? "amount(" + state.name + ")" : state.name;
 }

@@ -23,9 +23,13 @@ Command check_command();
 Command convert_command();
 Command conform_command();
 Command steady_command();
+Command evaluate_command();
+Command fit_command();
+Command profile_command();
 Command stiffness_command();
 Command scan_command();
 Command ensemble_command();
+Command compare_command();
 
 // The whole program: `words` without the program's own name. Catches everything; the result is the
 // exit code.

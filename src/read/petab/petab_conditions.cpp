@@ -18,7 +18,10 @@ void PetabPart::collect_conditions() {
 }
 
 void PetabPart::collect_wide(const TsvTable& table) {
-  if (!table.require({"conditionId"})) return;
+  if (!table.require({"conditionId"})) {
+    conditions_known_ = false;
+    return;
+  }
   for (std::size_t i = 0; i < table.size(); ++i) {
     TsvRow row = table.row(i);
     const std::string& id = row["conditionId"].text;
@@ -47,7 +50,10 @@ void PetabPart::collect_wide(const TsvTable& table) {
 }
 
 void PetabPart::collect_long(const TsvTable& table) {
-  if (!table.require({"conditionId", "targetId", "targetValue"})) return;
+  if (!table.require({"conditionId", "targetId", "targetValue"})) {
+    conditions_known_ = false;
+    return;
+  }
   for (std::size_t i = 0; i < table.size(); ++i) {
     TsvRow row = table.row(i);
     const std::string& id = row["conditionId"].text;
@@ -93,7 +99,11 @@ void PetabPart::resolve_target(Change& change) {
   const std::string& id = change.target.text;
   PetabFile& file = change.row.file();
   auto found = symbols_.find(id);
-  if (found == symbols_.end() || found->second.kind == SymbolKind::time) {
+  if (id == "time") {
+    file.error(change.target.span, "a condition cannot set the time");
+    return;
+  }
+  if (found == symbols_.end()) {
     std::string nearest = nearest_name(id, all_names());
     file.error(change.target.span,
                "a condition sets '" + id + "', which is not in the model or a formula",
@@ -140,11 +150,11 @@ void PetabPart::resolve_value(Change& change) {
     }
     change.names = names_in_math(change.value.text);
     change.expression =
-        read_petab_math(change.value, version_, names(nullptr, false), change.row.file(), e);
+        read_petab_math(change.value, version_, names(nullptr), change.row.file(), e);
     return;
   }
   Ref ref = find(change.value.text);
-  if (ref.kind == SymbolKind::none || ref.kind == SymbolKind::observable) {
+  if (ref.kind == SymbolKind::none) {
     std::string nearest = nearest_name(change.value.text, all_names());
     change.row.error(change.value_column,
                      "'" + change.value.text + "' is neither a number nor a known id",
@@ -171,10 +181,10 @@ void PetabPart::apply(const std::string& id, When when, Period& period) {
                                    change.row.place(change.value_column)};
     if (change.ref.kind == SymbolKind::none) continue;  // reported
     if (change.keep) {
-      // Version 1: species and compartments keep what they have; a parameter has the model's value,
-      // whatever pre-equilibration made of it.
+      // Version 1: what has a state keeps it; a parameter has the model's value, whatever
+      // pre-equilibration made of it.
       if (when != When::after_equilibration || change.ref.kind != SymbolKind::parameter) continue;
-      if (outputs_.contains(change.target.text)) continue;
+      if (outputs_.contains(change.target.text) || changes_in_time(change.ref)) continue;
       assignment.value = model_value(change.ref);
     }
     if (version_ == PetabVersion::v2 && when == When::first)

@@ -18,7 +18,10 @@ void PetabPart::read_experiments() {
   std::map<std::string, std::map<double, std::vector<TsvRow>>> found;
   std::vector<std::string> order;
   for (const TsvTable& table : tables_.experiments) {
-    if (!table.require({"experimentId", "time", "conditionId"})) continue;
+    if (!table.require({"experimentId", "time", "conditionId"})) {
+      experiments_known_ = false;
+      continue;
+    }
     for (std::size_t i = 0; i < table.size(); ++i) {
       TsvRow row = table.row(i);
       const std::string& id = row["experimentId"].text;
@@ -31,13 +34,14 @@ void PetabPart::read_experiments() {
         continue;
       }
       auto time = row.number("time", TsvRow::Need::required);
+      if (!found.contains(id)) order.push_back(id);
+      auto& periods = found[id];
       if (!time) continue;
       if (*time == infinity) {
         row.error("time", "a period cannot begin at infinity", "-inf is pre-equilibration");
         continue;
       }
-      if (!found.contains(id)) order.push_back(id);
-      found[id][*time].push_back(row);
+      periods[*time].push_back(row);
     }
   }
   for (const std::string& id : order) {
@@ -58,6 +62,7 @@ void PetabPart::add_period(Experiment& experiment, double time, const std::vecto
   for (const TsvRow& row : rows) {
     const std::string& id = row["conditionId"].text;
     if (is_missing(id)) continue;
+    if (!conditions_.contains(id) && !conditions_known_) continue;
     if (!conditions_.contains(id)) {
       std::vector<std::string> known;
       for (const auto& [name, condition] : conditions_) known.push_back(name);

@@ -55,7 +55,7 @@ void PetabPart::read_measurement(const TsvRow& row, int number) {
   const std::string& observable = row["observableId"].text;
   if (auto found = observable_index_.find(observable); found != observable_index_.end())
     m.observable = found->second;
-  else
+  else if (observables_known_ || is_missing(observable))
     row.error("observableId",
               is_missing(observable) ? "the observable is missing"
                                      : "there is no observable '" + observable + "'",
@@ -80,6 +80,7 @@ int PetabPart::experiment_of(const TsvRow& row) {
     usage_.experiments.insert(id);
     auto found = experiment_index_.find(id);
     if (found != experiment_index_.end()) return found->second;
+    if (!experiments_known_) return -1;
     row.error("experimentId", "there is no experiment '" + id + "'",
               suggestion(id, experiment_index_));
     return -1;
@@ -90,6 +91,7 @@ int PetabPart::experiment_of(const TsvRow& row) {
   auto check = [&](const std::string& id, std::string_view column) {
     if (conditions_.contains(id)) return;
     good = false;
+    if (!conditions_known_ && !is_missing(id)) return;
     row.error(column,
               is_missing(id) ? "the condition is missing" : "there is no condition '" + id + "'",
               suggestion(id, conditions_));
@@ -108,6 +110,7 @@ void PetabPart::read_time(const TsvRow& row, Measurement& m) {
   const auto& periods = problem_.experiments[static_cast<std::size_t>(m.experiment)].periods;
   auto first = std::find_if(periods.begin(), periods.end(),
                             [](const Period& p) { return std::isfinite(p.start); });
+  if (periods.empty()) return;  // reported
   if (first == periods.end()) {
     if (!(std::isinf(m.time) && m.time > 0))
       row.error("time", "a time is measured, but the experiment is pre-equilibration only",
@@ -153,7 +156,7 @@ void PetabPart::read_overrides(const TsvRow& row, std::string_view column, std::
     } else if (auto found = parameter_index_.find(part.text); found != parameter_index_.end()) {
       value.parameter = found->second;
       usage_.parameters.insert(part.text);
-    } else {
+    } else if (table_.complete) {
       row.file().error(part.span,
                        "'" + part.text +
                            "' is neither a number nor in the parameter table (column " +

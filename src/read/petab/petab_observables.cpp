@@ -9,7 +9,10 @@ namespace stiffit {
 
 void PetabPart::read_observables() {
   for (const TsvTable& table : tables_.observables) {
-    if (!table.require({"observableId", "observableFormula", "noiseFormula"})) continue;
+    if (!table.require({"observableId", "observableFormula", "noiseFormula"})) {
+      observables_known_ = false;
+      continue;
+    }
     if (version_ == PetabVersion::v2 && table.has("observableTransformation"))
       table.file().warning({},
                            "column 'observableTransformation' is of PEtab version 1 and not read",
@@ -131,7 +134,7 @@ void PetabPart::read_observable(const TsvRow& row) {
     model_.observables.push_back({name, value, {}});
     return static_cast<int>(model_.observables.size() - 1);
   };
-  MathNames scope = names(&local, false);
+  MathNames scope = names(&local);
   scope.why = [&](std::string_view name) -> std::string {
     bool is_observable = name == observable.id || observable_index_.contains(std::string(name));
     return is_observable ? "an observable cannot be used here" : "";
@@ -145,6 +148,7 @@ void PetabPart::read_observable(const TsvRow& row) {
 
   observable_index_[observable.id] = static_cast<int>(problem_.observables.size());
   problem_.observables.push_back(std::move(observable));
+  problem_.observables.back().noise_placeholders = static_cast<int>(needs.noise_placeholders);
   needs_.push_back(std::move(needs));
 }
 

@@ -108,7 +108,7 @@ class ParameterReader {
     else if (logarithmic && *value == 0)
       row_.warning("nominalValue", "zero on a logarithmic scale",
                    "evaluated at zero; a fit starts it at the lower bound");
-    else if (*value < p_.lower || *value > p_.upper)
+    else if (p_.lower <= p_.upper && (*value < p_.lower || *value > p_.upper))
       row_.warning("nominalValue", "the nominal value is outside of the bounds",
                    "[" + format_number(p_.lower) + ", " + format_number(p_.upper) + "]");
   }
@@ -165,11 +165,15 @@ PetabParameters read_petab_parameters(const std::vector<TsvTable>& tables, Petab
         if (table.has(old))
           table.file().warning(
               {}, std::string("column '") + old + "' is of PEtab version 1 and not read");
-    if (!complete) continue;
+    if (!complete) {
+      result.complete = false;
+      continue;
+    }
     for (std::size_t i = 0; i < table.size(); ++i) {
       TsvRow row = table.row(i);
       const std::string& id = row["parameterId"].text;
       if (!is_petab_id(id)) {
+        result.complete = false;
         row.error(
             "parameterId",
             id.empty() ? "a parameter without an id" : "'" + id + "' cannot be an id in PEtab",

@@ -14,6 +14,7 @@ namespace stiffit {
 struct PetabParameters {
   std::vector<ProblemParameter> parameters;
   std::vector<TsvRow> rows;  // of each, for findings
+  bool complete = true;      // else ids that nothing else declares may be of what is missing
 };
 
 PetabParameters read_petab_parameters(const std::vector<TsvTable>& tables, PetabVersion version);

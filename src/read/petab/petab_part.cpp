@@ -14,6 +14,9 @@ PetabPart::PetabPart(const PetabPartInput& input, Model model, PetabUsage& usage
       only_measured_(input.only_measured),
       first_row_(input.first_row),
       usage_(usage),
+      conditions_known_(input.tables.conditions_complete),
+      experiments_known_(input.tables.experiments_complete),
+      observables_known_(input.tables.observables_complete),
       model_(std::move(model)) {}
 
 FitProblem PetabPart::read() {
@@ -137,6 +140,15 @@ std::string PetabPart::obstacle_of(Ref target) const {
   return "";
 }
 
+bool PetabPart::changes_in_time(Ref target) const {
+  for (const Rule& rule : model_.rules)
+    if (rule.kind == RuleKind::rate && rule.target == target) return true;
+  for (const Event& event : model_.events)
+    for (const EventAssignment& assignment : event.assignments)
+      if (assignment.target == target) return true;
+  return false;
+}
+
 void PetabPart::extend_model() {
   problem_.parameters = table_.parameters;
   for (std::size_t i = 0; i < problem_.parameters.size(); ++i) {
@@ -157,6 +169,9 @@ void PetabPart::extend_model() {
       row.error("parameterId", "'" + p.id + "' cannot be set: " + obstacle);
       continue;
     }
+    if (version_ == PetabVersion::v2 && changes_in_time(ref))
+      row.warning("parameterId", "'" + p.id + "' changes during the simulation",
+                  "the table gives its initial value");
     if (!std::isnan(p.nominal))
       model_.parameters[static_cast<std::size_t>(ref.index)].value = p.nominal;
     // The table's value takes the place of what the model computes at its start.
@@ -183,6 +198,8 @@ void PetabPart::find_output_parameters() {
 
 Ref PetabPart::find(std::string_view name) {
   auto found = symbols_.find(std::string(name));
+  bool perhaps_known = !table_.complete && name != "inf" && name != "true" && name != "false";
+  if (found == symbols_.end() && perhaps_known) return add_symbol(std::string(name), not_set);
   if (found == symbols_.end()) return {};
   usage_.parameters.insert(found->first);
   return found->second;
@@ -195,16 +212,12 @@ std::vector<std::string> PetabPart::all_names() const {
   return names;
 }
 
-MathNames PetabPart::names(const std::unordered_map<std::string, Ref>* local,
-                           bool observables_too) {
+MathNames PetabPart::names(const std::unordered_map<std::string, Ref>* local) {
   MathNames names;
-  names.find = [this, local, observables_too](std::string_view name) -> Ref {
+  names.find = [this, local](std::string_view name) -> Ref {
     if (local)
       if (auto found = local->find(std::string(name)); found != local->end()) return found->second;
-    Ref ref = find(name);
-    // Observables of this problem are not names for other formulas.
-    if (ref.kind == SymbolKind::observable && !observables_too) return {};
-    return ref;
+    return find(name);
   };
   names.all = [this] { return all_names(); };
   return names;

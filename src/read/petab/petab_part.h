@@ -21,6 +21,8 @@ namespace stiffit {
 
 struct PetabTables {
   std::vector<TsvTable> conditions, experiments, observables, measurements, mappings;
+  // Every file of the kind could be opened.
+  bool conditions_complete = true, experiments_complete = true, observables_complete = true;
 };
 
 // What was used in any part, by id; the rest is worth a word.
@@ -72,11 +74,12 @@ class PetabPart {
   void find_output_parameters();
   Ref find(std::string_view name);
   std::vector<std::string> all_names() const;
-  MathNames names(const std::unordered_map<std::string, Ref>* local, bool observables_too);
+  MathNames names(const std::unordered_map<std::string, Ref>* local);
   Ref add_parameter(const std::string& id, double value);  // known to this caller only
   Ref add_symbol(const std::string& id, double value);     // known to all formulas
   std::string free_name(std::string name);
   std::string obstacle_of(Ref target) const;
+  bool changes_in_time(Ref target) const;  // by a rate rule or an event
   void choose_measured();
 
   // Observables (petab_observables.cpp).
@@ -120,6 +123,8 @@ class PetabPart {
   bool only_measured_;
   int first_row_;
   PetabUsage& usage_;
+  // False where a table could not be read: what it may have declared is then not called unknown.
+  bool conditions_known_, experiments_known_, observables_known_;
 
   Model model_;
   FitProblem problem_;

@@ -230,6 +230,13 @@ class YamlReader {
 
 }  // namespace
 
-PetabContents read_petab_yaml(PetabFile& file) { return YamlReader(file).read(); }
+PetabContents read_petab_yaml(PetabFile& file) {
+  try {
+    return YamlReader(file).read();
+  } catch (const YAML::Exception& error) {  // of some odd shape
+    file.error({}, "this is not a PEtab problem: " + error.msg);
+    return {};
+  }
+}
 
 }  // namespace stiffit

@@ -19,6 +19,11 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
+bool starts_like_xml(std::string_view text) {
+  std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first == std::string_view::npos || text[first] == '<';
+}
+
 class ProblemReader {
  public:
   ProblemReader(const std::string& path, const FileReader& read) : path_(path), read_(read) {}
@@ -28,6 +33,7 @@ class ProblemReader {
     contents_ = read_petab_yaml(*yaml_);
     std::vector<TsvTable> parameter_tables = tables(contents_.parameters);
     parameters_ = read_petab_parameters(parameter_tables, contents_.version);
+    if (parameter_tables.size() != contents_.parameters.size()) parameters_.complete = false;
     std::vector<FitProblem> parts;
     int rows = 0;
     for (const PetabGroup& group : contents_.groups) read_group(group, parts, rows);
@@ -75,9 +81,11 @@ class ProblemReader {
     Diagnostics& diagnostics = file->diagnostics();
     const auto& source = diagnostics.shared_source();
     std::optional<Model> model;
-    if (named.language == "sbml")
+    // Version 1 speaks of SBML only; a text model there is no harm.
+    bool text_in_v1 = contents_.version == PetabVersion::v1 && !starts_like_xml(file->text());
+    if (named.language == "sbml" && !text_in_v1)
       model = read_sbml(source, diagnostics, folder_of(file->name()));
-    else if (named.language == "antimony" || named.language == "text")
+    else if (named.language == "antimony" || named.language == "text" || text_in_v1)
       model = read_text(source, diagnostics);
     else if (named.language == "bngl" && file->name().ends_with(".net"))
       model = read_bng(source, diagnostics);
@@ -96,8 +104,11 @@ class ProblemReader {
     PetabTables found{tables(group.conditions), tables(group.experiments),
                       tables(group.observables), tables(group.measurements),
                       tables(group.mappings)};
+    found.conditions_complete = found.conditions.size() == group.conditions.size();
+    found.experiments_complete = found.experiments.size() == group.experiments.size();
+    found.observables_complete = found.observables.size() == group.observables.size();
     bool several = group.models.size() > 1;
-    if (several) check_model_ids(group, found);
+    check_model_ids(group, found);
     PetabUsage usage;
     for (std::size_t i = 0; i < models.size(); ++i) {
       if (!models[i]) continue;
@@ -124,11 +135,13 @@ class ProblemReader {
     std::vector<std::string> ids;
     for (const PetabModelFile& model : group.models) ids.push_back(model.id);
     for (const TsvTable& table : found.measurements) {
-      if (!table.require({"modelId"})) continue;
+      if (ids.size() > 1 && !table.require({"modelId"})) continue;
+      if (contents_.version == PetabVersion::v1) return;
       for (std::size_t i = 0; i < table.size(); ++i) {
         TsvRow row = table.row(i);
         const std::string& id = row["modelId"].text;
         if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
+        if (ids.size() < 2 && is_missing(id)) continue;
         std::string nearest = nearest_name(id, ids);
         row.error("modelId",
                   is_missing(id) ? "with several models, each measurement must say which"
@@ -194,6 +207,7 @@ class ProblemReader {
     }
     problem.id = contents_.id.empty() ? std::filesystem::path(path_).stem().string() : contents_.id;
     problem.source = path_;
+    problem.petab_version = contents_.version == PetabVersion::v1 ? 1 : 2;
     for (FitProblem& part : problem.parts) part.source = path_;
     for (const Diagnostics& file : reading.findings)
       for (const Diagnostic& finding : file.items())
