@@ -103,6 +103,47 @@ TEST(RoundTrip, NumbersKeepEveryBit) {
   EXPECT_EQ(numbers, (std::vector<double>{1.2345678901234567e-7, 6.02214179e23}));
 }
 
+TEST(RoundTrip, UnitsAreKept) {
+  SharedModel model = text_model(
+      "model m\nunit mM = 1e-3 mole/litre, per_s = 1/second, k = 60 second\n"
+      "unit time_unit = second, substance = 1e-3 mole, volume = litre\ncompartment c = 2\n"
+      "species A in c = 3, B in c = 1; A has mM; p = 1; p has mole/second^2; q = 2 per_s\n"
+      "A -> B; q*A*c\nx := A + 3 mM\nend\n");
+  for (const SharedModel& again : {through_text(model), through_sbml(model)}) {
+    auto same = [&](const std::string& a, const std::string& b) {
+      auto left = again->unit_named(a), right = model->unit_named(b);
+      return left && right && same_unit(*left, *right);
+    };
+    EXPECT_TRUE(same(again->model_units.time, "second"));
+    EXPECT_TRUE(same(again->model_units.substance, "1e-3 mole"));
+    EXPECT_TRUE(same(again->model_units.volume, "litre"));
+    auto of = [&](const char* id) {
+      return again->parameters[static_cast<std::size_t>(again->find(id).index)].unit;
+    };
+    EXPECT_TRUE(same(of("p"), "mole/second^2"));
+    EXPECT_TRUE(same(of("q"), "per_s"));
+    int literals = 0;
+    for (std::size_t i = 0; i < again->expressions.size(); ++i) {
+      const ExprNode& node = again->expressions[static_cast<ExprId>(i)];
+      if (node.op != Op::number || node.ref.index < 0 || node.value != 3) continue;
+      ++literals;
+      EXPECT_TRUE(same(again->units[static_cast<std::size_t>(node.ref.index)].id, "mM"));
+    }
+    EXPECT_EQ(literals, 1);
+    EXPECT_TRUE(same("k", "k"));
+  }
+}
+
+TEST(RoundTrip, SubmodelsBecomeFlatWithValidNames) {
+  SharedModel model = text_model(
+      "model part(S)\nS -> P; k\nS = 1; P = 0; k = 2\nend\nmodel whole\nA: part(X)\nB: part(X)\n"
+      "B.k = 3; X = 5\nend\n");
+  for (const SharedModel& again : {through_text(model), through_sbml(model)}) {
+    EXPECT_EQ(again->species.size(), 3u);
+    EXPECT_EQ(again->parameters[static_cast<std::size_t>(again->find("B_k").index)].value, 3);
+  }
+}
+
 TEST(RoundTrip, WhatTheModelSaysIsKept) {
   SharedModel model = text_model(
       "model m\n#: title Two steps\n#: end 7\n#: fast J2\ncompartment c = 2\nspecies A in c = 4/c, "

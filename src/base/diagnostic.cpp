@@ -22,7 +22,7 @@ constexpr std::size_t widest_line = 160;  // longer source lines are cut around 
 
 std::string caret_lines(const Diagnostic& d, const Source& source) {
   LineColumn at = source.locate(d.span.begin);
-  std::string_view line = source.line(at.line);
+  std::string_view line = source.line_at(d.span.begin);
   std::size_t column = static_cast<std::size_t>(at.column - 1);
   std::size_t width = d.span.empty() ? 1 : d.span.end - d.span.begin;
   width = std::clamp<std::size_t>(
@@ -55,8 +55,8 @@ std::string render(const Diagnostic& d, const Source& source) {
     return out;
   }
   LineColumn at = source.locate(d.span.begin);
-  out +=
-      "  " + source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + "\n";
+  out += "  " + source.name_at(d.span.begin) + ":" + std::to_string(at.line) + ":" +
+         std::to_string(at.column) + "\n";
   return out + caret_lines(d, source);
 }
 

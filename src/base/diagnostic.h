@@ -34,6 +34,9 @@ class Diagnostics {
   const std::vector<Diagnostic>& items() const { return items_; }
   const Source& source() const { return *source_; }
   const std::shared_ptr<const Source>& shared_source() const { return source_; }
+  // The source with more files behind it (places stay what they are), or, before anything was
+  // found, another one.
+  void now_about(std::shared_ptr<const Source> source) { source_ = std::move(source); }
 
   static constexpr int limit = 50;
 

@@ -3,9 +3,10 @@
 
 namespace stiffit {
 
-ExprId Expressions::number(double value, Span span) {
+ExprId Expressions::number(double value, Span span, std::int32_t unit) {
   ExprNode node;
   node.value = value;
+  node.ref.index = unit;
   node.span = span;
   nodes_.push_back(node);
   return static_cast<ExprId>(nodes_.size() - 1);
@@ -95,6 +96,21 @@ std::vector<std::string> Model::all_ids() const {
   for (auto& r : reactions) ids.push_back(r.id);
   for (auto& o : observables) ids.push_back(o.id);
   return ids;
+}
+
+std::optional<Unit> Model::unit_named(std::string_view text) const {
+  if (text.empty()) return std::nullopt;
+  // The names as they stand; SBML lets a definition be called like anything but a built-in unit.
+  auto exactly = [&](std::string_view name) -> std::optional<Unit> {
+    if (auto i = index_of(units, name); i >= 0) return units[static_cast<std::size_t>(i)].unit;
+    return built_in_unit(name);
+  };
+  auto lookup = [&](std::string_view name) {
+    auto found = exactly(name);
+    if (!found && name.ends_with('s')) found = exactly(name.substr(0, name.size() - 1));
+    return found;
+  };
+  return parse_unit(text, lookup);
 }
 
 }  // namespace stiffit

@@ -15,6 +15,7 @@
 #include "base/source.h"
 #include "model/flux_balance.h"
 #include "model/operation.h"
+#include "model/unit.h"
 
 namespace stiffit {
 
@@ -42,7 +43,7 @@ inline constexpr ExprId no_expr = -1;
 
 struct ExprNode {
   Op op = Op::number;
-  Ref ref;           // of a symbol; of a call: index is the function's
+  Ref ref;           // of a symbol; of a call: index is the function's; of a number: its unit's
   double value = 0;  // of a number
   ExprId a = no_expr, b = no_expr,
          c = no_expr;  // operands; of a call: a = first in call_arguments, b = count
@@ -52,7 +53,8 @@ struct ExprNode {
 // All expressions of a model, in one arena. Operands are made before what uses them.
 class Expressions {
  public:
-  ExprId number(double value, Span span = {});
+  // `unit`: in Model::units, or -1 if none was said.
+  ExprId number(double value, Span span = {}, std::int32_t unit = -1);
   ExprId symbol(Ref ref, Span span = {});
   ExprId apply(Op op, ExprId a, ExprId b = no_expr, ExprId c = no_expr, Span span = {});
   ExprId call(std::int32_t function, const std::vector<ExprId>& arguments, Span span = {});
@@ -67,12 +69,24 @@ class Expressions {
   std::vector<ExprId> arguments_;
 };
 
+// A unit with a name of its own; without a value if it stands for nothing known.
+struct UnitDefinition {
+  std::string id;
+  std::optional<Unit> unit;
+  Span span;
+};
+
+// What holds where nothing else is said; "" if that is not said either.
+struct ModelUnits {
+  std::string substance, time, volume, area, length, extent;
+};
+
 struct Compartment {
   std::string id;
   double size = 1;  // not_set: only a rule or initial assignment gives it
   double dimensions = 3;
   bool constant = true;
-  std::string unit;
+  std::string unit;  // a name in Model::units, a built-in one, or products of those
   Span span;
 };
 
@@ -85,7 +99,7 @@ struct Species {
   bool boundary = false;   // reactions do not change it ($X)
   bool constant = false;
   std::int32_t conversion_factor = -1;  // a parameter, or -1
-  std::string unit;
+  std::string unit;  // of the amount; of the concentration if it is per length, area or volume
   Span span;
 };
 
@@ -94,7 +108,7 @@ struct Parameter {
   std::string id;  // a reaction's own parameter is called REACTION.NAME
   double value = not_set;
   bool constant = true;
-  std::string unit;
+  std::string unit;  // a name in Model::units, a built-in one, or products of those
   Span span;
 };
 
@@ -178,11 +192,15 @@ struct Model {
   std::optional<FluxBalance> flux_balance;
   double start_time = 0;
   double end_time = not_set;  // customary end time, used when none is asked for
+  std::vector<UnitDefinition> units;
+  ModelUnits model_units;
 
   // The thing of that id; kind none if there is no such. (Function names are not symbols.)
   Ref find(std::string_view id) const;
   const std::string& id_of(Ref ref) const;
   std::vector<std::string> all_ids() const;
+  // What a unit's text means: names of `units`, built-in ones (also in the plural), products.
+  std::optional<Unit> unit_named(std::string_view text) const;
 };
 
 }  // namespace stiffit

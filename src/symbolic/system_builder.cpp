@@ -67,11 +67,9 @@ void SystemBuilder::classify() {
     Place& p = place(rule.target);
     if (p.rule >= 0)
       fail(rule.span, "two rules set '" + m.id_of(rule.target) + "'",
-           "the other stands on line " +
-               std::to_string(
-                   m.source
-                       ? m.source->locate(m.rules[static_cast<std::size_t>(p.rule)].span.begin).line
-                       : 0));
+           m.source ? "the other stands on " +
+                          m.source->line_text(m.rules[static_cast<std::size_t>(p.rule)].span.begin)
+                    : "");
     p.rule = static_cast<int>(i);
     p.role = rule.kind == RuleKind::assignment ? Role::assigned : Role::state;
   }

@@ -8,6 +8,7 @@
 #include "symbolic/system.h"
 #include "workbench/check_problem.h"
 #include "workbench/check_start.h"
+#include "workbench/check_units.h"
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 
@@ -23,7 +24,8 @@ CommandSpec spec() {
   s.options = with_general_options({});
   s.notes =
       "Checks what 'simulate' would refuse as well: what cannot be simulated yet, and values that\n"
-      "are not finite at the start. The exit code is 1 if there is an error; warnings leave it 0.";
+      "are not finite at the start. Units that do not agree are warnings; what has no unit fits\n"
+      "everywhere. The exit code is 1 if there is an error; warnings leave it 0.";
   s.examples = {{"stiffit check my.ant", "findings with line, column and caret"},
                 {"stiffit check my.ant --json", "the same for an editor"},
                 {"stiffit check problem.yaml", "a PEtab problem with all its tables"}};
@@ -53,6 +55,7 @@ void write_findings(JsonWriter& json, const Diagnostics& diagnostics) {
     json.begin_object().member("severity", d.severity == Severity::error ? "error" : "warning");
     json.member("message", d.message).member("hint", d.hint);
     if (!d.span.empty()) {
+      json.member("file", diagnostics.source().name_at(d.span.begin));
       LineColumn at = diagnostics.source().locate(d.span.begin);
       json.member("line", at.line).member("column", at.column);
     }
@@ -66,7 +69,10 @@ int run(const Arguments& arguments, const Console& console) {
   ReadModel read = read_model(name);
   Diagnostics start(read.diagnostics.shared_source());
   std::vector<LateError> late;
-  if (read.model) late = check_equations(read, start);
+  if (read.model) {
+    check_units(*read.model, start);
+    late = check_equations(read, start);
+  }
 
   auto count = [&](Severity severity) {
     auto in = [&](const Diagnostics& d) {

@@ -127,7 +127,8 @@ ReadModel read_model(const std::string& name) {
   std::optional<Model> model;
   switch (kind_of_model(place.base, source->text())) {
     case ModelKind::text:
-      model = read_text(source, read.diagnostics, place.submodel, files_beside(place.base));
+      model = read_text(source, read.diagnostics, place.submodel, files_beside(place.base),
+                        is_file(place.base) ? folder_of(place.base) : "");
       break;
     case ModelKind::bng:
       if (place.submodel.empty())
@@ -137,11 +138,7 @@ ReadModel read_model(const std::string& name) {
                                "leave '#" + place.submodel + "' away");
       break;
     case ModelKind::sbml:
-      if (place.submodel.empty())
-        model = read_sbml(source, read.diagnostics, folder_of(place.base));
-      else
-        read.diagnostics.error({}, "submodels of SBML files cannot be picked",
-                               "leave '#" + place.submodel + "' away");
+      model = read_sbml(source, read.diagnostics, folder_of(place.base), place.submodel);
       break;
   }
   if (model && !read.diagnostics.has_errors())

@@ -32,7 +32,7 @@ Target find_target(const Model& model, const std::string& name) {
 
 std::string line_of(const Model& model, Span span) {
   if (!model.source || span.empty()) return "";
-  return " on line " + std::to_string(model.source->locate(span.begin).line);
+  return " on " + model.source->line_text(span.begin);
 }
 
 void refuse_computed(const Model& model, const std::string& name, Ref ref) {

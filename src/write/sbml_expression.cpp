@@ -138,7 +138,7 @@ SbmlExpressions::Tree SbmlExpressions::build(ExprId id) {
   Tree result;
   switch (n.op) {
     case Op::number:
-      return number(n.value);
+      return number(n.value, n.ref.index);
     case Op::symbol:
       return symbol(n.ref);
     case Op::add:
@@ -173,12 +173,14 @@ SbmlExpressions::Tree SbmlExpressions::build(ExprId id) {
   return result;
 }
 
-SbmlExpressions::Tree SbmlExpressions::number(double value) {
+SbmlExpressions::Tree SbmlExpressions::number(double value, std::int32_t unit) {
   auto result = std::make_unique<ASTNode>();
   if (value == std::trunc(value) && std::fabs(value) < 1e9 && !std::signbit(value))
     result->setValue(static_cast<long>(value));
   else
     result->setValue(numbers_.in_math(value));
+  if (unit >= 0 && model_.units[static_cast<std::size_t>(unit)].unit)
+    result->setUnits(names_.of_unit(unit));
   return result;
 }
 

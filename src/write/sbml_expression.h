@@ -24,7 +24,7 @@ class SbmlExpressions {
  private:
   using Tree = std::unique_ptr<ASTNode>;
   Tree build(ExprId id);
-  Tree number(double value);
+  Tree number(double value, std::int32_t unit = -1);
   Tree symbol(Ref ref);
   Tree named(ASTNodeType_t type, const std::string& name);
   Tree chain(ExprId id, Op op, ASTNodeType_t type);

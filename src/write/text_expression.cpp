@@ -30,7 +30,19 @@ class TextPrinter : public ModelPrinter {
   bool flattens(const PrintedNode& n, const PrintedNode& right) const override {
     return n.op == Op::add && right.op == Op::add;
   }
+  // A number with a unit carries it as its name.
+  PrintedNode node(std::uint32_t id) const override {
+    PrintedNode result = ModelPrinter::node(id);
+    const ExprNode& n = model_.expressions[static_cast<ExprId>(id)];
+    if (n.op == Op::number && n.ref.index >= 0 && std::isfinite(n.value))
+      result.name = names_.of_unit(n.ref.index);
+    return result;
+  }
   bool special(const PrintedNode& n) override {
+    if (n.op == Op::number && !n.name.empty()) {
+      out += number(n.number) + " " + n.name;
+      return true;
+    }
     if (n.op != Op::call || n.name != "nan") return false;
     out += n.name;  // a function without a body
     return true;

@@ -3,20 +3,12 @@
 #include <cmath>
 
 #include "base/number.h"
-#include "read/text/keywords.h"
 #include "write/text_writer.h"
 
 namespace stiffit {
 namespace {
 
 std::string number(double value) { return std::isnan(value) ? "nan" : format_number(value); }
-
-bool is_unit_text(const std::string& unit) {
-  if (is_keyword(unit)) return false;
-  return unit.find_first_not_of(
-             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_*/^. "
-             "()-") == std::string::npos;
-}
 
 }  // namespace
 
@@ -26,10 +18,6 @@ std::string TextWriter::initial(Ref ref, double value) {
   if (auto found = initial_assignments_.find(key(ref)); found != initial_assignments_.end())
     return " = " + expression(found->second);
   return " = " + number(value);
-}
-
-void TextWriter::unit(Ref ref, const std::string& unit) {
-  if (!unit.empty() && is_unit_text(unit)) line(names_.of(ref) + " has " + unit);
 }
 
 void TextWriter::compartments() {

@@ -17,6 +17,15 @@ class TextWriter {
   Writing write();
 
  private:
+  // text_units.cpp
+  void units();
+  void unit(Ref ref, const std::string& unit);
+  static bool is_wide_unit(const std::string& name) {  // it holds for the whole model
+    for (const char* wide : {"substance", "time_unit", "volume", "area", "length", "extent"})
+      if (name == wide) return true;
+    return false;
+  }
+
   // text_values.cpp: what has a value
   void compartments();
   void species();
@@ -24,7 +33,6 @@ class TextWriter {
   void observables();
   std::string initial_of_species(std::int32_t index);
   std::string initial(Ref ref, double value);
-  void unit(Ref ref, const std::string& unit);
 
   // text_changes.cpp: what changes values
   void rules();

@@ -9,6 +9,7 @@
 
 #include "write/sbml_expression.h"
 #include "write/sbml_fluxes.h"
+#include "write/sbml_units.h"
 
 namespace stiffit {
 namespace {
@@ -23,13 +24,15 @@ class SbmlWriting {
         math_(model, names_, numbers_),
         has_fast_(any_fast(model)),
         document_(3, has_fast_ ? 1 : 2),
-        into_(*document_.createModel()) {}
+        into_(*document_.createModel()),
+        units_(model, names_, numbers_, into_) {}
 
   Writing write() {
     if (model_.flux_balance) enable_fluxes(document_);
     into_.setId(names_.fresh(model_.id.empty() ? "model" : model_.id));
     if (!model_.title.empty()) into_.setName(model_.title);
     find_stoichiometries();
+    units_.write();
     functions();
     compartments();
     species();
@@ -68,10 +71,9 @@ class SbmlWriting {
     if (const std::string& id = model_.id_of(ref); id != name) element.setName(id);
   }
 
-  // A unit that needs no definition; definitions are not part of the model.
   template <class Element>
-  static void set_unit(Element& element, const std::string& unit) {
-    if (UnitKind_isValidUnitKindString(unit.c_str(), 3, 1)) element.setUnits(unit);
+  void set_unit(Element& element, const std::string& unit) {
+    if (std::string id = units_.id_of(unit); !id.empty()) element.setUnits(id);
   }
 
   // A parameter that is the stoichiometry of one species reference is that reference's own id.
@@ -140,7 +142,11 @@ class SbmlWriting {
       s.setConstant(from.constant);
       if (from.conversion_factor >= 0)
         s.setConversionFactor(names_.of({SymbolKind::parameter, from.conversion_factor}));
-      if (UnitKind_isValidUnitKindString(from.unit.c_str(), 3, 1)) s.setSubstanceUnits(from.unit);
+      if (std::string unit = units_.substance_of(from); !unit.empty())
+        s.setSubstanceUnits(unit);
+      else if (model_.unit_named(from.unit))
+        out_.left_out.push_back("the unit of species '" + from.id +
+                                "': SBML has a unit for its amount only");
     }
   }
 
@@ -266,6 +272,7 @@ class SbmlWriting {
   bool has_fast_;
   SBMLDocument document_;
   ::Model& into_;
+  SbmlUnits units_;
   std::vector<int> uses_;  // of each parameter as a stoichiometry
   std::string default_compartment_;
   Writing out_;

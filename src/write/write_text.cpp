@@ -48,6 +48,7 @@ Writing TextWriter::write() {
     indent_ = "  ";
   }
   directives();
+  units();
   compartments();
   species();
   reactions();

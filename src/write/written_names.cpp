@@ -63,6 +63,8 @@ WrittenNames::WrittenNames(const Model& model, Reserved reserved, Reserved reser
         place >= functions_.data() && place < functions_.data() + functions_.size();
     *place = fresh(function && reserved_for_functions(*id) ? *id + "_2" : *id);
   }
+  for (const UnitDefinition& unit : model.units)
+    units_.push_back(built_in_unit(unit.id) ? unit.id : fresh(unit.id));
   for (const Function& function : model.functions) {
     // Arguments are known in their function only, but must not hide anything of the language.
     std::unordered_set<std::string> used;

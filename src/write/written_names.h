@@ -25,6 +25,7 @@ class WrittenNames {
   const std::string& of_argument(std::int32_t function, std::int32_t index) const {
     return at(arguments_[static_cast<std::size_t>(function)], index);
   }
+  const std::string& of_unit(std::int32_t index) const { return at(units_, index); }
   const std::string& of_event(std::int32_t index) const { return at(events_, index); }  // or ""
 
   // An unused identifier like `wish`, taken from now on.
@@ -38,7 +39,7 @@ class WrittenNames {
   Reserved reserved_;
   std::unordered_set<std::string> taken_;
   std::vector<std::string> compartments_, species_, parameters_, reactions_, observables_,
-      functions_, events_;
+      functions_, events_, units_;
   std::vector<std::vector<std::string>> arguments_;
 };
 

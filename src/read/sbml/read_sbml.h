@@ -15,9 +15,12 @@ namespace stiffit {
 
 // Nothing if `diagnostics` has errors; it then has all of them. `folder` is where the file lies:
 // external model definitions are read from there (and below) only; empty refuses them.
-// Local parameters are called REACTION.NAME, a stoichiometryMath REACTION.stoichiometry.SPECIES.
+// `submodel` picks a model definition by its id; where that is an external one, the findings and
+// the model's source are about its file. Local parameters are called REACTION.NAME, a
+// stoichiometryMath REACTION.stoichiometry.SPECIES.
 std::optional<Model> read_sbml(const std::shared_ptr<const Source>& source,
-                               Diagnostics& diagnostics, const std::string& folder = {});
+                               Diagnostics& diagnostics, const std::string& folder = {},
+                               const std::string& submodel = {});
 
 // True if the text looks like XML with an <sbml> root.
 bool looks_like_sbml(std::string_view text);

@@ -14,14 +14,19 @@ namespace {
 struct Outcome {
   bool read = false;
   std::string messages;
+  std::vector<std::string> parameters;
 };
 
-Outcome read(const std::string& text, const std::string& folder = {}) {
+Outcome read(const std::string& text, const std::string& folder = {},
+             const std::string& submodel = {}) {
   auto source = std::make_shared<const Source>("m.xml", text);
   Diagnostics diagnostics(source);
-  auto model = read_sbml(source, diagnostics, folder);
+  auto model = read_sbml(source, diagnostics, folder, submodel);
   EXPECT_EQ(model.has_value(), !diagnostics.has_errors());
-  return {model.has_value(), render(diagnostics)};
+  Outcome outcome{model.has_value(), render(diagnostics), {}};
+  if (model)
+    for (const Parameter& p : model->parameters) outcome.parameters.push_back(p.id);
+  return outcome;
 }
 
 std::string level3(const std::string& inside, const std::string& attributes = "") {
@@ -124,6 +129,28 @@ TEST(ReadSbmlErrors, PackagesThatChangeTheMathematicsAreNamed) {
   EXPECT_TRUE(read(with("false")).read);
 }
 
+TEST(ReadSbmlErrors, EveryPackageIsJudged) {
+  auto with = [](const std::string& package, const std::string& inside) {
+    return level3(inside, " xmlns:" + package + "=\"http://www.sbml.org/sbml/level3/version1/" +
+                              package + "/version1\" " + package + ":required=\"true\"");
+  };
+  for (const char* package : {"qual", "multi", "spatial", "arrays", "dyn"})
+    expect_error(read(with(package, "")),
+                 std::string("the model needs the SBML package '") + package + "'");
+  EXPECT_TRUE(read(with("distrib", "")).read) << read(with("distrib", "")).messages;
+  std::string draw =
+      "<apply><csymbol encoding=\"text\" "
+      "definitionURL=\"http://www.sbml.org/sbml/symbols/distrib/normal\">normal</csymbol>"
+      "<cn>1</cn><cn>2</cn></apply>";
+  EXPECT_FALSE(read(with("distrib", rule("rate", draw))).read);
+  std::string annotated =
+      "<listOfParameters><parameter id=\"k\" value=\"1\" constant=\"true\">"
+      "<distrib:listOfUncertainties><distrib:uncertainty/></distrib:listOfUncertainties>"
+      "</parameter></listOfParameters>";
+  Outcome kept = read(with("distrib", annotated));
+  EXPECT_EQ(kept.parameters, (std::vector<std::string>{"k"})) << kept.messages;
+}
+
 TEST(ReadSbmlErrors, WrongReferences) {
   expect_error(read(level3("<listOfSpecies><species id=\"S\" compartment=\"c\" "
                            "hasOnlySubstanceUnits=\"false\" boundaryCondition=\"false\" "
@@ -171,6 +198,48 @@ class ExternalModels : public testing::Test {
 
   std::filesystem::path root_;
 };
+
+TEST_F(ExternalModels, DefinitionsArePickedByTheirId) {
+  std::string text = level3(
+      "<listOfParameters><parameter id=\"top\" value=\"1\" constant=\"true\"/></listOfParameters>",
+      " xmlns:comp=\"http://www.sbml.org/sbml/level3/version1/comp/version1\" "
+      "comp:required=\"true\"");
+  text.insert(text.find("</sbml>"),
+              "<comp:listOfModelDefinitions><comp:modelDefinition id=\"inner\"><listOfParameters>"
+              "<parameter id=\"q\" value=\"1\" constant=\"true\"/></listOfParameters>"
+              "</comp:modelDefinition></comp:listOfModelDefinitions>"
+              "<comp:listOfExternalModelDefinitions><comp:externalModelDefinition comp:id=\"M\" "
+              "comp:source=\"part.xml\"/><comp:externalModelDefinition comp:id=\"X\" "
+              "comp:source=\"../outside.xml\"/></comp:listOfExternalModelDefinitions>");
+  std::string folder = (root_ / "inside").string();
+  using Ids = std::vector<std::string>;
+  EXPECT_EQ(read(text, folder).parameters, Ids{"top"});
+  EXPECT_EQ(read(text, folder, "inner").parameters, Ids{"q"});
+  EXPECT_EQ(read(text, folder, "M").parameters, Ids{"k"});
+  expect_error(read(text, folder, "X"), "only files of the model's own folder are read");
+  expect_error(read(text, folder, "iner"), "did you mean 'inner'?");
+  expect_error(read(level3(""), folder, "other"), "no model named 'other'");
+}
+
+TEST_F(ExternalModels, CirclesEnd) {
+  auto file = [&](const std::string& other) {
+    std::string text = level3(
+        "<comp:listOfSubmodels><comp:submodel comp:id=\"a\" comp:modelRef=\"M\"/>"
+        "</comp:listOfSubmodels>",
+        " xmlns:comp=\"http://www.sbml.org/sbml/level3/version1/comp/version1\" "
+        "comp:required=\"true\"");
+    text.insert(text.find("</sbml>"),
+                "<comp:listOfExternalModelDefinitions><comp:externalModelDefinition comp:id=\"M\" "
+                "comp:source=\"" +
+                    other + "\" comp:modelRef=\"M\"/></comp:listOfExternalModelDefinitions>");
+    return text;
+  };
+  std::ofstream(root_ / "inside" / "a.xml") << file("b.xml");
+  std::ofstream(root_ / "inside" / "b.xml") << file("a.xml");
+  std::string folder = (root_ / "inside").string();
+  EXPECT_FALSE(read(file("b.xml"), folder).read);
+  expect_error(read(file("b.xml"), folder, "M"), "refer to each other");
+}
 
 TEST_F(ExternalModels, AreReadFromTheFolderOnly) {
   Outcome inside = with("part.xml");

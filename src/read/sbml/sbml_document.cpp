@@ -2,6 +2,7 @@
 #include "read/sbml/sbml_document.h"
 
 #include <sbml/extension/SBasePlugin.h>
+#include <sbml/packages/comp/common/CompExtensionTypes.h>
 
 #include <algorithm>
 
@@ -93,8 +94,15 @@ bool is_supported(const std::string& package) {
   return false;
 }
 
-void judge_packages(SBMLDocument& document, Diagnostics& diagnostics) {
+// Of distrib only its functions change the mathematics: uncertainties are said about values.
+bool draws_numbers(const std::string& text) {
+  return text.find("/symbols/distrib/") != std::string::npos ||
+         text.find("drawFromDistribution") != std::string::npos;
+}
+
+void judge_packages(SBMLDocument& document, const std::string& text, Diagnostics& diagnostics) {
   auto refuse = [&](const std::string& name) {
+    if (name == "distrib" && !draws_numbers(text)) return;
     diagnostics.error({}, "the model needs the SBML package '" + name + "'",
                       "it changes the mathematics and is not supported");
   };
@@ -107,10 +115,41 @@ void judge_packages(SBMLDocument& document, Diagnostics& diagnostics) {
       refuse(document.getUnknownPackagePrefix(i));
 }
 
+// Makes the definition of that id the document's model. False if it is not here.
+bool pick_model(SBMLDocument& document, WantedModel& wanted, Diagnostics& diagnostics) {
+  if (wanted.id.empty() || document.getModel()->getId() == wanted.id) return true;
+  std::vector<std::string> known{document.getModel()->getId()};
+  if (auto* plugin = static_cast<CompSBMLDocumentPlugin*>(document.getPlugin("comp"))) {
+    if (const ModelDefinition* found = plugin->getModelDefinition(wanted.id)) {
+      const ::Model model(*found);
+      if (document.setModel(&model) == LIBSBML_OPERATION_SUCCESS) return true;
+      diagnostics.error({}, "libSBML cannot use the model '" + wanted.id + "'");
+      return false;
+    }
+    if (const ExternalModelDefinition* found = plugin->getExternalModelDefinition(wanted.id)) {
+      wanted = {found->getModelRef(), found->getSource()};
+      return false;
+    }
+    for (unsigned i = 0; i < plugin->getNumModelDefinitions(); ++i)
+      known.push_back(plugin->getModelDefinition(i)->getId());
+    for (unsigned i = 0; i < plugin->getNumExternalModelDefinitions(); ++i)
+      known.push_back(plugin->getExternalModelDefinition(i)->getId());
+  }
+  std::string near = nearest_name(wanted.id, known);
+  std::string all;
+  for (const std::string& id : known) all += (all.empty() || id.empty() ? "" : ", ") + id;
+  diagnostics.error({}, "no model named '" + wanted.id + "'",
+                    !near.empty()  ? "did you mean '" + near + "'?"
+                    : !all.empty() ? "the file has " + all
+                                   : "the file has one model only");
+  return false;
+}
+
 }  // namespace
 
 std::unique_ptr<SBMLDocument> open_sbml(const GuardedText& guarded, SbmlPlaces& places,
-                                        const std::string& folder, Diagnostics& diagnostics) {
+                                        const std::string& folder, WantedModel& wanted,
+                                        Diagnostics& diagnostics) {
   std::unique_ptr<SBMLDocument> document(readSBMLFromString(guarded.text.c_str()));
   if (!document) {
     diagnostics.error({}, "libSBML cannot read the file");
@@ -118,8 +157,8 @@ std::unique_ptr<SBMLDocument> open_sbml(const GuardedText& guarded, SbmlPlaces& 
   }
   report_log(*document, places, diagnostics);
   if (diagnostics.has_errors()) return nullptr;
-  judge_packages(*document, diagnostics);
-  if (diagnostics.has_errors()) return nullptr;
+  judge_packages(*document, guarded.text, diagnostics);
+  if (diagnostics.has_errors() || !pick_model(*document, wanted, diagnostics)) return nullptr;
   if (!flatten_sbml(*document, places, folder, diagnostics)) return nullptr;
   return document;
 }

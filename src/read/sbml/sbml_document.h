@@ -30,8 +30,17 @@ class SbmlPlaces {
   bool known_ = true;
 };
 
-// The document with a flat model, or nothing, with the reasons in `diagnostics`.
+// Where to look for the model that was asked for: its id ("" for the main one), and the file, if
+// an external definition leads elsewhere.
+struct WantedModel {
+  std::string id;
+  std::string file;
+};
+
+// The document with a flat model, or nothing, with the reasons in `diagnostics`; or nothing and
+// `wanted` in another file.
 std::unique_ptr<SBMLDocument> open_sbml(const GuardedText& guarded, SbmlPlaces& places,
-                                        const std::string& folder, Diagnostics& diagnostics);
+                                        const std::string& folder, WantedModel& wanted,
+                                        Diagnostics& diagnostics);
 
 }  // namespace stiffit

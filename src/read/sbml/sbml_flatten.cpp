@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/folder.h"
 #include "read/sbml/sbml_document.h"
 
 namespace stiffit {
@@ -50,7 +51,10 @@ class FolderResolver : public SBMLResolver {
     auto source = std::make_shared<const Source>(path.filename().string(), text.str());
     Diagnostics findings(source);
     auto guarded = guard_sbml(source->text(), findings);
-    if (!guarded) return refuse(uri, findings.items().front().message);
+    if (!guarded) {
+      const Diagnostic& first = findings.items().front();
+      return refuse(uri, first.message + " (" + source->line_text(first.span.begin) + ")");
+    }
     SBMLDocument* document = readSBMLFromString(guarded->text.c_str());
     if (document) document->setLocationURI(path.string());
     return document;
@@ -66,23 +70,12 @@ class FolderResolver : public SBMLResolver {
   // The file that is meant, or an empty path if it is not one of ours.
   static fs::path locate(const std::string& uri, const std::string& base) {
     if (!current) return {};
-    std::error_code trouble;
-    fs::path path(uri);
     // libSBML writes a resolved place as a URI.
     std::string from = base.starts_with("file:") ? base.substr(5) : base;
     fs::path beside = from.empty() ? current->folder : fs::path(from).parent_path();
-    if (uri.find("://") == std::string::npos && !uri.starts_with("file:") && path.is_relative())
-      path = beside / path;
-    else if (!path.is_absolute())
-      return refuse(uri, "only files of the model's own folder are read"), fs::path();
-    path = fs::weakly_canonical(path, trouble);
-    auto [end, rest] =
-        std::mismatch(current->folder.begin(), current->folder.end(), path.begin(), path.end());
-    if (trouble || current->folder.empty() || end != current->folder.end())
-      return refuse(uri, "only files of the model's own folder are read"), fs::path();
-    if (!fs::is_regular_file(path, trouble))
-      return refuse(uri, "there is no such file in the model's folder"), fs::path();
-    return path;
+    FolderFile found = find_in_folder(current->folder, beside, uri);
+    if (found.path.empty()) refuse(uri, found.reason);
+    return found.path;
   }
 };
 
@@ -105,8 +98,8 @@ bool flatten_sbml(SBMLDocument& document, SbmlPlaces& places, const std::string&
   const auto* definitions = static_cast<const CompSBMLDocumentPlugin*>(document.getPlugin("comp"));
   const auto* hierarchy =
       static_cast<const CompModelPlugin*>(document.getModel()->getPlugin("comp"));
-  if (!hierarchy || (hierarchy->getNumSubmodels() == 0 && hierarchy->getNumPorts() == 0 &&
-                     definitions->getNumExternalModelDefinitions() == 0))
+  // Definitions that the model does not use, external ones too, are no matter of it.
+  if (!hierarchy || (hierarchy->getNumSubmodels() == 0 && hierarchy->getNumPorts() == 0))
     return true;
   install_resolver();
   Flattening flattening;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/sbml/sbml_math.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -81,12 +82,12 @@ ExprId SbmlMath::fail(std::string message, std::string hint) {
 ExprId SbmlMath::convert(const ASTNode& node) {
   switch (node.getType()) {
     case AST_INTEGER:
-      return number(static_cast<double>(node.getInteger()));
+      return literal(node, static_cast<double>(node.getInteger()));
     case AST_REAL:
     case AST_REAL_E:
-      return number(node.getReal());
+      return literal(node, node.getReal());
     case AST_RATIONAL:
-      return number(rational(node));
+      return literal(node, rational(node));
     case AST_CONSTANT_E:
       return number(std::numbers::e);
     case AST_CONSTANT_PI:
@@ -143,6 +144,18 @@ ExprId SbmlMath::convert(const ASTNode& node) {
       return fail("this mathematics is not part of SBML's subset of MathML",
                   node.getName() ? node.getName() : "");
   }
+}
+
+// Level 3 lets a number say its unit.
+ExprId SbmlMath::literal(const ASTNode& node, double value) {
+  if (!node.isSetUnits()) return number(value);
+  const std::string id = node.getUnits();
+  auto& units = model_.units;
+  auto found = std::find_if(units.begin(), units.end(),
+                            [&](const UnitDefinition& unit) { return unit.id == id; });
+  auto index = static_cast<std::int32_t>(found - units.begin());
+  if (found == units.end()) units.push_back({id, built_in_unit(id), span_});
+  return model_.expressions.number(value, span_, index);
 }
 
 ExprId SbmlMath::name(const ASTNode& node) {

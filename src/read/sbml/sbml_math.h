@@ -34,6 +34,7 @@ class SbmlMath {
   ExprId apply(Op op, ExprId a, ExprId b = no_expr, ExprId c = no_expr) {
     return model_.expressions.apply(op, a, b, c, span_);
   }
+  ExprId literal(const ASTNode& node, double value);
   ExprId fail(std::string message, std::string hint = {});
 
   Model& model_;

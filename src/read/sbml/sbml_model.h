@@ -15,6 +15,10 @@ class SbmlModel {
   void read();
 
  private:
+  // sbml_units.cpp
+  void read_units();
+  bool speaks_of_units() const;
+
   // sbml_quantities.cpp: what has a value
   void read_compartments();
   void read_parameters();

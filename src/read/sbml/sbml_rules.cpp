@@ -17,6 +17,7 @@ SbmlModel::SbmlModel(const ::Model& from, const SbmlPlaces& places, Diagnostics&
 void SbmlModel::read() {
   into_.id = from_.getId();
   into_.title = from_.getName();
+  read_units();
   read_compartments();
   read_parameters();
   read_species();

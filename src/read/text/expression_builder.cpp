@@ -36,9 +36,8 @@ void ExpressionBuilder::define_functions() {
     auto [place, is_new] = functions_.try_emplace(function.name.text, index);
     if (!is_new) {
       Span first = model_.functions[static_cast<std::size_t>(place->second)].span;
-      int line = diagnostics_.source().locate(first.begin).line;
       diagnostics_.error(function.name.span, "a second function " + quoted(function.name.text),
-                         "already defined on line " + std::to_string(line));
+                         "already defined on " + diagnostics_.source().line_text(first.begin));
     } else if (builtin_named(function.name.text)) {
       diagnostics_.error(function.name.span,
                          quoted(function.name.text) + " is a function of the language");
@@ -173,17 +172,24 @@ ExpressionBuilder::Value ExpressionBuilder::build_value(const Expression& expres
 }
 
 ExprId ExpressionBuilder::number(const SyntaxNode& node) {
+  std::int32_t unit = -1;
   if (!node.text.empty()) {
+    auto known = model_.unit_named(node.text);
     if (symbols_.find(node.text)) {
       diagnostics_.error(node.span, quoted(node.text) + " is not a unit",
                          "is '*' missing before it?");
-    } else if (!symbols_.units.contains(node.text) && !is_base_unit(node.text) &&
-               reported_.insert(node.text).second) {
-      diagnostics_.warning(node.span, "unknown unit " + quoted(node.text),
-                           "taken as a unit without a definition");
+    } else {
+      auto named = [&](const UnitDefinition& u) { return u.id == node.text; };
+      auto found = std::find_if(model_.units.begin(), model_.units.end(), named);
+      if (!known && found == model_.units.end() && reported_.insert(node.text).second)
+        diagnostics_.warning(node.span, "unknown unit " + quoted(node.text),
+                             "taken as a unit without a definition");
+      unit = static_cast<std::int32_t>(found - model_.units.begin());
+      if (found == model_.units.end())
+        model_.units.push_back({std::string(node.text), known, node.span});
     }
   }
-  return model_.expressions.number(node.value, node.span);
+  return model_.expressions.number(node.value, node.span, unit);
 }
 
 ExprId ExpressionBuilder::name(const SyntaxNode& node, const std::vector<Word>* arguments) {
@@ -228,10 +234,15 @@ Ref ExpressionBuilder::derivative(const Symbol& symbol, int order, Span span) {
 }
 
 void ExpressionBuilder::unknown_name(const SyntaxNode& node, bool in_function) {
-  if (syntax_.damaged.contains(node.text)) return;
+  if (syntax_.is_damaged(node.text)) return;
   if (!reported_.insert(node.text).second) return;  // once is enough
-  if (node.text.find('.') != std::string_view::npos) {
-    diagnostics_.error(node.span, "not supported: submodels, so there is no " + quoted(node.text));
+  if (!reported_places_.insert(node.span.begin).second) return;
+  const bool written_with_dot = node.span.end - node.span.begin == node.text.size() &&
+                                node.text.find('.') != std::string_view::npos;
+  if (written_with_dot) {
+    if (!symbols_.flattened)  // else reported
+      diagnostics_.error(
+          node.span, "there is no submodel " + quoted(node.text.substr(0, node.text.rfind('.'))));
     return;
   }
   if (in_function) {

@@ -61,6 +61,7 @@ class ExpressionBuilder {
   std::unordered_map<std::string_view, std::int32_t> functions_;
   std::deque<std::string> function_names_;  // of functions that the model had before
   std::unordered_set<std::string_view> reported_;
+  std::unordered_set<std::uint32_t> reported_places_;  // a place of a model that is used twice
   std::vector<ExprId> built_;
   TabulatedInputs tables_;
 };

@@ -1,4 +1,4 @@
-// The words a text model reserves, and the units it knows without a definition.
+// The words a text model reserves.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,8 +10,5 @@ namespace stiffit {
 
 bool is_keyword(std::string_view word);
 const std::vector<std::string>& keyword_names();
-
-// SI and SBML units, also with a plural s: "mole", "seconds".
-bool is_base_unit(std::string_view word);
 
 }  // namespace stiffit

@@ -64,9 +64,11 @@ std::string quoted(std::string_view text) {
   return result.append(1, '\'');
 }
 
-Lexer::Lexer(Diagnostics& diagnostics)
-    : diagnostics_(diagnostics), text_(diagnostics.source().text()) {
-  if (starts(byte_order_mark)) at_ = byte_order_mark.size();
+Lexer::Lexer(Diagnostics& diagnostics, Span file)
+    : diagnostics_(diagnostics),
+      text_(diagnostics.source().text().substr(0, file.end)),
+      at_(file.begin) {
+  if (starts(byte_order_mark)) at_ += static_cast<std::uint32_t>(byte_order_mark.size());
 }
 
 Token Lexer::make(TokenKind kind, std::uint32_t begin) const {

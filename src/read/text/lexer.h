@@ -40,7 +40,8 @@ std::string quoted(std::string_view text);
 
 class Lexer {
  public:
-  explicit Lexer(Diagnostics& diagnostics);
+  // Reads that part of the source, one file.
+  Lexer(Diagnostics& diagnostics, Span file);
   Token next();
   // Goes on (again) from here.
   void move_to(std::uint32_t offset) { at_ = offset; }

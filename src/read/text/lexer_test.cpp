@@ -8,7 +8,7 @@ namespace {
 
 std::string tokens(std::string text) {
   Diagnostics diagnostics(std::make_shared<const Source>("test", std::move(text)));
-  Lexer lexer(diagnostics);
+  Lexer lexer(diagnostics, diagnostics.source().file(0));
   std::string all;
   for (Token t = lexer.next(); t.kind != TokenKind::end; t = lexer.next())
     all.append(all.empty() ? "" : "|").append(t.kind == TokenKind::newline ? "NL" : t.text);

@@ -125,9 +125,8 @@ void TextParser::expect_closing(const Token& open) {
     fail_expected("')'", token.is("=") ? "'==' compares" : "");
   // The parenthesis swallowed later lines: go back and read those for themselves.
   diagnostics_.error(open.span, "this '(' is never closed");
-  std::string_view text = diagnostics_.source().text();
   lexer_.move_to(
-      static_cast<std::uint32_t>(std::min(text.find('\n', open.span.begin), text.size())));
+      static_cast<std::uint32_t>(std::min(text_.find('\n', open.span.begin), text_.size())));
   ahead_.clear();
   throw Failed{};
 }

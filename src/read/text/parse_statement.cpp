@@ -67,9 +67,9 @@ bool TextParser::keyword_statement(ModelSyntax& model) {
     take();
     event(model, {});
   } else if (word == "import") {
-    fail(peek().span, "not supported: import of other files");
+    import();
   } else if (word == "delete") {
-    not_supported(model, "delete (of a submodel's part)");
+    deletion(model);
   } else if (word == "gene" || word == "operator" || word == "DNA") {
     not_supported(model, "DNA strands, genes and operators");
   } else if ((word == "maximize" || word == "minimize") && !defines) {
@@ -165,6 +165,7 @@ bool TextParser::value_of(ModelSyntax& model, const Word& name) {
     if (assignment.order > 0) fail_expected("'=' after the prime");
     assignment.kind = AssignmentKind::rule;
     take();
+    if (clears(model, assignment)) return true;
     assignment.value = expression();
     assignment.span = {name.span.begin, last_end_};
     model.statements.push_back(assignment);
@@ -174,6 +175,7 @@ bool TextParser::value_of(ModelSyntax& model, const Word& name) {
     return false;
   }
   expect("=");
+  if (clears(model, assignment)) return true;
   assignment.value = expression();
   assignment.span = {name.span.begin, last_end_};
   model.statements.push_back(assignment);
@@ -184,7 +186,7 @@ void TextParser::named_statement(ModelSyntax& model) {
   const Token& after = peek(1);
   if (after.is("-") && peek(2).is("-")) return not_supported(model, "DNA strands");
   if (after.is("(") && !(peek(2).kind == TokenKind::number && peek(3).is(")")))
-    return not_supported(model, "submodels");
+    return submodel(model, {}, {});
   bool alone =
       !(after.is("=") || after.is(":=") || after.is("'") || after.is(":") || after.is("(") ||
         after.is_name("in") || after.is_name("has") || after.is_name("is"));
@@ -202,13 +204,7 @@ void TextParser::named_statement(ModelSyntax& model) {
     value_of(model, name);
     return;
   }
-  if (peek().is_name("is")) {
-    if (peek(1).kind != TokenKind::name) {
-      take();
-      fail_expected("a string");
-    }
-    return not_supported(model, "'is' between two names");
-  }
+  if (peek().is_name("is")) return same_thing(model, name);
   if (!value_of(model, name)) fail_expected("'=' or ':='");
 }
 
@@ -220,23 +216,74 @@ void TextParser::labelled_statement(ModelSyntax& model, Word name, Word compartm
       return not_supported(model, "flux-balance objectives");
     if (token.text == "constraint" || token.text == "assert")
       return leave_out(model, "constraints");
-    if (peek(1).is("(")) return not_supported(model, "submodels");
+    if (peek(1).is("(")) return submodel(model, name, compartment);
     if (peek(1).is("-") && peek(2).is("-")) return not_supported(model, "DNA strands");
   }
   if (token.is("-") && peek(1).is("-")) return not_supported(model, "DNA strands");
   reaction(model, name, compartment);
 }
 
+// import "other.ant": the file is behind this one in the source already, or was reported.
+void TextParser::import() {
+  take();
+  if (peek().kind != TokenKind::string) fail_expected("the name of a file in quotes");
+  take();
+}
+
+// [A:] inner(x, y) [in c]
+void TextParser::submodel(ModelSyntax& model, Word name, Word compartment) {
+  SubmodelSyntax result;
+  result.name = name;
+  result.compartment = compartment;
+  std::uint32_t begin = name.empty() ? peek().span.begin : name.span.begin;
+  result.model = expect_name("the name of a model");
+  Token open = expect("(");
+  ++parentheses_;
+  while (!look().is(")")) {
+    result.arguments.push_back(expression());
+    if (!look().is(",")) break;
+    take();
+  }
+  expect_closing(open);
+  result.span = {begin, last_end_};
+  if (accept_name("in")) result.compartment = expect_name("the name of a compartment");
+  if (peek().is(",") && (peek(1).is_name("timeconv") || peek(1).is_name("extentconv")))
+    return not_supported(model, "conversion factors of submodels");
+  model.statements.push_back(std::move(result));
+}
+
+void TextParser::same_thing(ModelSyntax& model, Word name) {
+  take();
+  if (peek().kind != TokenKind::name) fail_expected("a name or a string");
+  SameSyntax same{name, expect_name("a name")};
+  if (peek().is("*") || peek().is("/"))
+    return not_supported(model, "conversion factors of submodels");
+  model.statements.push_back(same);
+}
+
+void TextParser::deletion(ModelSyntax& model) {
+  take();
+  do model.statements.push_back(DeletionSyntax{expect_name("the name of a submodel's part")});
+  while (accept(","));
+}
+
+// A.x = ; takes away the value that the submodel gives.
+bool TextParser::clears(ModelSyntax& model, const Assignment& assignment) {
+  if (!at_terminator() || assignment.target.text.find('.') == std::string_view::npos) return false;
+  model.statements.push_back(DeletionSyntax{assignment.target, false, assignment.kind});
+  return true;
+}
+
 std::string_view TextParser::unit_text() {
   Expression unit = expression();
-  return diagnostics_.source().text().substr(unit.span.begin, unit.span.end - unit.span.begin);
+  return text_.substr(unit.span.begin, unit.span.end - unit.span.begin);
 }
 
 void TextParser::unit_definition(ModelSyntax& model) {
   take();
   do {
-    UnitDefinition unit{expect_name("the name of a unit")};
-    if (accept("=")) unit_text();
+    UnitSyntax unit{expect_name("the name of a unit"), {}};
+    if (accept("=")) unit.definition = unit_text();
     model.statements.push_back(unit);
   } while (accept(","));
 }

@@ -8,7 +8,18 @@
 
 namespace stiffit {
 
-Syntax parse_text(Diagnostics& diagnostics) { return TextParser(diagnostics).parse_file(); }
+Syntax parse_text(Diagnostics& diagnostics) {
+  Syntax syntax;
+  const Source& source = diagnostics.source();
+  for (std::size_t i = source.file_count(); i-- > 0 && !diagnostics.full();) {
+    ModelSyntax loose = TextParser(diagnostics, source.file(i), syntax).parse_file();
+    if (i == 0)
+      syntax.loose = std::move(loose);
+    else
+      syntax.imported.push_back(std::move(loose));
+  }
+  return syntax;
+}
 
 const Token& TextParser::peek(std::size_t ahead) {
   while (ahead_.size() <= ahead) ahead_.push_back(lexer_.next());
@@ -79,9 +90,8 @@ void TextParser::skip_line() {
   while (!ahead_.empty() && ahead_.front().kind != TokenKind::newline) take();
   if (!ahead_.empty()) return;
   // Comments and strings that go over several lines must be read; anything else is jumped over.
-  std::string_view text = diagnostics_.source().text();
-  auto end = static_cast<std::uint32_t>(std::min(text.find('\n', last_end_), text.size()));
-  std::string_view rest = text.substr(last_end_, end - last_end_);
+  auto end = static_cast<std::uint32_t>(std::min(text_.find('\n', last_end_), text_.size()));
+  std::string_view rest = text_.substr(last_end_, end - last_end_);
   if (rest.find("/*") == std::string_view::npos && rest.find("```") == std::string_view::npos) {
     last_end_ = end;
     lexer_.move_to(end);
@@ -105,15 +115,14 @@ void TextParser::end_of_statement() {
 void TextParser::give_up_line(std::uint32_t begin) {
   skip_line();
   parentheses_ = depth_ = 0;
-  std::string_view text = diagnostics_.source().text();
   auto in_name = [&](std::uint32_t i) {
-    return std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_';
+    return std::isalnum(static_cast<unsigned char>(text_[i])) != 0 || text_[i] == '_';
   };
   for (std::uint32_t i = begin; i < last_end_;) {
     std::uint32_t start = i;
     while (i < last_end_ && in_name(i)) ++i;
     if (i > start)
-      syntax_.damaged.insert(text.substr(start, i - start));
+      syntax_.damaged.insert(text_.substr(start, i - start));
     else
       ++i;
   }
@@ -129,7 +138,8 @@ void TextParser::statement_or_skip(ModelSyntax& model) {
   }
 }
 
-Syntax TextParser::parse_file() {
+ModelSyntax TextParser::parse_file() {
+  ModelSyntax loose;
   while (!diagnostics_.full()) {
     const Token& token = peek();
     std::uint32_t begin = token.span.begin;
@@ -145,13 +155,13 @@ Syntax TextParser::parse_file() {
       } else if (token.is_name("function")) {
         function_definition();
       } else {
-        statement_or_skip(syntax_.loose);
+        statement_or_skip(loose);
       }
     } catch (const Failed&) {
       give_up_line(begin);
     }
   }
-  return std::move(syntax_);
+  return loose;
 }
 
 void TextParser::model_block() {
@@ -159,10 +169,10 @@ void TextParser::model_block() {
   ModelSyntax model;
   model.main = accept("*");
   model.name = expect_name("the name of the model");
-  if (accept("(")) {  // what a submodel would lend; says nothing about the model itself
+  if (accept("(")) {  // what a model that uses this one may name anew
     while (!peek().is(")")) {
       accept("$");
-      expect_name("a name");
+      model.exported.push_back(expect_name("a name"));
       if (!accept(",")) break;
     }
     expect(")");

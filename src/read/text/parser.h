@@ -14,12 +14,18 @@
 
 namespace stiffit {
 
+// All files of the source: what is imported, then the first.
 Syntax parse_text(Diagnostics& diagnostics);
 
 class TextParser {
  public:
-  explicit TextParser(Diagnostics& diagnostics) : diagnostics_(diagnostics), lexer_(diagnostics) {}
-  Syntax parse_file();
+  TextParser(Diagnostics& diagnostics, Span file, Syntax& syntax)
+      : diagnostics_(diagnostics),
+        text_(diagnostics.source().text().substr(0, file.end)),
+        lexer_(diagnostics, file),
+        syntax_(syntax) {}
+  // Its blocks go to the syntax; what stands outside of any is returned.
+  ModelSyntax parse_file();
 
   static constexpr int deepest_nesting = 500;  // of parentheses; guards the call stack
 
@@ -56,6 +62,11 @@ class TextParser {
   bool value_of(ModelSyntax& model, const Word& name);
   bool annotation();
   void unit_definition(ModelSyntax& model);
+  void import();
+  void submodel(ModelSyntax& model, Word name, Word compartment);
+  void same_thing(ModelSyntax& model, Word name);
+  void deletion(ModelSyntax& model);
+  bool clears(ModelSyntax& model, const Assignment& assignment);
   std::string_view unit_text();
   void leave_out(ModelSyntax& model, std::string_view what);
   void not_supported(ModelSyntax& model, std::string_view what);
@@ -83,9 +94,10 @@ class TextParser {
   void expect_closing(const Token& open);
 
   Diagnostics& diagnostics_;
+  std::string_view text_;  // up to the end of the file
   Lexer lexer_;
   std::deque<Token> ahead_;
-  Syntax syntax_;
+  Syntax& syntax_;
   std::uint32_t last_end_ = 0;  // of the last token taken
   int parentheses_ = 0;
   int depth_ = 0;

@@ -25,10 +25,12 @@ namespace stiffit {
 
 // Reads one model of a text source: the one of that name; without a name the one marked `model *`,
 // else the last `model` block, else the statements outside of any block. All mistakes go to
-// `diagnostics`, which must be about this source; nothing is returned if there is an error. `files`
-// gives the texts of the tables that the model uses.
+// `diagnostics`, which must be about this source; nothing is returned if there is an error.
+// `files` gives the texts of the tables that the model uses, `folder` is where the file lies:
+// others are imported from there and below, and with it empty from nowhere. The findings, and the
+// model's source, then are about all of these files.
 std::optional<Model> read_text(const std::shared_ptr<const Source>& source,
                                Diagnostics& diagnostics, std::string_view model_name = {},
-                               const TextFiles& files = {});
+                               const TextFiles& files = {}, const std::string& folder = {});
 
 }  // namespace stiffit

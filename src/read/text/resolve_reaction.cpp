@@ -55,7 +55,7 @@ void TextResolver::add_reaction(const ReactionSyntax& syntax) {
     if (!syntax.law.empty())
       diagnostics_.error(symbol->initial->target.span,
                          "a second rate of reaction " + quoted(syntax.name.text),
-                         "already defined on line " + std::to_string(line_of(syntax.span)));
+                         "already defined " + on_line(syntax.span));
     else
       reaction.rate = build_.build(symbol->initial->value);
   }

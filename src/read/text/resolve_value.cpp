@@ -56,9 +56,9 @@ void TextResolver::set_values(Symbol& symbol) {
   if (symbol.rule) {
     if (symbol.role == Role::compartment) model_.compartments[index].size = not_set;
     if (symbol.initial)
-      diagnostics_.warning(
-          symbol.initial->target.span, "this value of " + quoted(symbol.id.text) + " is not used",
-          "the rule on line " + std::to_string(line_of(symbol.rule->span)) + " gives it");
+      diagnostics_.warning(symbol.initial->target.span,
+                           "this value of " + quoted(symbol.id.text) + " is not used",
+                           "the rule " + on_line(symbol.rule->span) + " gives it");
   } else if (!symbol.initial) {
     warn_without_value(symbol);
   } else if (symbol.role == Role::species && amount_over_compartment(symbol, amount)) {

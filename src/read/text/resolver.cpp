@@ -18,9 +18,7 @@ Model TextResolver::resolve() {
   if (&chosen_ != &syntax_.loose) apply_directives(chosen_);
 
   collect_symbols(chosen_, symbols_, diagnostics_);
-  for (const Statement& statement : syntax_.loose.statements)  // units serve the whole file
-    if (auto* unit = std::get_if<UnitDefinition>(&statement))
-      symbols_.units.insert(unit->name.text);
+  define_units();
   for (const Statement& statement : chosen_.statements)
     if (auto* assignment = std::get_if<Assignment>(&statement))
       has_algebraic_rules_ |= assignment->kind == AssignmentKind::algebraic;
@@ -69,7 +67,7 @@ Model TextResolver::resolve() {
 
 // A name that no statement gave a role gets it from how it is used.
 void TextResolver::settle_role(Symbol& symbol) {
-  if (syntax_.damaged.contains(symbol.id.text) && symbol.role == Role::none && !symbol.initial &&
+  if (syntax_.is_damaged(symbol.id.text) && symbol.role == Role::none && !symbol.initial &&
       !symbol.rule && !symbol.rate)
     return;  // its definition may be the statement that could not be read
   std::string name = quoted(symbol.id.text);
@@ -180,8 +178,11 @@ void TextResolver::define(Symbol& symbol) {
 void TextResolver::define_species(Symbol& symbol) {
   Species species;
   species.id = symbol.id.text;
-  species.compartment =
-      compartment_of(symbol.compartment.empty() ? symbol.reaction_compartment : symbol.compartment);
+  Word compartment = symbol.compartment.empty() ? symbol.reaction_compartment : symbol.compartment;
+  if (compartment.empty())  // the submodel's: the innermost comes first
+    for (auto& [prefix, word] : chosen_.compartments)
+      if (symbol.id.text.starts_with(prefix)) compartment = word;
+  species.compartment = compartment_of(compartment);
   species.initial_is_amount = species.in_amount = symbol.substance_only;
   species.boundary = symbol.boundary || symbol.constant;
   species.constant = species.boundary && !symbol.variable && !symbol.rule && !symbol.rate &&
@@ -213,23 +214,22 @@ void TextResolver::check_changes(const Symbol& symbol) {
   if (rule && symbol.role == Role::species && !symbol.changed_by.empty() && !symbol.boundary &&
       !symbol.constant)
     diagnostics_.error(rule->target.span, "a rule for species " + name + " that reactions change",
-                       "the reaction on line " + std::to_string(line_of(symbol.changed_by.span)) +
-                           "; '$" + std::string(symbol.id.text) + "' would keep it out of that");
+                       "the reaction " + on_line(symbol.changed_by.span) + "; '$" +
+                           std::string(symbol.id.text) + "' would keep it out of that");
   if (rule && symbol.role == Role::reaction)
     diagnostics_.error(rule->target.span, name + " is a reaction", "give its rate with '='");
   if (rule && symbol.role == Role::event)
     diagnostics_.error(rule->target.span, name + " is an event and has no value");
   if (symbol.rule && !symbol.event_target.empty())
-    diagnostics_.error(
-        symbol.event_target, "an event cannot set " + name,
-        "its rule on line " + std::to_string(line_of(symbol.rule->span)) + " gives its value");
+    diagnostics_.error(symbol.event_target, "an event cannot set " + name,
+                       "its rule " + on_line(symbol.rule->span) + " gives its value");
   bool fixed = symbol.constant && symbol.role != Role::species;
   if (fixed && rule)
     diagnostics_.error(rule->target.span, "a rule for " + name + ", which is const",
-                       "declared on line " + std::to_string(line_of(symbol.defined)));
+                       "declared " + on_line(symbol.defined));
   else if (fixed && !symbol.event_target.empty())
     diagnostics_.error(symbol.event_target, "an event cannot set " + name + ", which is const",
-                       "declared on line " + std::to_string(line_of(symbol.defined)));
+                       "declared " + on_line(symbol.defined));
 }
 
 }  // namespace stiffit

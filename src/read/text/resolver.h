@@ -32,6 +32,9 @@ class TextResolver {
   std::int32_t compartment_of(const Word& name);
   void check_changes(const Symbol& symbol);
 
+  // Units (resolve_unit.cpp).
+  void define_units();
+
   // Values and rules (resolve_value.cpp).
   void set_values(Symbol& symbol);
   void set_initial(Ref target, const Expression& value, Span span);
@@ -54,7 +57,9 @@ class TextResolver {
   void mark_fast();
   std::string unused_id(std::string_view prefix, int& counter) const;
 
-  int line_of(Span span) const { return diagnostics_.source().locate(span.begin).line; }
+  std::string on_line(Span span) const {
+    return "on " + diagnostics_.source().line_text(span.begin);
+  }
 
   const Syntax& syntax_;
   const ModelSyntax& chosen_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/text/symbols.h"
 
+#include <algorithm>
 #include <array>
 
 #include "read/text/builtin_functions.h"
@@ -55,8 +56,23 @@ std::string suggest_symbol(std::string_view name, const SymbolTable& table, cons
       candidates.emplace_back(symbol.id.text);
   std::string nearest = nearest_name(name, candidates);
   if (nearest.empty()) return {};
-  int line = source.locate(table.find(nearest)->defined.begin).line;
-  return "did you mean '" + nearest + "', declared on line " + std::to_string(line) + "?";
+  return "did you mean '" + nearest + "', declared on " +
+         source.line_text(table.find(nearest)->defined.begin) + "?";
+}
+
+bool is_annotation(std::string_view name) {
+  static constexpr std::array<std::string_view, 9> about{"sboTerm",
+                                                         "mean",
+                                                         "stdev",
+                                                         "standardDeviation",
+                                                         "variance",
+                                                         "distribution",
+                                                         "confidenceInterval",
+                                                         "range",
+                                                         "median"};
+  std::size_t dot = name.rfind('.');
+  return dot != std::string_view::npos &&
+         std::find(about.begin(), about.end(), name.substr(dot + 1)) != about.end();
 }
 
 namespace {
@@ -70,7 +86,11 @@ class Collector {
   void operator()(const Assignment& assignment);
   void operator()(const ReactionSyntax& reaction);
   void operator()(const EventSyntax& event);
-  void operator()(const UnitDefinition& unit) { table_.units.insert(unit.name.text); }
+  void operator()(const UnitSyntax&) {}
+  // Flattening has dealt with these.
+  void operator()(const SubmodelSyntax&) {}
+  void operator()(const SameSyntax&) {}
+  void operator()(const DeletionSyntax&) {}
   void operator()(const Directive&) {}
   void operator()(const Unsupported& statement) {
     diagnostics_.error(statement.span, "not supported: " + std::string(statement.what));
@@ -85,17 +105,17 @@ class Collector {
   void put_in(Word& compartment, const Word& name);
   void set(const Assignment*& slot, const Assignment& assignment);
   std::string on_line(Span span) const {
-    return "on line " + std::to_string(diagnostics_.source().locate(span.begin).line);
+    return "on " + diagnostics_.source().line_text(span.begin);
   }
 
   SymbolTable& table_;
   Diagnostics& diagnostics_;
 };
 
-// False for names that cannot be defined: constants, and parts of submodels.
+// False for names that cannot be defined: constants, and parts of submodels that are not there.
 bool Collector::usable(const Word& name) {
-  if (name.text.find('.') != std::string_view::npos) {
-    diagnostics_.error(name.span, "not supported: submodels, so there is no " + quoted(name.text));
+  if (std::size_t dot = name.text.rfind('.'); dot != std::string_view::npos && !table_.flattened) {
+    diagnostics_.error(name.span, "there is no submodel " + quoted(name.text.substr(0, dot)));
     return false;
   }
   if (name.text == "time" || constant_named(name.text)) {
@@ -155,17 +175,10 @@ void Collector::set(const Assignment*& slot, const Assignment& assignment) {
 void Collector::operator()(const Assignment& assignment) {
   if (assignment.kind == AssignmentKind::algebraic) return;
   std::string_view name = assignment.target.text;
-  if (auto dot = name.rfind('.'); dot != std::string_view::npos) {
-    static constexpr std::array<std::string_view, 8> uncertainties{
-        "mean",  "stdev", "standardDeviation", "variance", "distribution", "confidenceInterval",
-        "range", "median"};
-    std::string_view part = name.substr(dot + 1);
-    if (part == "sboTerm") return;
-    for (std::string_view uncertainty : uncertainties)
-      if (part == uncertainty) {
-        diagnostics_.warning(assignment.span, "ignored: uncertainties");
-        return;
-      }
+  if (is_annotation(name)) {
+    if (!name.ends_with(".sboTerm"))
+      diagnostics_.warning(assignment.span, "ignored: uncertainties");
+    return;
   }
   if (!usable(assignment.target)) return;
   Symbol& symbol = table_.at(assignment.target);
@@ -228,6 +241,8 @@ void Collector::operator()(const EventSyntax& event) {
 
 void collect_symbols(const ModelSyntax& model, SymbolTable& table, Diagnostics& diagnostics) {
   Collector collector(table, diagnostics);
+  table.flattened = model.flattened;
+  for (auto& [prefix, compartment] : model.compartments) table.at(compartment).holds_things = true;
   for (const Statement& statement : model.statements) {
     if (diagnostics.full()) return;
     std::visit(collector, statement);

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -46,9 +45,9 @@ class SymbolTable {
   Symbol& at(const Word& word);  // made if new
   Symbol* find(std::string_view name);
   const Symbol* find(std::string_view name) const;
+  bool flattened = false;  // names with a dot were looked at before
   std::deque<Symbol>& all() { return symbols_; }
   const std::deque<Symbol>& all() const { return symbols_; }
-  std::unordered_set<std::string_view> units;
 
  private:
   std::deque<Symbol> symbols_;
@@ -57,6 +56,9 @@ class SymbolTable {
 
 // Fills the table; the syntax must outlive it.
 void collect_symbols(const ModelSyntax& model, SymbolTable& table, Diagnostics& diagnostics);
+
+// S1.sboTerm, S1.mean and the like: said about S1, no name of anything.
+bool is_annotation(std::string_view name);
 
 // "did you mean 'ATP', declared on line 3?" among the symbols of that role (any for none), or "".
 std::string suggest_symbol(std::string_view name, const SymbolTable& table, const Source& source,

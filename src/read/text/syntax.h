@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <variant>
@@ -96,8 +98,31 @@ struct EventSyntax {
   Span span;
 };
 
-struct UnitDefinition {
+// unit mM = 1e-3 mole/liter; without a definition it only is a name.
+struct UnitSyntax {
   Word name;
+  std::string_view definition;
+};
+
+// A: inner(x, y): a copy of the model `inner`, whose names begin with "A." here.
+struct SubmodelSyntax {
+  Word name;  // may be empty
+  Word model;
+  Word compartment;                   // of its species that say none
+  std::vector<Expression> arguments;  // what the exported names stand for
+  Span span;
+};
+
+// A.S is S: two names of one thing.
+struct SameSyntax {
+  Word left, right;
+};
+
+// delete A.J1; or only what gives it a value: A.x =
+struct DeletionSyntax {
+  Word name;
+  bool whole = true;
+  AssignmentKind kind = AssignmentKind::initial;
 };
 
 // `#: end 40`
@@ -117,14 +142,19 @@ struct Ignored {
   std::string_view what;
 };
 
-using Statement = std::variant<Declaration, Assignment, ReactionSyntax, EventSyntax, UnitDefinition,
-                               Directive, Unsupported, Ignored>;
+using Statement =
+    std::variant<Declaration, Assignment, ReactionSyntax, EventSyntax, UnitSyntax, SubmodelSyntax,
+                 SameSyntax, DeletionSyntax, Directive, Unsupported, Ignored>;
 
 struct ModelSyntax {
   Word name;
   bool main = false;  // model *name
   std::string_view title;
+  std::vector<Word> exported;
   std::vector<Statement> statements;
+  // Of a flattened model: names that begin so are in that compartment unless they say otherwise.
+  std::vector<std::pair<std::string_view, Word>> compartments;
+  bool flattened = false;
 };
 
 struct FunctionSyntax {
@@ -138,10 +168,16 @@ struct Syntax {
   std::vector<SyntaxId> arguments;
   std::vector<TableSyntax> tables;
   std::vector<FunctionSyntax> functions;
-  ModelSyntax loose;  // statements outside of any model
+  ModelSyntax loose;                  // statements outside of any model
+  std::vector<ModelSyntax> imported;  // the same of the imported files
   std::vector<ModelSyntax> models;
   // Names in statements that could not be read: nothing more is said about those.
   std::unordered_set<std::string_view> damaged;
+  bool is_damaged(std::string_view name) const {  // of a part: the name within its submodel
+    return !damaged.empty() && damaged.contains(name.substr(name.rfind('.') + 1));
+  }
+  // Names that stand in no file: those of submodels' parts.
+  std::deque<std::string> made_names;
 };
 
 }  // namespace stiffit
