@@ -210,5 +210,23 @@ TEST(Program, CheckFindsNothingWrong) {
   EXPECT_EQ(run.out, "m.ant: 0 errors, 0 warnings\n");
 }
 
+TEST(Simulate, SensitivitiesAreColumns) {
+  Scratch s;
+  s.write("m.ant", "x' = -k*x; x = 2; k = 0.5;\n");
+  ProgramRun run = s.stiffit("simulate m.ant --times 0 --sensitivities k,x");
+  EXPECT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_EQ(run.out, "time,x,d(x)/d(k),d(x)/d(x)\n0,2,0,1\n");
+  run = s.stiffit("simulate m.ant --sensitivities kk");
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_NE(run.messages.find("nothing called 'kk'"), std::string::npos) << run.messages;
+  run = s.stiffit("simulate m.ant --sensitivities k --method euler --step 0.1");
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_NE(run.messages.find("rodas5p"), std::string::npos) << run.messages;
+  s.write("d.ant", "x' = -k*delay(x, 1); x = 1; k = 1;\n");
+  run = s.stiffit("simulate d.ant --sensitivities k");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.messages.find("delays"), std::string::npos) << run.messages;
+}
+
 }  // namespace
 }  // namespace stiffit

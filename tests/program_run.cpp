@@ -23,7 +23,9 @@ Scratch::~Scratch() {
 }
 
 void Scratch::write(const std::string& name, const std::string& text) const {
-  std::ofstream(folder_ + "/" + name, std::ios::binary) << text;
+  std::filesystem::path path = std::filesystem::path(folder_) / name;
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << text;
 }
 
 std::string Scratch::read(const std::string& name) const {

@@ -79,6 +79,7 @@ void Driver::load(int lane, const Request& request) {
 }
 
 void Driver::begin(LaneMask fresh) {
+  if (observer_) observer_->begin(group_);
   if (problem_.program->hybrid)
     for (int l = 0; l < group_.lanes; ++l)
       if (fresh >> l & 1) begin_switching(l);
@@ -89,6 +90,7 @@ void Driver::begin(LaneMask fresh) {
 // The lanes go on from a new state: at the start, or after a switch.
 void Driver::restart(LaneMask fresh) {
   stepper_->start(fresh);
+  if (observer_) observer_->restarted(group_);
   for (int l = 0; l < group_.lanes; ++l) {
     if (!(fresh >> l & 1)) continue;
     Lane& lane = lanes_[static_cast<std::size_t>(l)];
@@ -102,6 +104,11 @@ void Driver::restart(LaneMask fresh) {
     }
     if (std::isnan(group_.error[at])) {
       finish(l, Status::not_finite, worst_state(l));
+      continue;
+    }
+    if (observer_ && !observer_->trouble().empty()) {
+      finish(l, Status::not_finite, -1);
+      lane.result->outcome.detail = observer_->trouble();
       continue;
     }
     if (lane.next_output == lane.request->times.size()) {
@@ -177,6 +184,10 @@ void Driver::step(WorkQueue& queue) {
     ++lanes_[at].attempts;
     if (error <= 1 && !fixed && stepper_->retries() && leaps_below_zero(l))
       error = group_.error[at] = NAN;
+    if (observer_ && (error <= 1 || (fixed && !std::isnan(error)))) {
+      ask_observer(l);
+      error = group_.error[at];
+    }
     if (error <= 1 || (fixed && !std::isnan(error))) {
       ++group_.counters[at].steps;
       if (hybrid && must_switch(l)) {
@@ -197,6 +208,7 @@ void Driver::step(WorkQueue& queue) {
   }
   if (accepted) {
     stepper_->accept(accepted);
+    if (observer_) observer_->accepted();
     group_.note_magnitudes(accepted, false);
   }
   for (int l = 0; l < group_.lanes; ++l) {
@@ -237,6 +249,13 @@ void Driver::step(WorkQueue& queue) {
     }
 }
 
+// What goes along may want a shorter step than the states do.
+void Driver::ask_observer(int l) {
+  const auto at = static_cast<std::size_t>(l);
+  const double carried = observer_->passed(group_, *stepper_);
+  if (!(carried <= group_.error[at])) group_.error[at] = carried;
+}
+
 // A species that a step takes from positive to clearly negative has left the region where its rate
 // laws mean anything (x/(K + x) has another branch there), and the error estimate with it.
 bool Driver::leaps_below_zero(int lane) const {
@@ -273,6 +292,10 @@ void Driver::write_outputs(int l, double t, double h, double until) {
                            lane.result->outputs.data() + lane.next_output * columns};
       problem_.program->hybrid->outputs(arrays);
     }
+    if (observer_ && h == 0)
+      observer_->output(lane.next_output);
+    else if (observer_)
+      observer_->output(lane.next_output, (time - t) / h);
     ++lane.next_output;
   }
 }

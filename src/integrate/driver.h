@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "integrate/observer.h"
 #include "integrate/step_control.h"
 #include "integrate/stepper.h"
 #include "integrate/switching.h"
@@ -24,6 +25,8 @@ class Driver {
  public:
   Driver(const Problem& problem, const IntegrationOptions& options, MakeStepper make);
   void run(WorkQueue& queue);
+  // Told of all that happens from now on; one lane only. Null: nobody.
+  void observe(StepObserver* observer) { observer_ = observer; }
 
  private:
   struct Lane {
@@ -54,6 +57,7 @@ class Driver {
   void finish(int lane, Status status, int state = -1);
   int worst_state(int lane) const;
   bool leaps_below_zero(int lane) const;
+  void ask_observer(int lane);
 
   const Problem& problem_;
   const IntegrationOptions& options_;
@@ -63,6 +67,7 @@ class Driver {
   LaneMask active_ = 0;
   AlignedArray trial_;  // for the first step
   long rounds_ = 0;
+  StepObserver* observer_ = nullptr;
 };
 
 }  // namespace stiffit

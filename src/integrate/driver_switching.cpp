@@ -29,6 +29,7 @@ void Driver::begin_switching(int l) {
   const auto width = static_cast<std::size_t>(group_.lanes), at = static_cast<std::size_t>(l);
   lane.switching = std::make_unique<Switching>(program, options_.seed);
   Switching& s = *lane.switching;
+  s.observer = observer_;
   s.y.resize(static_cast<std::size_t>(group_.n));
   s.p.resize(static_cast<std::size_t>(program.parameter_slots));
   for (std::size_t i = 0; i < s.p.size(); ++i) s.p[i] = group_.parameters[i * width + at];
@@ -89,6 +90,7 @@ bool Driver::must_switch(int l) {
   if (lane.history) lane.history->record(t, h, lane.arrival, state);
   write_outputs(l, t, h, std::nextafter(lane.arrival, -INFINITY));
   stepper_->interpolate(l, theta, s.y.data());
+  if (observer_) observer_->landed(theta);
   for (std::size_t i = 0; i < s.y.size(); ++i) group_.y[i * width + at] = s.y[i];
   return true;
 }

@@ -40,6 +40,8 @@ class Rodas5pStepper final : public Stepper {
 
   const double* slope() const override { return slope_.data(); }
   int control_order() const override { return 5; }
+  const double* stages() const override { return stages_.data(); }
+  std::size_t stage_stride() const override { return stride(); }
 
   void attempt(LaneMask lanes) override {
     LaneGroup& g = group_;

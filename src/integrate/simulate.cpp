@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/simulate.h"
 
+#include <atomic>
 #include <cmath>
 #include <exception>
+#include <functional>
 #include <stdexcept>
 #include <thread>
 
@@ -74,12 +76,9 @@ const MethodEntry* checked_method(const Problem& problem, const IntegrationOptio
   return method;
 }
 
-void run_requests(const Problem& problem, std::span<const Request> requests,
-                  std::span<Trajectory> results, const IntegrationOptions& options, int threads) {
-  const MethodEntry* method = checked_method(problem, options);
-  WorkQueue queue{requests, results};
-  auto work = [&] { Driver(problem, options, method->make).run(queue); };
-  if (threads <= 1 || requests.size() <= 1) return work();
+// The same work on every thread; what one of them throws is thrown here.
+void on_threads(int threads, const std::function<void()>& work) {
+  if (threads <= 1) return work();
   std::vector<std::exception_ptr> trouble(static_cast<std::size_t>(threads));
   std::vector<std::thread> pool;
   for (std::size_t k = 0; k < static_cast<std::size_t>(threads); ++k)
@@ -93,6 +92,19 @@ void run_requests(const Problem& problem, std::span<const Request> requests,
   for (auto& thread : pool) thread.join();
   for (auto& exception : trouble)
     if (exception) std::rethrow_exception(exception);
+}
+
+void run_requests(const Problem& problem, std::span<const Request> requests,
+                  std::span<Trajectory> results, const IntegrationOptions& options, int threads) {
+  const MethodEntry* method = checked_method(problem, options);
+  WorkQueue queue{requests, results};
+  std::atomic<std::size_t> next{0};
+  on_threads(requests.size() <= 1 ? 1 : threads,
+             [&] { Driver(problem, options, method->make).run(queue); });
+  on_threads(requests.size() <= 1 ? 1 : threads, [&] {
+    for (std::size_t i; (i = next++) < requests.size();)
+      fill_outputs(*problem.program, requests[i], results[i]);
+  });
 }
 
 }  // namespace
@@ -114,6 +126,19 @@ Trajectory simulate(const Problem& problem, const Request& request,
                     const IntegrationOptions& options) {
   Trajectory result;
   run_requests(problem, {&request, 1}, {&result, 1}, options, 1);
+  return result;
+}
+
+Trajectory simulate_observed(const Problem& problem, const Request& request,
+                             const IntegrationOptions& options, StepObserver& observer) {
+  const MethodEntry* method = checked_method(problem, options);
+  if (problem.program->lanes != 1)
+    throw std::invalid_argument("an observed trajectory runs on one lane");
+  Trajectory result;
+  WorkQueue queue{{&request, 1}, {&result, 1}};
+  Driver driver(problem, options, method->make);
+  driver.observe(&observer);
+  driver.run(queue);
   fill_outputs(*problem.program, request, result);
   return result;
 }
@@ -122,8 +147,6 @@ std::vector<Trajectory> simulate_many(const Problem& problem, std::span<const Re
                                       const IntegrationOptions& options, int threads) {
   std::vector<Trajectory> results(requests.size());
   run_requests(problem, requests, results, options, threads);
-  for (std::size_t i = 0; i < requests.size(); ++i)
-    fill_outputs(*problem.program, requests[i], results[i]);
   return results;
 }
 

@@ -41,6 +41,10 @@ struct Trajectory {
 Trajectory simulate(const Problem& problem, const Request& request,
                     const IntegrationOptions& options);
 
+// With somebody told of every step and switch. One lane; the problem's lanes must be 1.
+Trajectory simulate_observed(const Problem& problem, const Request& request,
+                             const IntegrationOptions& options, class StepObserver& observer);
+
 // Runs one trajectory after another in the same memory, for callers that time or fit. Fills states
 // and outcome, not outputs. Lanes beyond the first compute along.
 class Simulator {

@@ -72,6 +72,9 @@ class Stepper {
   // Multistep methods choose their own next step (negative: there is none); others return 0 and
   // leave it to the driver.
   virtual double next_step(int /*lane*/, bool /*accepted*/) { return 0; }
+  // Of a one-step method: the stages of the step just tried, `stage_stride` apart; null: not told.
+  virtual const double* stages() const { return nullptr; }
+  virtual std::size_t stage_stride() const { return 0; }
   // False if a step it has taken cannot be taken back.
   virtual bool retries() const { return true; }
 

@@ -46,7 +46,9 @@ void Switching::prepare() {
 bool Switching::set_mode(std::size_t mode, double value) {
   double& slot = p[static_cast<std::size_t>(program_.parameters) + mode];
   if (slot == value) return false;
+  if (observer && crossing_[mode]) observer->mode_changes(*this, mode);
   slot = value;
+  if (observer) prepare();  // an observer looks at every change by itself
   return true;
 }
 
@@ -100,7 +102,10 @@ void Switching::settle() {
                    : after_        ? (scratch_[k] > 0) - (scratch_[k] < 0)
                                    : 0;
     }
-    if (!changed) return;
+    if (!changed) {
+      if (observer && !hybrid_.algebraic.empty()) observer->algebraic_solved(*this);
+      return;
+    }
     prepare();
   }
 }
@@ -129,6 +134,7 @@ void Switching::arrive(double time) {
   const std::vector<char> crossed = crossing_;
   for (std::size_t k = 0; k < clock_times_.size(); ++k)
     if (clock_times_[k] <= time) crossing_[k] = 1;
+  if (observer) observer->arrive(*this);
   settle();
   // A root that was passed between two doubles was zero in between.
   bool forced = false;
@@ -164,9 +170,11 @@ void Switching::depart() {
   if (forced) {
     prepare();
     solve_algebraic();
+    if (observer && !hybrid_.algebraic.empty()) observer->algebraic_solved(*this);
   }
   run_events();
   after_ = false;
+  if (observer) observer->departed(*this);
   find_stop();
 }
 

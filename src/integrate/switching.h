@@ -12,6 +12,7 @@
 
 #include "compile/program.h"
 #include "integrate/history.h"
+#include "integrate/observer.h"
 
 namespace stiffit {
 
@@ -24,6 +25,11 @@ class Switching {
   double t = 0;
 
   History* history = nullptr;  // of a model with delays
+  StepObserver* observer = nullptr;
+  // At a switch: the root of mode k is what brought us here.
+  bool crosses(std::size_t mode) const { return crossing_[mode] != 0; }
+  // Events that wait to be executed.
+  bool anything_pending() const { return !pending_.empty(); }
 
   // At the start: y and p are set. Sets the modes, fires what fires at t0. `triggered`: per event,
   // whether its trigger held before; empty: as the model says.
@@ -48,6 +54,7 @@ class Switching {
     double time;
     int event;
     std::vector<double> values;  // of the trigger time, or empty
+    int ticket = -1;             // what an observer knows it by
   };
 
   double excess(std::size_t mode, double root) const;
@@ -79,6 +86,7 @@ class Switching {
   double end_ = 0, stop_ = 0;
   double last_time_ = 0;
   int rounds_at_time_ = 0;
+  int next_ticket_ = 0;
   bool after_ = false;  // just after the moment, not at it
   std::string trouble_;
 };

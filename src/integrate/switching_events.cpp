@@ -57,6 +57,10 @@ void Switching::watch_triggers() {
       pending.values.assign(values.begin() + event.first,
                             values.begin() + event.first + event.assignments);
     }
+    if (observer) {
+      pending.ticket = next_ticket_++;
+      observer->triggered(*this, static_cast<int>(e), pending.ticket);
+    }
     pending_.push_back(std::move(pending));
   }
 }
@@ -95,6 +99,7 @@ void Switching::execute(const Pending& pending) {
   // A concentration is set in the compartment as it is before the event changes it.
   std::vector<double> sizes(hybrid_.assigned.size());
   evaluate(hybrid_.sizes, sizes);
+  if (observer) observer->executes(*this, pending.event, pending.ticket, all.data(), sizes.data());
   for (std::size_t i = first; i < end; ++i)
     y[static_cast<std::size_t>(hybrid_.assigned[i].state)] = all[i] * sizes[i];
   // What the state crossed is settled anew; the clock has not moved.

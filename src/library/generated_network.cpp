@@ -9,7 +9,7 @@
 
 #include "base/diagnostic.h"
 #include "base/number.h"
-#include "library/splitmix.h"
+#include "base/splitmix.h"
 
 namespace stiffit {
 namespace {

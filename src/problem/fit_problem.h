@@ -70,6 +70,7 @@ struct ProblemObservable {
   NoiseKind noise_kind = NoiseKind::normal;
   // Parameters of the model that stand for what each measurement gives anew.
   std::vector<std::string> placeholders;
+  int noise_placeholders = 0;  // how many of them, at the end, PEtab counts to the noise
   TablePlace place;
 };
 
@@ -119,7 +120,8 @@ struct Measurement {
 
 struct FitProblem {
   std::string id;
-  std::string source;  // the file it was read from
+  std::string source;     // the file it was read from
+  int petab_version = 0;  // 0: it is not from PEtab
   // The model, with the problem's parameters, placeholders and formulas added to it.
   std::shared_ptr<const Model> model;
   std::vector<ProblemParameter> parameters;

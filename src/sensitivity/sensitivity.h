@@ -39,10 +39,12 @@ struct SensitivityOptions {
 
 // The compiled derivatives of a system. Shared by threads, never changed.
 class SensitivityProblem;
-std::shared_ptr<const SensitivityProblem> make_sensitivity_problem(System& system,
-                                                                   const Problem& problem);
+// By the given parameters of the program (empty: all that are not folded); other directions than
+// these cannot be asked for. The problem has one lane. Throws InputError for models with delays.
+std::shared_ptr<const SensitivityProblem> make_sensitivity_problem(
+    System& system, const Problem& problem, std::span<const int> parameters = {});
 
-// Throws InputError for models with delays.
+// Methods: rodas5p (what automatic means); InputError for others.
 SensitivityTrajectory simulate_sensitivities(const SensitivityProblem& problem,
                                              const SensitivityRequest& request,
                                              const SensitivityOptions& options);

@@ -1,10 +1,12 @@
-// `stiffit check`: every finding about a model, all at once.
+// `stiffit check`: every finding about a model or a PEtab problem, all at once.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <ostream>
 
+#include "read/petab/read_petab.h"
 #include "report/json.h"
 #include "symbolic/system.h"
+#include "workbench/check_problem.h"
 #include "workbench/check_start.h"
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
@@ -16,14 +18,15 @@ CommandSpec spec() {
   CommandSpec s;
   s.name = "check";
   s.arguments = "FILE";
-  s.summary = "validates a model, all findings at once";
+  s.summary = "validates a model or a PEtab problem, all findings at once";
   s.fewest = s.most = 1;
   s.options = with_general_options({});
   s.notes =
       "Checks what 'simulate' would refuse as well: what cannot be simulated yet, and values that\n"
       "are not finite at the start. The exit code is 1 if there is an error; warnings leave it 0.";
   s.examples = {{"stiffit check my.ant", "findings with line, column and caret"},
-                {"stiffit check my.ant --json", "the same for an editor"}};
+                {"stiffit check my.ant --json", "the same for an editor"},
+                {"stiffit check problem.yaml", "a PEtab problem with all its tables"}};
   return s;
 }
 
@@ -59,6 +62,7 @@ void write_findings(JsonWriter& json, const Diagnostics& diagnostics) {
 
 int run(const Arguments& arguments, const Console& console) {
   const std::string& name = arguments.positional().front();
+  if (is_petab_name(name)) return check_petab_problem(name, arguments, console);
   ReadModel read = read_model(name);
   Diagnostics start(read.diagnostics.shared_source());
   std::vector<LateError> late;

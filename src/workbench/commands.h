@@ -24,6 +24,9 @@ Command convert_command();
 Command conform_command();
 Command steady_command();
 Command stiffness_command();
+Command scan_command();
+Command ensemble_command();
+Command compare_command();
 
 // The whole program: `words` without the program's own name. Catches everything; the result is the
 // exit code.

@@ -58,6 +58,26 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
+// Reads files in the folder of a model and below, nothing else: a model from elsewhere must not see
+// the rest of the machine.
+TextFiles files_beside(const std::string& base) {
+  if (!is_file(base))
+    return [](const std::string&) -> std::string {
+      throw InputError("a library model has no files beside it");
+    };
+  return [folder = folder_of(base)](const std::string& name) {
+    namespace fs = std::filesystem;
+    std::error_code code;
+    fs::path root = fs::weakly_canonical(folder, code);
+    fs::path wanted = fs::weakly_canonical(root / name, code);
+    auto [end, differs] = std::mismatch(root.begin(), root.end(), wanted.begin(), wanted.end());
+    (void)differs;
+    if (code || fs::path(name).is_absolute() || end != root.end())
+      throw InputError("only files in the folder of the model and below it are read");
+    return read_file((fs::path(folder) / name).string());
+  };
+}
+
 std::string lower_ending(std::string_view path) {
   std::string ending = std::filesystem::path(path).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
@@ -107,7 +127,7 @@ ReadModel read_model(const std::string& name) {
   std::optional<Model> model;
   switch (kind_of_model(place.base, source->text())) {
     case ModelKind::text:
-      model = read_text(source, read.diagnostics, place.submodel);
+      model = read_text(source, read.diagnostics, place.submodel, files_beside(place.base));
       break;
     case ModelKind::bng:
       if (place.submodel.empty())

@@ -4,7 +4,9 @@
 #include <ostream>
 
 #include "base/diagnostic.h"
+#include "read/data/read_data.h"
 #include "read/petab/read_petab.h"
+#include "workbench/load_model.h"
 #include "workbench/read_file.h"
 
 namespace stiffit {
@@ -17,12 +19,51 @@ FitProblem load_petab(const std::string& path, const Console& console) {
   return std::move(*reading.problem);
 }
 
+FitProblem load_data(const std::string& name, const Arguments& arguments, const Console& console) {
+  LoadedModel loaded = load_model(name);
+  console.messages << loaded.warnings;
+  DataRequest request;
+  std::string unreadable;
+  for (const std::string& file : arguments.all("data")) try {
+      request.files.push_back({file, read_file(file)});
+    } catch (const InputError& error) {
+      unreadable += error.what();
+    }
+  if (!unreadable.empty()) throw InputError(unreadable);
+  request.estimates = arguments.all("estimate");
+  request.observes = arguments.all("observe");
+  DataProblem read = read_data(loaded.model, request);
+  if (!read.problem && read.only_options_wrong) {
+    constexpr std::string_view word = "error: ";  // is put before every UsageError
+    throw UsageError(read.findings.starts_with(word) ? read.findings.substr(word.size())
+                                                     : read.findings);
+  }
+  if (!read.problem) throw InputError(read.findings);
+  console.messages << read.findings;
+  return std::move(*read.problem);
+}
+
 }  // namespace
+
+std::vector<OptionSpec> problem_options() {
+  return {{"data", "FILE", "a table of measurements, first column time; may be repeated", 0, true},
+          {"estimate", "LIST", "unknowns: name[=start][:low:high[:log|lin]],...", 0, true},
+          {"observe", "FORMULA", "what a column measures: \"A340 = eps*NADH + off\"", 0, true}};
+}
 
 FitProblem load_problem(const Arguments& arguments, const Console& console) {
   const std::string& name = arguments.positional().front();
-  if (is_petab_name(name)) return load_petab(name, console);
-  throw UsageError("'" + name + "' is not a PEtab problem", "the file's name must end in .yaml");
+  const bool data = arguments.has("data");
+  if (is_petab_name(name)) {
+    for (std::string_view option : {"data", "estimate", "observe"})
+      if (arguments.has(option))
+        throw UsageError("--" + std::string(option) + " goes with a model, '" + name +
+                         "' is a PEtab problem");
+    return load_petab(name, console);
+  }
+  if (data) return load_data(name, arguments, console);
+  throw UsageError("'" + name + "' is a model, and there are no data",
+                   "--data FILE.csv gives them; a PEtab problem's name ends in .yaml");
 }
 
 }  // namespace stiffit

@@ -38,12 +38,14 @@ CommandSpec spec() {
       {"max-steps", "N", "give up after so many steps (default 500000)", 0, false},
       {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
       {"show", "a,b,...", "columns: names, [S] concentration, amount(S), rate(J), S'", 0, false},
+      {"sensitivities", "p,q", "adds columns d(x)/d(p): parameters, compartments, initial values",
+       0, false},
       {"amounts", "", "species as amounts, headers amount(S)", 0, false},
       {"output", "FILE", "write the CSV to FILE instead of stdout", 'o', false},
       {"stats", "", "method, counters and seconds, on stderr", 0, false},
       {"lanes", "1|4|8", "trajectories computed side by side (default 1)", 0, false},
   });
-  s.not_yet = {"sensitivities", "verify", "report"};
+  s.not_yet = {"verify", "report"};
   s.notes =
       "Columns are what the model shows by itself: its observables, or every species and variable\n"
       "that moves. Numbers are the shortest that read back to the same double. If the numerics\n"
@@ -94,6 +96,18 @@ const MethodEntry& method_option(const Arguments& arguments) {
   return *entry;
 }
 
+std::vector<std::string> sensitivities_option(const Arguments& arguments) {
+  if (!arguments.has("sensitivities")) return {};
+  std::vector<std::string> names = arguments.list("sensitivities");
+  if (names.empty()) throw UsageError("--sensitivities needs at least one name");
+  if (arguments.count("lanes", 1) != 1)
+    throw UsageError("--sensitivities runs in one lane; the lanes hold the derivatives");
+  const std::string method = arguments.text("method", "automatic");
+  if (method != "automatic" && method != "rodas5p")
+    throw UsageError("method '" + method + "' gives no sensitivities", "rodas5p does");
+  return names;
+}
+
 TimeCourseOptions read_options(const Arguments& arguments) {
   constexpr long most_points = 100'000'000, largest_order = 12;
   TimeCourseOptions o;
@@ -106,6 +120,7 @@ TimeCourseOptions read_options(const Arguments& arguments) {
   o.set = arguments.all("set");
   o.show = arguments.list("show");
   o.amounts = arguments.has("amounts");
+  o.sensitivities = sensitivities_option(arguments);
   long lanes = arguments.count("lanes", 1);
   if (lanes != 1 && lanes != 4 && lanes != 8) throw UsageError("--lanes is 1, 4 or 8");
   o.lanes = static_cast<int>(lanes);

@@ -7,6 +7,8 @@
 
 #include "base/diagnostic.h"
 #include "base/number.h"
+#include "ensemble/ensemble.h"
+#include "sensitivity/output_sensitivities.h"
 #include "workbench/check_start.h"
 #include "workbench/command_line.h"
 #include "workbench/model_settings.h"
@@ -49,6 +51,64 @@ std::vector<Output> chosen_columns(ResolvedSystem& resolved, const Model& model,
   return columns;
 }
 
+// What a name of --sensitivities moves: a parameter, a compartment, or an initial value.
+Direction direction_of(const System& system, const Model& model, const std::string& name) {
+  const int index = system.parameter_index(name);
+  if (index >= 0) return {{{index, 1.0}}};
+  if (model.find(name).kind != SymbolKind::none)
+    throw UsageError("--sensitivities: the value of '" + name +
+                         "' follows from a rule, reaction or initial assignment",
+                     "derivatives are taken by parameters, compartments and initial values");
+  std::vector<std::string> names;
+  for (const SystemParameter& parameter : system.parameters) names.push_back(parameter.name);
+  const std::string nearest = nearest_name(name, names);
+  throw UsageError(
+      "--sensitivities: the model has nothing called '" + name + "'",
+      nearest.empty() ? "'stiffit info' lists what it has" : "did you mean '" + nearest + "'?");
+}
+
+void add_sensitivity_columns(std::vector<Output>& columns, const std::vector<std::string>& by) {
+  const std::size_t plain = by.empty() ? 0 : columns.size();
+  for (std::size_t k = 0; k < plain; ++k)
+    for (const std::string& name : by)
+      columns.push_back({"d(" + columns[k].name + ")/d(" + name + ")", 0});
+}
+
+// The trajectory with outputs widened by their derivatives: [time][column, then column by name].
+Trajectory with_sensitivities(PreparedCourse& prepared, const TimeCourseOptions& options,
+                              std::chrono::steady_clock::time_point& began, Stopwatch& seconds) {
+  System& system = prepared.resolved.system;
+  const Request& request = prepared.request;
+  const Problem& problem = prepared.problem;
+  const std::vector<Output>& columns = prepared.columns;
+  SensitivityRequest wanted;
+  wanted.run = request;
+  std::vector<int> indices;
+  for (const std::string& name : options.sensitivities) {
+    wanted.directions.push_back(direction_of(system, *prepared.model, name));
+    indices.push_back(wanted.directions.back().parameters.front().first);
+  }
+  auto derivatives = make_sensitivity_problem(system, problem, indices);
+  const OutputSensitivities outputs(system, columns, indices);
+  seconds.compile += seconds_since(began);
+  began = std::chrono::steady_clock::now();
+  SensitivityTrajectory run =
+      simulate_sensitivities(*derivatives, wanted, {options.integration, true});
+  Trajectory result = std::move(run.trajectory);
+  const std::size_t plain = columns.size(), by = indices.size(), n = system.states.size();
+  std::vector<double> widened, row(plain * by);
+  for (std::size_t k = 0; k < result.rows_reached; ++k) {
+    outputs.evaluate(request.times[k], result.states.data() + k * n,
+                     problem.program->parameter_values, run.sensitivities.data() + k * n * by,
+                     wanted.directions, row.data());
+    const auto first = result.outputs.begin() + static_cast<long>(k * plain);
+    widened.insert(widened.end(), first, first + static_cast<long>(plain));
+    widened.insert(widened.end(), row.begin(), row.end());
+  }
+  result.outputs = std::move(widened);
+  return result;
+}
+
 }  // namespace
 
 std::vector<double> output_times(const Model& model, const TimeCourseOptions& options) {
@@ -74,37 +134,49 @@ std::vector<double> output_times(const Model& model, const TimeCourseOptions& op
   return times;
 }
 
-TimeCourse time_course(std::shared_ptr<const Model> original, const TimeCourseOptions& options) {
-  auto began = std::chrono::steady_clock::now();
-  std::shared_ptr<const Model> model = with_settings(std::move(original), options.set);
-  Request request;
-  request.start = start_of(*model, options);
-  request.times = output_times(*model, options);
-
+PreparedCourse prepare_course(std::shared_ptr<const Model> original,
+                              const TimeCourseOptions& options,
+                              const std::vector<std::string>& varied) {
+  PreparedCourse course;
+  course.model = with_settings(std::move(original), options.set);
+  course.request.start = start_of(*course.model, options);
+  course.request.times = output_times(*course.model, options);
   SystemOptions system_options;
-  system_options.start_time = request.start;
-  ResolvedSystem resolved = resolve(model, system_options);
-  require_sound_start(*model, resolved.system);
-  std::vector<Output> columns = chosen_columns(resolved, *model, options);
+  system_options.start_time = course.request.start;
+  system_options.varied.insert(varied.begin(), varied.end());
+  course.resolved = resolve(course.model, system_options);
+  require_sound_start(*course.model, course.resolved.system);
+  course.columns = chosen_columns(course.resolved, *course.model, options);
   ProgramOptions program_options;
-  program_options.lanes = options.lanes;
-  Problem problem = make_problem(compile(resolved.system, columns, program_options));
+  program_options.lanes =
+      options.lanes > 0 ? options.lanes : ensemble_lanes(course.resolved.system);
+  course.problem = make_problem(compile(course.resolved.system, course.columns, program_options));
+  return course;
+}
+
+TimeCourse time_course(std::shared_ptr<const Model> model, const TimeCourseOptions& options) {
+  auto began = std::chrono::steady_clock::now();
+  PreparedCourse prepared = prepare_course(std::move(model), options, options.sensitivities);
+  const Request& request = prepared.request;
 
   TimeCourse course;
   course.method = options.integration.method;
   course.seconds.compile = seconds_since(began);
   began = std::chrono::steady_clock::now();
-  Trajectory trajectory = simulate(problem, request, options.integration);
+  Trajectory trajectory = options.sensitivities.empty()
+                              ? simulate(prepared.problem, request, options.integration)
+                              : with_sensitivities(prepared, options, began, course.seconds);
   course.seconds.integrate = seconds_since(began);
+  add_sensitivity_columns(prepared.columns, options.sensitivities);
 
   course.outcome = trajectory.outcome;
   if (course.outcome.status != Status::done)
-    course.explanation = describe(course.outcome, problem.program->state_names);
-  for (const Output& column : columns) course.columns.push_back(column.name);
-  request.times.resize(std::min(request.times.size(), trajectory.rows_reached));
-  course.times = std::move(request.times);
+    course.explanation = describe(course.outcome, prepared.problem.program->state_names);
+  for (const Output& column : prepared.columns) course.columns.push_back(column.name);
+  course.times = request.times;
+  course.times.resize(std::min(request.times.size(), trajectory.rows_reached));
   course.values = std::move(trajectory.outputs);
-  course.values.resize(course.times.size() * columns.size());
+  course.values.resize(course.times.size() * course.columns.size());
   return course;
 }
 

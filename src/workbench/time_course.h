@@ -12,14 +12,15 @@
 namespace stiffit {
 
 struct TimeCourseOptions {
-  double start = not_set;         // not_set: the model's
-  double end = not_set;           // not_set: the model's customary end, else `default_end`
-  long points = 100;              // steps of the output grid: points + 1 rows
-  std::vector<double> times;      // ascending; given: exactly these rows instead of a grid
-  std::vector<std::string> set;   // name=value
-  std::vector<std::string> show;  // empty: what the model shows by itself
-  bool amounts = false;           // species as amounts
-  int lanes = 1;
+  double start = not_set;                  // not_set: the model's
+  double end = not_set;                    // not_set: the model's customary end, else `default_end`
+  long points = 100;                       // steps of the output grid: points + 1 rows
+  std::vector<double> times;               // ascending; given: exactly these rows instead of a grid
+  std::vector<std::string> set;            // name=value
+  std::vector<std::string> show;           // empty: what the model shows by itself
+  bool amounts = false;                    // species as amounts
+  std::vector<std::string> sensitivities;  // by these: a column d(x)/d(p) for each column x
+  int lanes = 1;                           // 0: what is best for many
   IntegrationOptions integration;
 };
 
@@ -41,6 +42,18 @@ struct TimeCourse {
 
 // The rows asked for. Throws UsageError for an end before the start and the like.
 std::vector<double> output_times(const Model& model, const TimeCourseOptions& options);
+
+// A model with its settings made, resolved and compiled for these options; parameters in `varied`
+// may change afterwards. Throws InputError and UsageError.
+struct PreparedCourse {
+  std::shared_ptr<const Model> model;
+  ResolvedSystem resolved;
+  std::vector<Output> columns;
+  Problem problem;
+  Request request;  // start and times
+};
+PreparedCourse prepare_course(std::shared_ptr<const Model> model, const TimeCourseOptions& options,
+                              const std::vector<std::string>& varied = {});
 
 // Throws InputError and UsageError; what goes wrong numerically is in the outcome.
 TimeCourse time_course(std::shared_ptr<const Model> model, const TimeCourseOptions& options);

@@ -21,8 +21,14 @@ std::string count_of_arguments(int least, int most) {
 }  // namespace
 
 ExpressionBuilder::ExpressionBuilder(const Syntax& syntax, const SymbolTable& symbols, Model& model,
-                                     Diagnostics& diagnostics)
-    : syntax_(syntax), symbols_(symbols), model_(model), diagnostics_(diagnostics) {}
+                                     Diagnostics& diagnostics, const TextFiles& files)
+    : syntax_(syntax),
+      symbols_(symbols),
+      model_(model),
+      diagnostics_(diagnostics),
+      tables_(files, diagnostics) {}
+
+const TextFiles ExpressionBuilder::no_files;
 
 void ExpressionBuilder::define_functions() {
   for (const FunctionSyntax& function : syntax_.functions) {
@@ -51,6 +57,14 @@ void ExpressionBuilder::define_functions() {
   check_recursion();
   for (std::size_t i = 0; i < syntax_.functions.size(); ++i)
     model_.functions[i].body = build(syntax_.functions[i].body, &syntax_.functions[i].arguments);
+}
+
+void ExpressionBuilder::use_functions_of_model() {
+  // The names are copied: the model's own may move while it grows.
+  for (std::size_t i = 0; i < model_.functions.size(); ++i) {
+    function_names_.push_back(model_.functions[i].id);
+    functions_.try_emplace(function_names_.back(), static_cast<std::int32_t>(i));
+  }
 }
 
 // A function that reaches itself. Functions are few and short: follow all calls from each.
@@ -110,6 +124,11 @@ ExprId ExpressionBuilder::build(const Expression& expression, const std::vector<
       case NodeKind::operation:
         result =
             model_.expressions.apply(node.op, built(node.a), built(node.b), no_expr, node.span);
+        break;
+      case NodeKind::table:
+        result = tables_.build(syntax_.tables[static_cast<std::size_t>(node.a)], model_.expressions,
+                               node.span);
+        if (result == no_expr) result = mistake(node.span);
         break;
       case NodeKind::call:
         operands.clear();
@@ -234,7 +253,7 @@ ExprId ExpressionBuilder::call(const SyntaxNode& node, const std::vector<ExprId>
   auto count = static_cast<int>(arguments.size());
   if (auto own = functions_.find(node.text); own != functions_.end()) {
     auto wanted =
-        static_cast<int>(syntax_.functions[static_cast<std::size_t>(own->second)].arguments.size());
+        static_cast<int>(model_.functions[static_cast<std::size_t>(own->second)].arguments.size());
     if (count == wanted) return model_.expressions.call(own->second, arguments, node.span);
     wrong_count(node, wanted, wanted);
     return mistake(node.span);

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -12,16 +14,19 @@
 #include "model/model.h"
 #include "read/text/symbols.h"
 #include "read/text/syntax.h"
+#include "read/text/tabulated.h"
 
 namespace stiffit {
 
 class ExpressionBuilder {
  public:
   ExpressionBuilder(const Syntax& syntax, const SymbolTable& symbols, Model& model,
-                    Diagnostics& diagnostics);
+                    Diagnostics& diagnostics, const TextFiles& files = no_files);
 
   // Model::functions from all function definitions of the file.
   void define_functions();
+  // Or the functions that the model has already.
+  void use_functions_of_model();
 
   // no_expr for an empty one. Mistakes are reported and leave a NaN in place.
   ExprId build(const Expression& expression) { return build(expression, nullptr); }
@@ -47,13 +52,17 @@ class ExpressionBuilder {
   void wrong_count(const SyntaxNode& node, int least, int most);
   void check_recursion();
 
+  static const TextFiles no_files;
+
   const Syntax& syntax_;
   const SymbolTable& symbols_;
   Model& model_;
   Diagnostics& diagnostics_;
   std::unordered_map<std::string_view, std::int32_t> functions_;
+  std::deque<std::string> function_names_;  // of functions that the model had before
   std::unordered_set<std::string_view> reported_;
   std::vector<ExprId> built_;
+  TabulatedInputs tables_;
 };
 
 }  // namespace stiffit

@@ -158,6 +158,26 @@ SyntaxId TextParser::primary() {
   return inside;
 }
 
+// What follows `table(`: a file, a column and perhaps the kind of interpolation.
+TableSyntax TextParser::table_arguments() {
+  auto word = [&](std::string_view what) {
+    const Token& token = look();
+    if (token.kind != TokenKind::string && token.kind != TokenKind::name) fail_expected(what);
+    Token taken = take();
+    return Word{taken.text, taken.span};
+  };
+  TableSyntax table;
+  table.file = word("the name of a file");
+  if (!look().is(",")) fail_expected("',' and the name of a column");
+  take();
+  table.column = word("the name of a column");
+  if (look().is(",")) {
+    take();
+    table.kind = word("linear, steps or cubic");
+  }
+  return table;
+}
+
 SyntaxId TextParser::name_or_call() {
   Token name = take();
   SyntaxNode node;
@@ -174,9 +194,12 @@ SyntaxId TextParser::name_or_call() {
     Token open = take();
     ++parentheses_;
     std::vector<SyntaxId> arguments;
-    while (!look().is(")")) {
-      if (peek().kind == TokenKind::string && name.text == "table")
-        fail({name.span.begin, peek().span.end}, "not supported yet: inputs from a table");
+    bool tabulated = name.text == "table" && look().kind == TokenKind::string;
+    if (tabulated) {
+      node.a = static_cast<SyntaxId>(syntax_.tables.size());
+      syntax_.tables.push_back(table_arguments());
+    }
+    while (!tabulated && !look().is(")")) {
       arguments.push_back(binary(1));
       if (!look().is(",")) break;
       take();
@@ -184,11 +207,13 @@ SyntaxId TextParser::name_or_call() {
     }
     expect_closing(open);
     --depth_;
-    node.kind = NodeKind::call;
-    node.a = static_cast<SyntaxId>(syntax_.arguments.size());
-    node.b = static_cast<SyntaxId>(arguments.size());
     node.span.end = last_end_;
-    syntax_.arguments.insert(syntax_.arguments.end(), arguments.begin(), arguments.end());
+    node.kind = tabulated ? NodeKind::table : NodeKind::call;
+    if (!tabulated) {
+      node.a = static_cast<SyntaxId>(syntax_.arguments.size());
+      node.b = static_cast<SyntaxId>(arguments.size());
+      syntax_.arguments.insert(syntax_.arguments.end(), arguments.begin(), arguments.end());
+    }
   }
   syntax_.nodes.push_back(node);
   return static_cast<SyntaxId>(syntax_.nodes.size() - 1);

@@ -77,6 +77,7 @@ class TextParser {
   SyntaxId power();
   SyntaxId primary();
   SyntaxId name_or_call();
+  TableSyntax table_arguments();
   SyntaxId operation(Op op, SyntaxId a, SyntaxId b, Span span);
   const Token& look();  // peek that sees through line ends inside parentheses
   void expect_closing(const Token& open);

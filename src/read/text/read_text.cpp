@@ -69,14 +69,15 @@ void check_model_names(const Syntax& syntax, Diagnostics& diagnostics) {
 }  // namespace
 
 std::optional<Model> read_text(const std::shared_ptr<const Source>& source,
-                               Diagnostics& diagnostics, std::string_view model_name) {
+                               Diagnostics& diagnostics, std::string_view model_name,
+                               const TextFiles& files) {
   (void)source;  // the findings are about it: diagnostics.source()
   Syntax syntax = parse_text(diagnostics);
   if (diagnostics.full()) return std::nullopt;
   check_model_names(syntax, diagnostics);
   const ModelSyntax* chosen = choose_model(syntax, model_name, diagnostics);
   if (!chosen) return std::nullopt;
-  Model model = TextResolver(syntax, *chosen, diagnostics).resolve();
+  Model model = TextResolver(syntax, *chosen, diagnostics, files).resolve();
   bool says_nothing = model.species.empty() && model.parameters.empty() &&
                       model.reactions.empty() && model.rules.empty() && model.events.empty() &&
                       model.compartments.empty();

@@ -19,13 +19,16 @@
 
 #include "base/diagnostic.h"
 #include "model/model.h"
+#include "read/text/tabulated.h"
 
 namespace stiffit {
 
 // Reads one model of a text source: the one of that name; without a name the one marked `model *`,
 // else the last `model` block, else the statements outside of any block. All mistakes go to
-// `diagnostics`, which must be about this source; nothing is returned if there is an error.
+// `diagnostics`, which must be about this source; nothing is returned if there is an error. `files`
+// gives the texts of the tables that the model uses.
 std::optional<Model> read_text(const std::shared_ptr<const Source>& source,
-                               Diagnostics& diagnostics, std::string_view model_name = {});
+                               Diagnostics& diagnostics, std::string_view model_name = {},
+                               const TextFiles& files = {});
 
 }  // namespace stiffit

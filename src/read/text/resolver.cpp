@@ -4,11 +4,11 @@
 namespace stiffit {
 
 TextResolver::TextResolver(const Syntax& syntax, const ModelSyntax& chosen,
-                           Diagnostics& diagnostics)
+                           Diagnostics& diagnostics, const TextFiles& files)
     : syntax_(syntax),
       chosen_(chosen),
       diagnostics_(diagnostics),
-      build_(syntax, symbols_, model_, diagnostics) {}
+      build_(syntax, symbols_, model_, diagnostics, files) {}
 
 Model TextResolver::resolve() {
   model_.id = chosen_.name.text;

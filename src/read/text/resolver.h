@@ -18,7 +18,8 @@ namespace stiffit {
 
 class TextResolver {
  public:
-  TextResolver(const Syntax& syntax, const ModelSyntax& chosen, Diagnostics& diagnostics);
+  TextResolver(const Syntax& syntax, const ModelSyntax& chosen, Diagnostics& diagnostics,
+               const TextFiles& files);
   Model resolve();
 
  private:

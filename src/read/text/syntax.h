@@ -21,7 +21,7 @@ struct Word {
 
 using SyntaxId = std::int32_t;
 
-enum class NodeKind : std::uint8_t { number, name, operation, call };
+enum class NodeKind : std::uint8_t { number, name, operation, call, table };
 
 struct SyntaxNode {
   NodeKind kind = NodeKind::number;
@@ -29,8 +29,14 @@ struct SyntaxNode {
   int order = 0;            // of a name: 1 for y', 2 for y''
   double value = 0;         // of a number
   std::string_view text;    // the name, the function called, or the unit of a number
-  SyntaxId a = -1, b = -1;  // operands; of a call: first in Syntax::arguments, count
+  SyntaxId a = -1, b = -1;  // operands; of a call: first in Syntax::arguments, count; of a table:
+                            // a is its number in Syntax::tables
   Span span;
+};
+
+// table("f.csv", column, kind); the kind may be missing.
+struct TableSyntax {
+  Word file, column, kind;
 };
 
 // Nodes [first, root] of Syntax::nodes hold it, operands before what uses them.
@@ -130,6 +136,7 @@ struct FunctionSyntax {
 struct Syntax {
   std::vector<SyntaxNode> nodes;
   std::vector<SyntaxId> arguments;
+  std::vector<TableSyntax> tables;
   std::vector<FunctionSyntax> functions;
   ModelSyntax loose;  // statements outside of any model
   std::vector<ModelSyntax> models;

@@ -1,5 +1,5 @@
-// SplitMix64 (Steele, Lea and Flood 2014), written out so that generated models never depend on a
-// standard library's choice of algorithm.
+// SplitMix64 (Steele, Lea and Flood 2014), written out so that what a seed gives never depends on
+// a standard library's choice of algorithm.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,6 +19,8 @@ class SplitMix {
   }
   // 0 .. count-1; the bias of the remainder is far below what a model could show.
   int below(int count) { return static_cast<int>(next() % static_cast<std::uint64_t>(count)); }
+  // In (0, 1), never an end.
+  double unit() { return (static_cast<double>(next() >> 11) + 0.5) * 0x1p-53; }
   bool chance(int percent) { return below(100) < percent; }
 
  private:

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/stability.h"
+
+#include <cmath>
+
+#include "compile/program.h"
+#include "integrate/method_registry.h"
+#include "symbolic/system.h"
+
+namespace stiffit {
+namespace {
+
+constexpr double steps = 40;  // enough for a memory of the start to fade
+constexpr double far = 1e6;
+constexpr double slack = 1e-6;  // rounding of `steps` steps
+
+// x' = a x - b y, y' = b x + a y: the complex test equation as two real ones.
+std::shared_ptr<const Model> test_equation() {
+  auto model = std::make_shared<Model>();
+  Expressions& e = model->expressions;
+  for (const char* id : {"a", "b", "x", "y"}) {
+    Parameter p;
+    p.id = id;
+    p.value = p.id == "x" ? 1 : 0;
+    p.constant = p.id == "a" || p.id == "b";
+    model->parameters.push_back(p);
+  }
+  auto symbol = [&](int index) { return e.symbol({SymbolKind::parameter, index}); };
+  auto times = [&](int i, int j) { return e.apply(Op::mul, symbol(i), symbol(j)); };
+  Rule x, y;
+  x.kind = y.kind = RuleKind::rate;
+  x.target = {SymbolKind::parameter, 2};
+  x.value = e.apply(Op::sub, times(0, 2), times(1, 3));
+  y.target = {SymbolKind::parameter, 3};
+  y.value = e.apply(Op::add, times(1, 2), times(0, 3));
+  model->rules = {x, y};
+  return model;
+}
+
+}  // namespace
+
+struct StabilityTrial::Parts {
+  Problem problem;
+  IntegrationOptions options;
+  int a = 0, b = 0;
+};
+
+StabilityTrial::StabilityTrial(const std::string& method) : parts_(std::make_unique<Parts>()) {
+  SystemOptions varied;
+  varied.varied = {"a", "b"};
+  ResolvedSystem resolved = resolve(test_equation(), varied);
+  parts_->a = resolved.system.parameter_index("a");
+  parts_->b = resolved.system.parameter_index("b");
+  parts_->problem = make_problem(compile(resolved.system, {}));
+  parts_->options.method = method;
+  parts_->options.fixed_step = 1;
+}
+
+StabilityTrial::~StabilityTrial() = default;
+
+double StabilityTrial::growth(std::complex<double> z) {
+  Request request;
+  request.parameters = parts_->problem.program->parameter_values;
+  request.parameters[static_cast<std::size_t>(parts_->a)] = z.real();
+  request.parameters[static_cast<std::size_t>(parts_->b)] = z.imag();
+  request.times = {steps / 2, steps};
+  const Trajectory run = simulate(parts_->problem, request, parts_->options);
+  if (run.outcome.status != Status::done) return INFINITY;  // it overflowed on the way
+  const double middle = std::hypot(run.states[0], run.states[1]);
+  const double end = std::hypot(run.states[2], run.states[3]);
+  if (!(middle > 0) || !(end > 0)) return std::isfinite(end) ? 0 : INFINITY;
+  return std::pow(end / middle, 2 / steps);
+}
+
+double StabilityTrial::limit(std::complex<double> direction) {
+  auto stable = [&](double s) { return growth(s * direction) <= 1 + slack; };
+  double good = 0, bad = 0;
+  for (double s = 0.05; s <= far; s *= 1.05)
+    if (stable(s)) {
+      good = s;
+    } else {
+      bad = s;
+      break;
+    }
+  if (bad == 0) return INFINITY;
+  for (int i = 0; i < 40; ++i) {
+    const double middle = 0.5 * (good + bad);
+    (stable(middle) ? good : bad) = middle;
+  }
+  return good;
+}
+
+double StabilityTrial::real_limit() { return limit(-1); }
+double StabilityTrial::imaginary_limit() { return limit({0, 1}); }
+
+}  // namespace stiffit

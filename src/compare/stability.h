@@ -1,0 +1,32 @@
+// Where a method is stable, found by running its own step on y' = lambda y.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <string>
+
+#include "integrate/simulate.h"
+
+namespace stiffit {
+
+class StabilityTrial {
+ public:
+  // A method that takes fixed steps.
+  explicit StabilityTrial(const std::string& method);
+  ~StabilityTrial();
+  // The factor by which |y| changes in a step, z = h lambda (over many steps for methods with a
+  // memory). Stable: at most 1.
+  double growth(std::complex<double> z);
+  // The largest x with growth(-s) <= 1 for all s in (0, x]; infinity beyond 1e6.
+  double real_limit();
+  // The same along the imaginary axis.
+  double imaginary_limit();
+
+ private:
+  double limit(std::complex<double> direction);
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace stiffit

@@ -1,0 +1,36 @@
+// Mean, spread and quantiles of every cell of a table (a time and a column) over many tables of the
+// same shape, in memory that does not grow with their number.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ensemble/sketch.h"
+
+namespace stiffit {
+
+class Bands {
+ public:
+  explicit Bands(std::size_t cells) : cells_(cells) {}
+  std::size_t size() const { return cells_.size(); }
+  // One table. Cells that are not finite are left out and counted.
+  void add(std::span<const double> table);
+
+  double mean(std::size_t cell) const;
+  double deviation(std::size_t cell) const;  // standard, of the sample; NaN for fewer than two
+  double quantile(std::size_t cell, double share) const;
+  std::uint64_t count(std::size_t cell) const { return cells_[cell].sketch.total(); }
+
+  std::vector<std::uint64_t> save() const;
+  void restore(const std::vector<std::uint64_t>& saved);
+
+ private:
+  struct Cell {
+    double mean = 0, squares = 0;  // Welford's running values
+    Sketch sketch;
+  };
+  std::vector<Cell> cells_;
+};
+
+}  // namespace stiffit

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensemble/ensemble.h"
+
+#include <algorithm>
+
+namespace stiffit {
+namespace {
+
+constexpr long block = 1024;
+constexpr int states_for_eight_lanes = 20;  // the working set stays in the first cache
+
+}  // namespace
+
+Ensemble::Ensemble(EnsemblePlan plan)
+    : plan_(std::move(plan)),
+      bands_(plan_.times.size() * plan_.problem.program->output_names.size()) {}
+
+std::vector<double> Ensemble::parameters(long sample) const {
+  std::vector<double> values = plan_.problem.program->parameter_values;
+  for (std::size_t k = 0; k < plan_.sampled.size(); ++k)
+    values[static_cast<std::size_t>(plan_.sampled[k].parameter)] =
+        draw(plan_.sampled[k].distribution, plan_.seed, static_cast<std::uint64_t>(sample), k);
+  return values;
+}
+
+bool Ensemble::advance(const Each& each) {
+  const long count = std::min(block, plan_.samples - done_);
+  std::vector<Request> requests(static_cast<std::size_t>(count));
+  for (long i = 0; i < count; ++i) {
+    Request& request = requests[static_cast<std::size_t>(i)];
+    request.start = plan_.start;
+    request.times = plan_.times;
+    request.parameters = parameters(done_ + i);
+  }
+  const std::vector<Trajectory> runs =
+      simulate_many(plan_.problem, requests, plan_.integration, plan_.threads);
+  for (const Trajectory& run : runs)
+    if (run.outcome.status == Status::interrupted) return false;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const long sample = done_ + static_cast<long>(i);
+    if (runs[i].outcome.status == Status::done)
+      bands_.add(runs[i].outputs);
+    else
+      failed_.push_back({sample, runs[i].outcome});
+    if (each) each(sample, requests[i], runs[i]);
+  }
+  done_ += count;
+  return true;
+}
+
+void Ensemble::resume(long done, const std::vector<std::uint64_t>& bands,
+                      std::vector<FailedSample> failed) {
+  done_ = done;
+  bands_.restore(bands);
+  failed_ = std::move(failed);
+}
+
+int ensemble_lanes(const System& system) {
+  if (!system.delays.empty() || best_isa() == Isa::portable) return 1;
+  if (best_isa() == Isa::avx512 && static_cast<int>(system.states.size()) <= states_for_eight_lanes)
+    return 8;
+  return 4;
+}
+
+}  // namespace stiffit

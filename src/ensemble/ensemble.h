@@ -1,0 +1,66 @@
+// A cloud of parameter sets of one model, simulated block by block in lanes and threads and reduced
+// on the way. The result is the same for any number of threads, and can be kept after any block.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "ensemble/bands.h"
+#include "ensemble/distribution.h"
+#include "integrate/simulate.h"
+
+namespace stiffit {
+
+struct SampledParameter {
+  int parameter = -1;  // of the program
+  Distribution distribution;
+};
+
+struct EnsemblePlan {
+  Problem problem;
+  double start = 0;
+  std::vector<double> times;
+  std::vector<SampledParameter> sampled;
+  long samples = 1000;
+  unsigned long long seed = 1;
+  IntegrationOptions integration;
+  int threads = 1;
+};
+
+struct FailedSample {
+  long sample = 0;
+  Outcome outcome;
+};
+
+class Ensemble {
+ public:
+  explicit Ensemble(EnsemblePlan plan);
+
+  long done() const { return done_; }
+  bool finished() const { return done_ >= plan_.samples; }
+  // Simulates the next block. `each` sees every sample in order. False: interrupted; the block
+  // does not count.
+  using Each = std::function<void(long sample, const Request&, const Trajectory&)>;
+  bool advance(const Each& each = {});
+
+  const EnsemblePlan& plan() const { return plan_; }
+  const Bands& bands() const { return bands_; }  // a cell is [time][output]
+  const std::vector<FailedSample>& failed() const { return failed_; }
+  // The parameters of a sample, as the program takes them.
+  std::vector<double> parameters(long sample) const;
+
+  // Goes on after `done` samples with what was kept.
+  void resume(long done, const std::vector<std::uint64_t>& bands, std::vector<FailedSample> failed);
+
+ private:
+  EnsemblePlan plan_;
+  Bands bands_;
+  std::vector<FailedSample> failed_;
+  long done_ = 0;
+};
+
+// How many trajectories of such a system run best side by side on this machine.
+int ensemble_lanes(const System& system);
+
+}  // namespace stiffit

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fit/multi_start.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <thread>
+
+namespace stiffit {
+
+MultiStart::MultiStart(const Objective& objective, MultiStartOptions options)
+    : objective_(objective), options_(std::move(options)) {
+  if (!options_.quantile) options_.quantile = uniform_in_bounds(objective.unknowns());
+  options_.starts = std::max(options_.starts, options_.given.size());
+  options_.screened = std::max<std::size_t>(options_.screened, 1 + options_.replacements);
+  points_ = sample_starts(objective.unknowns(),
+                          (options_.starts - options_.given.size()) * options_.screened,
+                          options_.sampling, options_.seed, options_.quantile);
+}
+
+// The candidates of a start, the most promising first.
+std::vector<std::vector<double>> MultiStart::candidates(std::size_t index,
+                                                        StartResult& result) const {
+  if (index < options_.given.size()) return {options_.given[index]};
+  std::size_t first = (index - options_.given.size()) * options_.screened;
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t k = 0; k < options_.screened; ++k) {
+    if (options_.local.interrupt && options_.local.interrupt->load()) break;
+    Evaluation e = objective_.evaluate(points_[first + k], Need::value);
+    ++result.screened;
+    if (e.ok() && std::isfinite(e.value))
+      order.emplace_back(e.value, first + k);
+    else
+      ++result.screening_failures;
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<std::vector<double>> chosen;
+  for (auto [value, point] : order) chosen.push_back(points_[point]);
+  if (chosen.empty()) chosen.push_back(points_[first]);
+  return chosen;
+}
+
+StartResult MultiStart::run_one(std::size_t index) const {
+  auto began = std::chrono::steady_clock::now();
+  StartResult result;
+  result.index = index;
+  result.given = index < options_.given.size();
+  std::vector<std::vector<double>> order = candidates(index, result);
+  std::size_t most = std::min(order.size(), 1 + options_.replacements);
+  for (std::size_t k = 0; k < most; ++k) {
+    LocalFit fit = options_.method(objective_, order[k], options_.local);
+    ++result.descents;
+    result.values += fit.values;
+    result.gradients += fit.gradients;
+    result.failures += fit.failures;
+    FitOutcome outcome = fit.outcome;
+    if (outcome == FitOutcome::flat) ++result.plateaus;
+    if (outcome == FitOutcome::failed) ++result.unusable;
+    bool leave = outcome == FitOutcome::flat || outcome == FitOutcome::failed;
+    bool better = k == 0 || !leave || !result.fit.usable() ||
+                  (fit.usable() && fit.at.value < result.fit.at.value);
+    if (better) result.fit = std::move(fit);
+    if (!leave) break;
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return result;
+}
+
+std::vector<StartResult> MultiStart::run() {
+  std::vector<std::optional<StartResult>> slots(options_.starts);
+  for (StartResult& old : finished)
+    if (old.index < slots.size()) slots[old.index] = old;
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr trouble;
+  auto work = [&] {
+    while (true) {
+      std::size_t i = next++;
+      if (i >= slots.size()) return;
+      if (slots[i]) continue;
+      if (options_.local.interrupt && options_.local.interrupt->load()) return;
+      try {
+        StartResult result = run_one(i);
+        std::lock_guard lock(mutex);
+        bool whole = result.fit.outcome != FitOutcome::interrupted &&
+                     !(options_.local.interrupt && options_.local.interrupt->load());
+        slots[i] = std::move(result);
+        if (whole && on_finished) on_finished(*slots[i]);
+      } catch (...) {
+        std::lock_guard lock(mutex);
+        if (!trouble) trouble = std::current_exception();
+        next = slots.size();
+        return;
+      }
+    }
+  };
+  std::size_t threads =
+      std::min(static_cast<std::size_t>(std::max(1, options_.threads)), slots.size());
+  std::vector<std::thread> pool;
+  for (std::size_t k = 1; k < threads; ++k) pool.emplace_back(work);
+  work();
+  for (std::thread& t : pool) t.join();
+  if (trouble) std::rethrow_exception(trouble);
+  std::vector<StartResult> results;
+  for (auto& slot : slots)
+    if (slot) results.push_back(std::move(*slot));
+  return results;
+}
+
+std::vector<std::size_t> ranked(const std::vector<StartResult>& results) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (results[i].fit.usable()) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return results[a].fit.at.value < results[b].fit.at.value;
+  });
+  return order;
+}
+
+void mark_plateaus(const Objective& objective, std::vector<StartResult>& results) {
+  constexpr double clearly_worse = 5;  // units of the objective
+  std::vector<std::size_t> order = ranked(results);
+  if (order.empty()) return;
+  const LocalFit& best = results[order[0]].fit;
+  double unit = value_unit(objective, best.at);
+  for (StartResult& r : results) {
+    if (r.fit.outcome != FitOutcome::converged) continue;
+    if (r.fit.at.value - best.at.value < clearly_worse * unit) continue;
+    if (r.fit.insensitive.size() <= best.insensitive.size()) continue;
+    r.fit.outcome = FitOutcome::flat;
+    r.fit.message = "a plateau: " + std::to_string(r.fit.insensitive.size()) +
+                    " unknowns have no effect there, " + std::to_string(best.insensitive.size()) +
+                    " at the best point";
+    ++r.plateaus;
+  }
+}
+
+std::vector<Minimum> distinct_minima(const Objective& objective,
+                                     const std::vector<StartResult>& results) {
+  constexpr double same_value = 0.1,
+                   same_place = 25;  // units; squared distance in the Fisher metric
+  std::vector<Minimum> minima;
+  for (std::size_t i : ranked(results)) {
+    const LocalFit& fit = results[i].fit;
+    if (fit.outcome != FitOutcome::converged) continue;
+    bool known = false;
+    for (Minimum& m : minima) {
+      const LocalFit& other = results[m.result].fit;
+      double unit = value_unit(objective, other.at);
+      if (fit.at.value - other.at.value > same_value * unit) continue;
+      std::size_t n = fit.x.size();
+      double distance = 0;
+      for (std::size_t a = 0; a < n; ++a)
+        for (std::size_t b = 0; b < n; ++b)
+          distance +=
+              (fit.x[a] - other.x[a]) * other.at.fisher[a * n + b] * (fit.x[b] - other.x[b]);
+      if (distance > same_place * unit) continue;
+      ++m.starts;
+      known = true;
+      break;
+    }
+    if (!known) minima.push_back({i, 1});
+  }
+  return minima;
+}
+
+}  // namespace stiffit

@@ -1,0 +1,141 @@
+// Forward sensitivities: every step that passes is differentiated at once.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "base/diagnostic.h"
+#include "sensitivity/jump_rows.h"
+#include "sensitivity/tangents.h"
+
+namespace stiffit {
+namespace {
+
+class ForwardRun final : public JumpRecorder {
+ public:
+  ForwardRun(const SensitivityProblem& problem, const SensitivityRequest& request,
+             const SensitivityOptions& options, std::vector<double>& result)
+      : JumpRecorder(problem),
+        request_(request),
+        options_(options),
+        step_(problem),
+        tangents_(make_tangents(problem, request.directions)),
+        n_(static_cast<std::size_t>(problem.kernels.states)),
+        count_(request.directions.size()),
+        absolute_(n_),
+        result_(result) {
+    result_.assign(request.run.times.size() * n_ * count_, NAN);
+  }
+
+  void begin(const LaneGroup& group) override {
+    begin_jumps();
+    step_.set_parameters(group.parameters.data());
+    find_sizes(group.parameters.data());
+    if (request_.run.initial.empty())
+      start_from_parameters(group);
+    else
+      for (std::size_t i = 0; i < n_; ++i)
+        for (std::size_t d = 0; d < count_; ++d)
+          tangents_->s(i, d) = request_.initial.empty() ? 0 : request_.initial[i * count_ + d];
+  }
+
+  double passed(const LaneGroup& group, const Stepper& stepper) override {
+    step_.evaluate(group.t[0], group.h[0], group.y.data(), stepper.stages(),
+                   stepper.stage_stride());
+    if (!tangents_->step(step_)) return NAN;
+    if (!options_.error_control) return 0;
+    for (std::size_t i = 0; i < n_; ++i)
+      absolute_[i] = group.scaled_tolerance()
+                         ? group.options.rtol * group.relative_floor() * group.largest[i]
+                         : group.options.atol;
+    return tangents_->error({group.options.rtol, group.relative_floor(), absolute_.data()}, sizes_);
+  }
+  void accepted() override { tangents_->accept(); }
+  void landed(double theta) override { tangents_->land(theta); }
+
+  void output(std::size_t row, double theta) override { tangents_->write(theta, result(row)); }
+  void output(std::size_t row) override {
+    leave_frame();
+    tangents_->write(result(row));
+  }
+
+ protected:
+  void apply(const JumpRow& row) override {
+    std::vector<double> sum(count_, 0.0);
+    for (auto& [slot, factor] : row.slots)
+      for (std::size_t d = 0; d < count_; ++d) sum[d] += factor * at(slot, d);
+    for (auto& [parameter, factor] : row.parameters)
+      for (std::size_t d = 0; d < count_; ++d)
+        sum[d] += factor * tangents_->shift(static_cast<std::size_t>(parameter), d);
+    for (std::size_t d = 0; d < count_; ++d) at(row.target, d) = sum[d];
+  }
+  void parameters_changed(const double* parameters) override { step_.set_parameters(parameters); }
+
+ private:
+  double* result(std::size_t row) { return result_.data() + row * n_ * count_; }
+  double& at(int slot, std::size_t d) {
+    const auto k = static_cast<std::size_t>(slot);
+    if (k < n_) return tangents_->s(k, d);
+    if ((k - n_ + 1) * count_ > extra_.size()) extra_.resize((k - n_ + 1) * count_, 0.0);
+    return extra_[(k - n_) * count_ + d];
+  }
+
+  void start_from_parameters(const LaneGroup& group) {
+    const FunctionKernel& function = problem_.kernels.initial;
+    std::vector<double> by_state(function.state.nonzeros()),
+        by_parameter(function.parameter.nonzeros()), by_time(n_);
+    double* arrays[6] = {const_cast<double*>(group.t.data()),
+                         const_cast<double*>(group.y.data()),
+                         step_.parameters(),
+                         by_state.data(),
+                         by_parameter.data(),
+                         by_time.data()};
+    function.kernel(arrays);
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t d = 0; d < count_; ++d) {
+        double sum = 0;
+        for (int e = function.parameter.row_start[i]; e < function.parameter.row_start[i + 1]; ++e)
+          sum +=
+              by_parameter[static_cast<std::size_t>(e)] *
+              tangents_->shift(
+                  static_cast<std::size_t>(function.parameter.column[static_cast<std::size_t>(e)]),
+                  d);
+        tangents_->s(i, d) = sum;
+      }
+  }
+
+  // What a change of theta by one means, in units of the parameters it moves: derivatives below the
+  // tolerance of the states, over this, do not matter.
+  void find_sizes(const double* parameters) {
+    sizes_.assign(count_, INFINITY);
+    for (std::size_t d = 0; d < count_; ++d)
+      for (auto& [parameter, shift] : request_.directions[d].parameters)
+        if (const double value = parameters[parameter]; value != 0 && shift != 0)
+          sizes_[d] = std::min(sizes_[d], std::fabs(value / shift));
+  }
+
+  const SensitivityRequest& request_;
+  const SensitivityOptions& options_;
+  LinearisedStep step_;
+  std::unique_ptr<Tangents> tangents_;
+  std::size_t n_, count_;
+  std::vector<double> absolute_, sizes_, extra_;
+  std::vector<double>& result_;
+};
+
+}  // namespace
+
+SensitivityTrajectory simulate_sensitivities(const SensitivityProblem& problem,
+                                             const SensitivityRequest& request,
+                                             const SensitivityOptions& options) {
+  IntegrationOptions integration = options.integration;
+  if (integration.method == "automatic") integration.method = "rodas5p";
+  if (integration.method != "rodas5p")
+    throw InputError("error: method '" + integration.method +
+                     "' gives no sensitivities; rodas5p does\n");
+  SensitivityTrajectory result;
+  ForwardRun run(problem, request, options, result.sensitivities);
+  result.trajectory = simulate_observed(problem.problem, request.run, integration, run);
+  return result;
+}
+
+}  // namespace stiffit

@@ -1,0 +1,44 @@
+// A step of Rodas5P as a linear map of what goes into it. With s the derivative of y, d of the
+// parameters, and U_i, Y_i the stages and where they are evaluated, the step sizes held fixed:
+//   dY_i = s + sum a_ij dU_j
+//   (M/(h gamma) - J(y)) dU_i = J(Y_i) dY_i + A_i s + G_i d + M sum c_ij dU_j / h
+// where J(Y_i), A_i = d/dx (J(y) U_i + u_i df/dt) and G_i, the same by p plus df/dp(Y_i), are
+// evaluated here, once for all directions. u_i is h times the stage's weight of df/dt.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "integrate/rodas5p_tableau.h"
+#include "linear/aligned_array.h"
+#include "sensitivity/problem.h"
+
+namespace stiffit {
+
+class LinearisedStep {
+ public:
+  explicit LinearisedStep(const SensitivityProblem& problem);
+
+  // The parameters and modes from now on, as the program has them.
+  void set_parameters(const double* parameters_and_modes);
+  // What f's derivatives are anywhere.
+  void differentiate(double t, const double* y, double* by_state, double* by_parameter);
+  void evaluate(double t, double h, const double* y, const double* stages, std::size_t stride);
+
+  double* parameters() { return parameters_.data(); }  // of the derivative kernels
+  double h = 0;
+  const double* state(int stage) const { return at(state_, stage); }
+  const double* bend(int stage) const { return at(bend_, stage); }
+  const double* parameter(int stage) const { return at(parameter_, stage); }
+
+ private:
+  static double* at(const AlignedArray& all, int stage) {
+    return const_cast<double*>(all.data()) +
+           static_cast<std::size_t>(stage) * (all.size() / rodas5p::stages);
+  }
+  void evaluate_bend(double t, const double* y, int stage, const double* u);
+
+  const DerivativeKernels& kernels_;
+  std::size_t n_;
+  AlignedArray parameters_, state_, bend_, parameter_, bend_parameter_, y_;
+};
+
+}  // namespace stiffit

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sensitivity/problem.h"
+
+#include <stdexcept>
+
+#include "base/diagnostic.h"
+
+namespace stiffit {
+namespace {
+
+// By columns, with the place of each entry among the rows.
+void by_columns(const SparseRows& rows, Sparsity& pattern, std::vector<int>& place) {
+  const auto n = static_cast<std::size_t>(rows.rows());
+  pattern.n = rows.rows();
+  pattern.column_start.assign(n + 1, 0);
+  for (int column : rows.column) ++pattern.column_start[static_cast<std::size_t>(column) + 1];
+  for (std::size_t j = 0; j < n; ++j) pattern.column_start[j + 1] += pattern.column_start[j];
+  pattern.row.resize(rows.nonzeros());
+  place.resize(rows.nonzeros());
+  std::vector<int> next(pattern.column_start.begin(), pattern.column_start.end() - 1);
+  for (std::size_t i = 0; i < n; ++i)
+    for (int k = rows.row_start[i]; k < rows.row_start[i + 1]; ++k) {
+      const int at = next[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])]++;
+      pattern.row[static_cast<std::size_t>(at)] = static_cast<int>(i);
+      place[static_cast<std::size_t>(at)] = k;
+    }
+}
+
+LinearOptions linear_options(const Program& program, int lanes) {
+  LinearOptions options;
+  options.lanes = lanes;
+  options.isa = program.isa;
+  options.mass = program.mass;
+  return options;
+}
+
+}  // namespace
+
+SensitivityProblem::SensitivityProblem(System& system, const Problem& given, WantedParameters w)
+    : problem(given),
+      wanted(std::move(w)),
+      kernels(derivative_kernels(system, *given.program, wanted)),
+      lanes(given.program->isa == Isa::avx512 ? 8 : 4) {
+  by_columns(kernels.state, pattern, place);
+  // A matrix by rows is its transpose by columns.
+  transposed.n = pattern.n;
+  transposed.column_start = kernels.state.row_start;
+  transposed.row = kernels.state.column;
+  linear = plan_linear(pattern, linear_options(*problem.program, lanes));
+}
+
+std::shared_ptr<const LinearPlan> SensitivityProblem::adjoint_linear() const {
+  std::call_once(once_, [&] {
+    adjoint_linear_ = plan_linear(transposed, linear_options(*problem.program, 1));
+  });
+  return adjoint_linear_;
+}
+
+std::shared_ptr<const SensitivityProblem> make_sensitivity_problem(
+    System& system, const Problem& problem, std::span<const int> parameters) {
+  if (!system.delays.empty())
+    throw InputError(
+        "error: sensitivities of a model with delays are not available\n"
+        "  its solution depends on its past, which forward and adjoint sensitivities do not "
+        "follow\n");
+  if (problem.program->lanes != 1)
+    throw std::invalid_argument("sensitivities need a program of one lane");
+  WantedParameters wanted(system.parameters.size(), parameters.empty());
+  for (int index : parameters) wanted.at(static_cast<std::size_t>(index)) = 1;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (!system.parameters[i].folded) continue;
+    if (wanted[i] && !parameters.empty())
+      throw std::invalid_argument("parameter '" + system.parameters[i].name +
+                                  "' is part of the code; it must be among the varied ones");
+    wanted[i] = 0;
+  }
+  return std::make_shared<const SensitivityProblem>(system, problem, std::move(wanted));
+}
+
+}  // namespace stiffit

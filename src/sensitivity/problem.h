@@ -1,0 +1,32 @@
+// What simulate_sensitivities and the adjoint share: made once for a system, never changed.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mutex>
+
+#include "linear/linear_solver.h"
+#include "sensitivity/derivative_kernels.h"
+#include "sensitivity/sensitivity.h"
+
+namespace stiffit {
+
+class SensitivityProblem {
+ public:
+  SensitivityProblem(System& system, const Problem& problem, WantedParameters wanted);
+
+  Problem problem;
+  WantedParameters wanted;
+  DerivativeKernels kernels;
+  int lanes;  // directions side by side
+  // J by columns, as the solvers want it, and where each entry stands in the rows of `kernels`.
+  Sparsity pattern, transposed;
+  std::vector<int> place;
+  std::shared_ptr<const LinearPlan> linear;                  // `lanes` lanes
+  std::shared_ptr<const LinearPlan> adjoint_linear() const;  // J transposed, one lane
+
+ private:
+  mutable std::once_flag once_;
+  mutable std::shared_ptr<const LinearPlan> adjoint_linear_;
+};
+
+}  // namespace stiffit

@@ -1,0 +1,209 @@
+// `stiffit compare`: what each method needs to reach a given true error.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "base/diagnostic.h"
+#include "base/number.h"
+#include "compare/compare.h"
+#include "compare/stability.h"
+#include "integrate/method_registry.h"
+#include "report/csv.h"
+#include "report/json.h"
+#include "report/progress.h"
+#include "report/text_table.h"
+#include "workbench/commands.h"
+#include "workbench/load_model.h"
+#include "workbench/output_file.h"
+#include "workbench/time_course.h"
+
+namespace stiffit {
+namespace {
+
+CommandSpec spec() {
+  CommandSpec s;
+  s.name = "compare";
+  s.arguments = "MODEL";
+  s.summary = "work against precision: what each method needs for a given error";
+  s.fewest = s.most = 1;
+  s.options = with_general_options({
+      {"methods", "a,b,c|all", "integrators of 'stiffit methods' (default all)", 0, false},
+      {"errors", "1e-2,1e-6", "true errors to reach (default 1e-2,1e-4,1e-6)", 0, false},
+      {"start", "T0", "time to start at (default: the model's, else 0)", 0, false},
+      {"end", "T", "time to end at (default: the model's customary end, else 100)", 0, false},
+      {"points", "N", "errors are measured at N + 1 times (default 50)", 0, false},
+      {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
+      {"max-steps", "N", "a run that needs more has failed (default 2000000)", 0, false},
+      {"stability", "", "also how far along both axes each method is stable", 0, false},
+      {"output", "FILE", "write the table as CSV to FILE", 'o', false},
+  });
+  s.not_yet = {"report"};
+  s.notes =
+      "The error is the largest deviation of any species at any of the times, over that species'\n"
+      "maximum, from a reference at rtol 1e-12 on which two methods agree. Tolerances are tried\n"
+      "in half decades, and the run with the fewest steps that reaches the error counts.";
+  s.examples = {
+      {"stiffit compare oregonator --methods rodas5p,bdf,cvodes", "three methods, three errors"},
+      {"stiffit compare vdp1 --methods all --errors 1e-2,1e-6 -o vdp1.csv", "every method"},
+  };
+  return s;
+}
+
+std::vector<std::string> methods_option(const Arguments& arguments) {
+  std::vector<std::string> names = arguments.list("methods");
+  if (names.empty() || names == std::vector<std::string>{"all"}) {
+    names.clear();
+    for (const MethodInfo& info : methods()) names.emplace_back(info.name);
+  }
+  std::vector<std::string> known{"automatic"};
+  for (const MethodInfo& info : methods()) known.emplace_back(info.name);
+  for (const std::string& name : names)
+    if (!is_method(name)) {
+      const std::string nearest = nearest_name(name, known);
+      throw UsageError("unknown method '" + name + "'", nearest.empty()
+                                                            ? "'stiffit methods' lists them"
+                                                            : "did you mean '" + nearest + "'?");
+    }
+  return names;
+}
+
+std::vector<double> errors_option(const Arguments& arguments) {
+  if (!arguments.has("errors")) return {1e-2, 1e-4, 1e-6};
+  std::vector<double> errors;
+  for (const std::string& part : arguments.list("errors")) {
+    auto error = parse_number(part);
+    if (!error || !(*error > 0) || !std::isfinite(*error))
+      throw UsageError("--errors needs positive numbers, not '" + part + "'");
+    errors.push_back(*error);
+  }
+  if (errors.empty()) throw UsageError("--errors needs at least one number");
+  return errors;
+}
+
+const std::vector<std::string> header{"method", "error",    "achieved", "setting",
+                                      "steps",  "rejected", "f",        "J",
+                                      "lu",     "newton",   "seconds"};
+
+std::vector<std::string> cells(const Comparison& c, bool exact) {
+  auto number = [&](double v) { return exact ? format_number(v) : format_short(v, 3); };
+  std::vector<std::string> row{c.method, number(c.target)};
+  if (!c.best) {
+    row.resize(header.size());
+    row[2] = exact ? "nan" : c.why_not;
+    return row;
+  }
+  const Counters& n = c.best->counters;
+  row.insert(row.end(), {number(c.best->error), number(c.best->setting)});
+  for (long count : {n.steps, n.rejected, n.f, n.j, n.lu, n.newton})
+    row.push_back(std::to_string(count));
+  row.push_back(number(c.best->seconds));
+  return row;
+}
+
+std::string csv_of(const CompareResult& result) {
+  std::string text;
+  for (std::size_t i = 0; i < header.size(); ++i) text += (i ? "," : "") + header[i];
+  for (const Comparison& c : result.table) {
+    text += "\n";
+    const std::vector<std::string> row = cells(c, true);
+    for (std::size_t i = 0; i < row.size(); ++i) text += (i ? "," : "") + csv_cell(row[i]);
+  }
+  return text + "\n";
+}
+
+void point(JsonWriter& json, const WorkPoint& p) {
+  json.member("setting", p.setting).member("achieved", p.error);
+  json.member("steps", p.counters.steps).member("rejected", p.counters.rejected);
+  json.member("f", p.counters.f).member("j", p.counters.j).member("lu", p.counters.lu);
+  json.member("newton", p.counters.newton).member("seconds", p.seconds);
+}
+
+std::string json_of(const CompareResult& result, const CompareOptions& options, double agreement) {
+  JsonWriter json;
+  json.begin_object().member("reference_agreement", agreement).key("table").begin_array();
+  for (const Comparison& c : result.table) {
+    json.begin_object().member("method", c.method).member("error", c.target);
+    json.member("reached", c.best.has_value());
+    if (c.best)
+      point(json, *c.best);
+    else
+      json.member("reason", c.why_not);
+    json.end_object();
+  }
+  json.end_array().key("curves").begin_object();
+  for (std::size_t m = 0; m < result.curves.size(); ++m) {
+    json.key(options.methods[m]).begin_array();
+    for (const WorkPoint& p : result.curves[m]) {
+      json.begin_object();
+      point(json, p);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  return json.end_object().end_object().text();
+}
+
+std::string stability_table(const std::vector<std::string>& names) {
+  std::vector<std::vector<std::string>> rows;
+  for (const std::string& name : names) {
+    if (!find_method(name)->fixed_steps) continue;
+    StabilityTrial trial(name);
+    rows.push_back({name, format_short(trial.real_limit()), format_short(trial.imaginary_limit())});
+  }
+  return "\n" +
+         text_table({"method", "stable to -h*lambda", "stable to h*|lambda|, imaginary"}, rows);
+}
+
+int run(const Arguments& arguments, const Console& console) {
+  CompareOptions options;
+  options.methods = methods_option(arguments);
+  options.targets = errors_option(arguments);
+  options.most_steps = arguments.count("max-steps", options.most_steps);
+  options.interrupt = console.interrupt;
+  TimeCourseOptions course_options;
+  course_options.start = arguments.number("start", not_set);
+  course_options.end = arguments.number("end", not_set);
+  course_options.points = arguments.count("points", 50);
+  course_options.set = arguments.all("set");
+  const std::string file = arguments.text("output");
+  if (arguments.has("output")) require_writable(file);
+  LoadedModel loaded = load_model(arguments.positional().front());
+  console.messages << loaded.warnings;
+  PreparedCourse course = prepare_course(loaded.model, course_options);
+  if (course.problem.program->states == 0)
+    throw InputError("error: nothing moves in this model, so there is nothing to compare");
+
+  ReferenceSolution reference = solve_reference(course.problem, course.request, console.interrupt);
+  if (reference.outcome.status != Status::done) {
+    console.messages << "error: no reference solution: "
+                     << describe(reference.outcome, course.problem.program->state_names) << "\n";
+    return exit_numerics_failed;
+  }
+  const double hardest = *std::min_element(options.targets.begin(), options.targets.end());
+  if (reference.agreement > 0.1 * hardest)
+    console.messages << "warning: the reference is only known to "
+                     << format_short(reference.agreement, 2) << "; errors near that mean little\n";
+  ProgressBar bar(console.messages, console.messages_on_terminal, 0, 1);
+  options.progress = [&](int done, int of) { bar.at(static_cast<double>(done) / of); };
+  const CompareResult result = compare_methods(course.problem, reference, options);
+  bar.clear();
+
+  if (arguments.has("output")) write_file(file, csv_of(result));
+  if (arguments.has("json")) {
+    deliver(json_of(result, options, reference.agreement), console);
+  } else {
+    std::vector<std::vector<std::string>> rows;
+    for (const Comparison& c : result.table) rows.push_back(cells(c, false));
+    std::string text = text_table(header, rows);
+    if (arguments.has("stability")) text += stability_table(options.methods);
+    deliver(text, console);
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+Command compare_command() { return {spec(), run}; }
+
+}  // namespace stiffit
