@@ -57,5 +57,38 @@ TEST(Stability, TheImaginaryMethodIsStableAlongThatAxis) {
   EXPECT_GT(amplification("rk4", {0, 3.5}), 1);
 }
 
+// What they are for: a component with the eigenvalue fitted to, however fast, is followed exactly.
+TEST(Stability, FittedMethodsMultiplyByTheExponential) {
+  for (const char* method : {"liniger-willoughby-1", "liniger-willoughby-2", "fitted-rosenbrock",
+                             "fitted-rk", "fowler-warten", "exponential-rosenbrock"})
+    for (double z : {-0.5, -3.0, -20.0})
+      EXPECT_NEAR(amplification(method, z), std::exp(z), 1e-9) << method << " " << z;
+}
+
+TEST(Stability, ImplicitFittedMethodsAreStableElsewhereToo) {
+  for (const char* method : {"liniger-willoughby-1", "liniger-willoughby-2", "fitted-rosenbrock"})
+    for (double size : {0.1, 1.0, 10.0, 1000.0})
+      for (double angle = 0.5; angle <= 1; angle += 0.1) {
+        const auto z = std::polar(size, angle * M_PI);
+        EXPECT_LE(amplification(method, z), 1 + 1e-9) << method << " " << z;
+      }
+}
+
+// Two eigenvalues given, and a component with each.
+TEST(Stability, TwoGivenEigenvaluesAreBothFitted) {
+  const CompiledModel model =
+      compile_model(resolve_text("two", "species u, v; u' = -4*u; v' = -30*v; u = 1; v = 1;\n"));
+  for (const char* method : {"fitted-rosenbrock", "fitted-rk"}) {
+    IntegrationOptions options;
+    options.method = method;
+    options.fixed_step = 1;
+    options.eigenvalues = {-4, -30};
+    const Trajectory run = simulate(model.problem, model.request({1}), options);
+    ASSERT_EQ(run.outcome.status, Status::done);
+    EXPECT_NEAR(run.states[0], std::exp(-4.0), 1e-9) << method;
+    EXPECT_NEAR(run.states[1], std::exp(-30.0), 1e-9) << method;
+  }
+}
+
 }  // namespace
 }  // namespace stiffit

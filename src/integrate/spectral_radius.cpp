@@ -49,4 +49,12 @@ double SpectralRadius::of(const Multiply& multiply) {
   return safety * most;
 }
 
+double SpectralRadius::signed_of(const Multiply& multiply) {
+  if (!(of(multiply) > 0)) return 0;
+  multiply(x_.data(), image_.data());
+  double sum = 0;
+  for (std::size_t i = 0; i < x_.size(); ++i) sum += x_[i] * image_[i];
+  return sum;
+}
+
 }  // namespace stiffit

@@ -15,6 +15,8 @@ class SpectralRadius {
   // is a little more than what was found, to be safe.
   using Multiply = std::function<void(const double* x, double* out)>;
   double of(const Multiply& multiply);
+  // The dominant eigenvalue itself if it is real: the Rayleigh quotient of that vector.
+  double signed_of(const Multiply& multiply);
 
  private:
   void begin();
