@@ -12,6 +12,7 @@ namespace {
 
 constexpr Eigen::Index largest_dense = 200;
 constexpr double smallest_rcond = 1e-14;
+constexpr double standstill = 1e-16;  // of the fastest relative rate: rounding
 
 }  // namespace
 
@@ -72,11 +73,29 @@ bool ReducedJacobian::factor(const double* jacobian, std::span<const double> sca
       it.valueRef() *= m.column_scale[j];
       m.row_scale[it.row()] = std::max(m.row_scale[it.row()], std::fabs(it.value()));
     }
-  for (double& s : m.row_scale) {
-    if (!(s > 0) || !std::isfinite(s)) return false;
-    s = 1 / s;
+  fastest_ = 0;
+  for (Eigen::Index i = 0; i < m.size; ++i) {
+    if (!std::isfinite(m.row_scale[i])) return false;
+    fastest_ = std::max(fastest_, m.row_scale[i] / m.column_scale[i]);
+  }
+  frozen_.clear();
+  std::vector<Eigen::Triplet<double>> held;
+  for (Eigen::Index i = 0; i < m.size; ++i) {
+    double& s = m.row_scale[i];
+    if (s / m.column_scale[i] > standstill * fastest_) {
+      s = 1 / s;
+      continue;
+    }
+    frozen_.push_back(rows_.kept[static_cast<std::size_t>(i)]);
+    s = 0;
+    held.emplace_back(i, i, -1.0);
   }
   m.sparse = m.row_scale.asDiagonal() * m.sparse;
+  if (!held.empty()) {
+    Eigen::SparseMatrix<double> diagonal(m.size, m.size);
+    diagonal.setFromTriplets(held.begin(), held.end());
+    m.sparse = m.sparse + diagonal;
+  }
   if (m.dense) {
     m.matrix = Eigen::MatrixXd(m.sparse);
     m.lu.compute(m.matrix);

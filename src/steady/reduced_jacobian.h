@@ -20,6 +20,9 @@ class ReducedJacobian {
   // `scale`: a size per state; columns are measured in it, so that no unit is special. False if the
   // matrix is singular to working precision.
   bool factor(const double* jacobian, std::span<const double> scale);
+  // States that nothing moves there: their rows are zero but for rounding. They are held.
+  const std::vector<int>& frozen() const { return frozen_; }
+  double fastest() const { return fastest_; }  // largest relative rate in J, 1/time
   // J change = right, for a change that conserves every sum; `right` has an entry per state, those
   // of dependent states are not read.
   void solve(std::span<const double> right, std::span<double> change) const;
@@ -38,6 +41,8 @@ class ReducedJacobian {
   const MoietyRows& rows_;
   // Which rows (moieties) a dependent state appears as, per state; -1 for independent ones.
   std::vector<int> row_of_;
+  std::vector<int> frozen_;
+  double fastest_ = 0;
   std::unique_ptr<Matrices> m_;
 };
 

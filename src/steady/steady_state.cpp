@@ -60,6 +60,7 @@ class Search {
   std::size_t n_;
   std::vector<double> x_, before_, f_, largest_, scale_;
   std::vector<double> path_;  // samples of the last stretch
+  int unchanged_stretches_ = 0;
   double elapsed_ = 0;
   Counters counters_;
   SteadyState found_;
@@ -143,13 +144,21 @@ bool Search::stretch(double until) {
 }
 
 bool Search::acceptable(const NewtonResult& result, std::vector<double>& x) {
-  if (!result.converged || result.distance > same_place || result.sign < 0) return false;
+  if (!result.converged || result.distance > same_place) return false;
+  // Where the time course already stands still, and Newton agrees, no more questions are asked:
+  // it may rest where a mode neither grows nor decays.
+  const double tolerance = 10 * options_.integration.rtol;
+  std::vector<double> moved(n_);
+  for (std::size_t i = 0; i < n_; ++i) moved[i] = x_[i] - before_[i];
+  const bool rests = result.distance <= tolerance && scaled_size(moved, scale_) <= tolerance;
+  if (result.sign < 0 && !rests) return false;
   for (int s : program_.substances) {
     const auto i = static_cast<std::size_t>(s);
     if (x[i] < -1e-10 * scale_[i]) return false;
     if (x[i] < 0 && x[i] > -1e-10 * scale_[i]) x[i] = 0;
   }
   if (equations_.settle(x)) return false;  // beyond a switch
+  if (rests) return true;
   // The time course must have come nearer on its way.
   std::vector<double> gap(n_);
   for (std::size_t i = 0; i < n_; ++i) gap[i] = before_[i] - x[i];
@@ -179,9 +188,14 @@ bool Search::try_newton() {
   return good;
 }
 
-// Nothing would change in as much time again as has passed.
+// Nothing would change in as much time again as has passed; or nothing has changed, stretch after
+// stretch, and what is left of the rates is rounding.
 bool Search::stands_still() {
   equations_.rates(x_, f_);
+  bool unchanged = true;
+  for (std::size_t i = 0; i < n_; ++i) unchanged &= std::fabs(x_[i] - before_[i]) <= 10 * weight(i);
+  unchanged_stretches_ = unchanged ? unchanged_stretches_ + 1 : 0;
+  if (unchanged_stretches_ >= 3) return true;
   for (std::size_t i = 0; i < n_; ++i) {
     if (!std::isfinite(f_[i])) return false;
     if (!program_.mass.empty() && program_.mass[i] == 0) continue;
@@ -380,6 +394,14 @@ bool steady_sensitivities(const SteadyProblem& problem, const SteadyState& stead
         total += c * start[static_cast<std::size_t>(state) * thetas + k];
       shift[static_cast<std::size_t>(row.dependent)] = total;
     }
+    // A state that nothing moves stays what it was; its part in conserved sums is taken out again.
+    for (int state : reduced.frozen()) {
+      const double own = start[static_cast<std::size_t>(state) * thetas + k];
+      shift[static_cast<std::size_t>(state)] = own;
+      for (const MoietyRow& row : rows.rows)
+        for (auto& [other, c] : row.others)
+          if (other == state) shift[static_cast<std::size_t>(row.dependent)] -= c * own;
+    }
     std::fill(right.begin(), right.end(), 0.0);
     for (std::size_t e = 0; e < rates.by_state.size(); ++e)
       right[static_cast<std::size_t>(rates.by_state[e].row)] -=
@@ -388,6 +410,10 @@ bool steady_sensitivities(const SteadyProblem& problem, const SteadyState& stead
       right[static_cast<std::size_t>(rates.by_parameter[e].row)] -=
           by_parameter[e] *
           directions[static_cast<std::size_t>(rates.by_parameter[e].column) * thetas + k];
+    for (int state : reduced.frozen())
+      if (std::fabs(right[static_cast<std::size_t>(state)]) >
+          1e-12 * reduced.fastest() * steady.scale[static_cast<std::size_t>(state)])
+        return false;  // an unknown would set it in motion
     reduced.solve(right, change);
     for (std::size_t i = 0; i < n; ++i) result[i * thetas + k] = shift[i] + change[i];
   }

@@ -23,6 +23,7 @@ Command check_command();
 Command convert_command();
 Command conform_command();
 Command steady_command();
+Command evaluate_command();
 Command stiffness_command();
 Command scan_command();
 Command ensemble_command();

@@ -5,8 +5,10 @@
 #include <thread>
 
 #include "base/number.h"
+#include "objective/problem_objective.h"
 #include "report/json.h"
 #include "workbench/commands.h"
+#include "workbench/conform_petab.h"
 #include "workbench/conform_sbml.h"
 #include "workbench/output_file.h"
 
@@ -16,18 +18,23 @@ namespace {
 CommandSpec spec() {
   CommandSpec s;
   s.name = "conform";
-  s.arguments = "sbml DIR";
-  s.summary = "runs the SBML semantic test suite in DIR (folders NNNNN)";
+  s.arguments = "sbml|petab DIR";
+  s.summary = "runs the SBML semantic test suite, or the PEtab test suite, in DIR";
   s.fewest = s.most = 2;
   s.options = with_general_options(
-      {{"cases", "a-b,c", "only these cases (default: all)", 0, false},
-       {"output", "FILE.tsv", "a row for every model file: result, reason, times", 'o', false}});
+      {{"cases", "a-b,c", "of SBML: only these cases (default: all)", 0, false},
+       {"output", "FILE.tsv", "a row for every model or problem: result, reason, times", 'o',
+        false}});
   s.notes =
-      "A case passes if every value of every level and version that is there is right:\n"
+      "SBML: a case is a folder NNNNN. It passes if every value of every level and version that is "
+      "there is right:\n"
       "|result - expected| <= absolute + relative*|expected|, tolerances as the case says.\n"
+      "PEtab: a case is _NNNN.yaml with _NNNN_solution.yaml. It passes if llh, chi2, simulations\n"
+      "and, where stated, the posterior are within the case's tolerances.\n"
       "The exit code is 1 if a case fails.";
   s.examples = {{"stiffit conform sbml semantic", "all cases of the folder"},
-                {"stiffit conform sbml semantic --cases 1-100,1250", "some of them"}};
+                {"stiffit conform sbml semantic --cases 1-100,1250", "some of them"},
+                {"stiffit conform petab petabtests/v1.0.0", "the PEtab suite"}};
   return s;
 }
 
@@ -67,10 +74,41 @@ std::string as_json(const std::vector<SbmlSuiteResult>& results, const Tally& t)
   return json.end_array().end_object().text();
 }
 
+int run_petab(const Arguments& arguments, const Console& console) {
+  const std::string file = arguments.text("output");
+  if (!file.empty()) require_writable(file);
+  IntegrationOptions integration = ObjectiveOptions::default_integration();
+  integration.interrupt = console.interrupt;
+  const auto results = conform_petab(arguments.positional()[1], integration);
+  int passed = 0, failed = 0;
+  std::string table = "case\tresult\treason\tllh\tchi2\tseconds\n", text;
+  JsonWriter json;
+  json.begin_object().key("failures").begin_array();
+  for (const PetabSuiteResult& r : results) {
+    ++(r.passed ? passed : failed);
+    table += r.case_id + "\t" + (r.passed ? "passed" : "failed") + "\t" + r.reason + "\t" +
+             format_number(r.llh) + "\t" + format_number(r.chi2) + "\t" + format_number(r.seconds) +
+             "\n";
+    if (r.passed) continue;
+    text += r.case_id + ": " + r.reason + "\n";
+    json.begin_object().member("case", r.case_id).member("reason", r.reason).end_object();
+  }
+  json.end_array().member("passed", passed).member("failed", failed).member("skipped", 0);
+  if (!file.empty()) write_file(file, table);
+  if (arguments.has("json"))
+    deliver(json.end_object().text(), console);
+  else
+    deliver(text + std::to_string(passed) + " passed, " + std::to_string(failed) +
+                " failed, 0 skipped\n",
+            console);
+  return failed ? exit_bad_input : exit_done;
+}
+
 int run(const Arguments& arguments, const Console& console) {
   const std::string& suite = arguments.positional()[0];
+  if (suite == "petab") return run_petab(arguments, console);
   if (suite != "sbml")
-    throw UsageError("there is no suite '" + suite + "' in this version", "'sbml' is there");
+    throw UsageError("there is no suite '" + suite + "'", "'sbml' and 'petab' are there");
   const std::string file = arguments.text("output");
   if (!file.empty()) require_writable(file);
   SbmlSuiteOptions options;

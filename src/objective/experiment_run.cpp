@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "objective/experiment_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+#include "steady/steady_newton.h"
+
+namespace stiffit {
+
+void add_row(const Differentiated& d, const std::vector<double>& result, int row,
+             const ExperimentPoint& point, std::size_t columns, std::size_t moving, double* out) {
+  const double* by_state = result.data() + d.size;
+  const double* by_parameter = by_state + d.by_state.size();
+  for (std::size_t e = 0; e < d.by_state.size(); ++e) {
+    if (d.by_state[e].row != row || by_state[e] == 0) continue;
+    const double* s =
+        point.sensitivities.data() + static_cast<std::size_t>(d.by_state[e].column) * moving;
+    for (std::size_t k = 0; k < moving; ++k) out[k] += by_state[e] * s[k];
+  }
+  for (std::size_t e = 0; e < d.by_parameter.size(); ++e) {
+    if (d.by_parameter[e].row != row) continue;
+    const double* s =
+        point.by_unknown.data() + static_cast<std::size_t>(d.by_parameter[e].column) * columns;
+    // A derivative that is not finite must not spoil the unknowns it does not belong to.
+    for (std::size_t k = 0; k < columns; ++k)
+      if (s[k] != 0) out[k] += by_parameter[e] * s[k];
+  }
+}
+
+ExperimentRun::ExperimentRun(const CompiledPart& part, const CompiledExperiment& experiment,
+                             const IntegrationOptions& options, Simulator& simulator,
+                             bool derivatives)
+    : part_(part),
+      experiment_(experiment),
+      options_(options),
+      simulator_(simulator),
+      derivatives_(derivatives),
+      n_(static_cast<std::size_t>(part.program().states)),
+      p_(static_cast<std::size_t>(part.program().parameters)),
+      columns_(derivatives ? experiment.columns.size() : 0),
+      moving_(derivatives ? experiment.moving : 0) {}
+
+void ExperimentRun::begin(std::span<const double> values, std::span<const double> slopes) {
+  point_.parameters = part_.values();
+  point_.by_unknown.assign(p_ * columns_, 0.0);
+  const std::vector<int>& parameter = part_.unknown_parameter();
+  for (std::size_t u = 0; u < values.size(); ++u)
+    if (parameter[u] >= 0) point_.parameters[static_cast<std::size_t>(parameter[u])] = values[u];
+  for (std::size_t k = 0; k < columns_; ++k) {
+    const auto u = static_cast<std::size_t>(experiment_.columns[k]);
+    if (parameter[u] >= 0)
+      point_.by_unknown[static_cast<std::size_t>(parameter[u]) * columns_ + k] = slopes[u];
+  }
+  point_.states.assign(n_, 0.0);
+  point_.sensitivities.assign(n_ * moving_, 0.0);
+  triggered_.clear();
+}
+
+void ExperimentRun::evaluate(const Differentiated& d, double time, std::vector<double>& values,
+                             std::vector<double>& rows) {
+  if (d.size == 0) return;
+  std::vector<double> result(derivatives_ ? d.result_size() : d.size);
+  double* arrays[4] = {&time, point_.states.data(), point_.parameters.data(), result.data()};
+  (derivatives_ ? d.all : d.values)(arrays);
+  values.assign(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(d.size));
+  rows.assign(d.size * columns_, 0.0);
+  if (!derivatives_) return;
+  for (std::size_t i = 0; i < d.size; ++i)
+    add_row(d, result, static_cast<int>(i), point_, columns_, moving_, rows.data() + i * columns_);
+}
+
+void ExperimentRun::set_parameter(int parameter, double value, const double* row) {
+  const auto at = static_cast<std::size_t>(parameter);
+  point_.parameters[at] = value;
+  for (std::size_t k = 0; k < columns_; ++k)
+    point_.by_unknown[at * columns_ + k] = row ? row[k] : 0;
+}
+
+namespace {
+
+// The values of a period's assignments and their derivatives, before any is made.
+struct Assigned {
+  std::vector<double> values;
+  std::vector<double> rows;  // [assignment][column]
+};
+
+}  // namespace
+
+static Assigned assigned_values(const CompiledPeriod& period, const ExperimentPoint& point,
+                                std::size_t columns, const std::vector<double>& expressions,
+                                const std::vector<double>& expression_rows) {
+  Assigned a;
+  a.values.reserve(period.assignments.size());
+  a.rows.assign(period.assignments.size() * columns, 0.0);
+  for (std::size_t i = 0; i < period.assignments.size(); ++i) {
+    const CompiledAssignment& c = period.assignments[i];
+    const double* row = nullptr;
+    if (c.expression >= 0) {
+      a.values.push_back(expressions[static_cast<std::size_t>(c.expression)]);
+      row = expression_rows.data() + static_cast<std::size_t>(c.expression) * columns;
+    } else if (c.source >= 0) {
+      a.values.push_back(point.parameters[static_cast<std::size_t>(c.source)]);
+      row = point.by_unknown.data() + static_cast<std::size_t>(c.source) * columns;
+    } else {
+      a.values.push_back(c.number);
+    }
+    if (row) std::copy(row, row + columns, a.rows.data() + i * columns);
+  }
+  return a;
+}
+
+void ExperimentRun::apply_first(const CompiledPeriod& period) {
+  std::vector<double> values, rows;
+  evaluate(period.expressions, part_.start_time(), values, rows);
+  const Assigned a = assigned_values(period, point_, columns_, values, rows);
+  std::vector<char> assigned(p_, 0);
+  for (std::size_t i = 0; i < period.assignments.size(); ++i) {
+    const int parameter = period.assignments[i].parameter;
+    set_parameter(parameter, a.values[i], a.rows.data() + i * columns_);
+    assigned[static_cast<std::size_t>(parameter)] = 1;
+  }
+  apply_defaults(assigned);
+  initialise();
+}
+
+void ExperimentRun::apply_defaults(const std::vector<char>& assigned) {
+  std::vector<double> values, rows;
+  for (const std::vector<int>& round : part_.default_rounds()) {
+    evaluate(part_.defaults(), part_.start_time(), values, rows);
+    for (int index : round) {
+      const auto i = static_cast<std::size_t>(index);
+      const int target = part_.default_target()[i];
+      if (!assigned[static_cast<std::size_t>(target)])
+        set_parameter(target, values[i], rows.data() + i * columns_);
+    }
+  }
+}
+
+void ExperimentRun::initialise() {
+  std::vector<double> values, rows;
+  evaluate(part_.initial(), part_.start_time(), values, rows);
+  point_.states = values;
+  for (std::size_t i = 0; i < n_; ++i)
+    for (std::size_t k = 0; k < moving_; ++k)
+      point_.sensitivities[i * moving_ + k] = rows[i * columns_ + k];
+}
+
+void ExperimentRun::apply_later(const CompiledPeriod& period) {
+  std::vector<double> values, rows, sizes, size_rows;
+  evaluate(period.expressions, period.start, values, rows);
+  const Assigned a = assigned_values(period, point_, columns_, values, rows);
+  // Concentrations behind amounts stay as they are, whatever becomes of the compartment.
+  const std::size_t sized = period.resizes ? part_.sized().size() : 0;
+  std::vector<double> concentration(sized), concentration_rows(sized * moving_);
+  if (sized > 0) evaluate(part_.sizes(), period.start, sizes, size_rows);
+  for (std::size_t j = 0; j < sized; ++j) {
+    const auto state = static_cast<std::size_t>(part_.sized()[j].state);
+    concentration[j] = point_.states[state] / sizes[j];
+    for (std::size_t k = 0; k < moving_; ++k)
+      concentration_rows[j * moving_ + k] = (point_.sensitivities[state * moving_ + k] -
+                                             concentration[j] * size_rows[j * columns_ + k]) /
+                                            sizes[j];
+  }
+  for (std::size_t i = 0; i < period.assignments.size(); ++i) {
+    const CompiledAssignment& c = period.assignments[i];
+    const double* row = a.rows.data() + i * columns_;
+    if (c.parameter >= 0) {
+      set_parameter(c.parameter, a.values[i], row);
+    } else if (c.sized >= 0) {
+      const auto j = static_cast<std::size_t>(c.sized);
+      concentration[j] = a.values[i];
+      std::copy(row, row + moving_, concentration_rows.data() + j * moving_);
+    } else {
+      const auto state = static_cast<std::size_t>(c.state);
+      point_.states[state] = a.values[i];
+      std::copy(row, row + moving_, point_.sensitivities.data() + state * moving_);
+    }
+  }
+  if (sized > 0) evaluate(part_.sizes(), period.start, sizes, size_rows);
+  for (std::size_t j = 0; j < sized; ++j) {
+    const auto state = static_cast<std::size_t>(part_.sized()[j].state);
+    point_.states[state] = concentration[j] * sizes[j];
+    for (std::size_t k = 0; k < moving_; ++k)
+      point_.sensitivities[state * moving_ + k] = concentration_rows[j * moving_ + k] * sizes[j] +
+                                                  concentration[j] * size_rows[j * columns_ + k];
+  }
+}
+
+std::vector<Direction> ExperimentRun::directions() const {
+  std::vector<Direction> result(moving_);
+  for (int parameter : part_.dynamic()) {
+    const double* row = point_.by_unknown.data() + static_cast<std::size_t>(parameter) * columns_;
+    for (std::size_t k = 0; k < moving_; ++k)
+      if (row[k] != 0) result[k].parameters.emplace_back(parameter, row[k]);
+  }
+  return result;
+}
+
+// Moves the point to where the time course from it comes to rest.
+std::string ExperimentRun::rest(double start, std::vector<char>* triggered) {
+  Request request;
+  request.start = start;
+  request.parameters = point_.parameters;
+  request.initial = point_.states;
+  request.triggered = triggered_;
+  SteadyOptions options;
+  options.integration = options_;
+  const SteadyState steady = find_steady_state(part_.steady(), request, options);
+  if (!steady.found()) return "no steady state: " + steady.detail;
+  if (moving_ > 0) {
+    std::vector<double> by_moving(p_ * moving_), result(n_ * moving_);
+    for (std::size_t i = 0; i < p_; ++i)
+      for (std::size_t k = 0; k < moving_; ++k)
+        by_moving[i * moving_ + k] = point_.by_unknown[i * columns_ + k];
+    if (!steady_sensitivities(part_.steady(), steady, by_moving, point_.sensitivities, moving_,
+                              result)) {
+      // Only the time course knows.
+      SensitivityRequest along;
+      along.run = request;
+      along.run.times = {start + std::max(steady.time, 1.0)};
+      along.directions = directions();
+      along.initial = point_.sensitivities;
+      SensitivityOptions settings;
+      settings.integration = options_;
+      SensitivityTrajectory t = simulate_sensitivities(*part_.sensitivity(), along, settings);
+      if (t.trajectory.outcome.status != Status::done)
+        return describe(t.trajectory.outcome, part_.program().state_names);
+      result = t.sensitivities;
+    }
+    point_.sensitivities = std::move(result);
+  }
+  point_.states = steady.state;
+  if (triggered) {
+    SteadyEquations equations(part_.steady(), point_.parameters);
+    equations.time = start + steady.time;
+    equations.settle(point_.states);
+    *triggered = equations.triggers(point_.states);
+  }
+  return {};
+}
+
+std::string ExperimentRun::equilibrate(Equilibria& equilibria) {
+  auto known = equilibria.find(experiment_.equilibrium);
+  if (known == equilibria.end()) {
+    if (std::string failure = rest(part_.start_time(), &triggered_); !failure.empty())
+      return "pre-equilibration: " + failure;
+    Equilibrium e;
+    e.states = point_.states;
+    e.sensitivities = point_.sensitivities;
+    e.columns.assign(experiment_.columns.begin(),
+                     experiment_.columns.begin() + static_cast<std::ptrdiff_t>(moving_));
+    e.triggered = triggered_;
+    equilibria.emplace(experiment_.equilibrium, std::move(e));
+    return {};
+  }
+  const Equilibrium& e = known->second;
+  point_.states = e.states;
+  triggered_ = e.triggered;
+  // An unknown that the other experiment did not follow does not matter before its own changes.
+  std::fill(point_.sensitivities.begin(), point_.sensitivities.end(), 0.0);
+  for (std::size_t k = 0; k < moving_; ++k) {
+    const auto at = std::find(e.columns.begin(), e.columns.end(), experiment_.columns[k]);
+    if (at == e.columns.end()) continue;
+    const auto from = static_cast<std::size_t>(at - e.columns.begin());
+    for (std::size_t i = 0; i < n_; ++i)
+      point_.sensitivities[i * moving_ + k] = e.sensitivities[i * e.columns.size() + from];
+  }
+  return {};
+}
+
+std::string ExperimentRun::integrate(const CompiledPeriod& period, double end,
+                                     MeasurementSink& sink) {
+  Request request;
+  request.start = period.start;
+  request.times = period.times;
+  // Up to, but not at, the next period: events of that moment come after its assignments.
+  const bool goes_on = std::isfinite(end);
+  if (goes_on) request.times.push_back(std::nextafter(end, -INFINITY));
+  if (request.times.empty()) return {};
+  request.parameters = point_.parameters;
+  request.initial = point_.states;
+  request.triggered = triggered_;
+  Trajectory trajectory;
+  std::vector<double> sensitivities;
+  if (moving_ > 0) {
+    SensitivityRequest along;
+    along.run = request;
+    along.directions = directions();
+    along.initial = point_.sensitivities;
+    SensitivityOptions settings;
+    settings.integration = options_;
+    SensitivityTrajectory t = simulate_sensitivities(*part_.sensitivity(), along, settings);
+    trajectory = std::move(t.trajectory);
+    sensitivities = std::move(t.sensitivities);
+  } else {
+    simulator_.run(request, trajectory);
+  }
+  if (trajectory.outcome.status != Status::done)
+    return describe(trajectory.outcome, part_.program().state_names);
+  for (std::size_t row = 0; row < request.times.size(); ++row) {
+    const double* x = trajectory.states.data() + row * n_;
+    point_.states.assign(x, x + n_);
+    const double* s = sensitivities.data() + row * n_ * moving_;
+    if (moving_ > 0) point_.sensitivities.assign(s, s + n_ * moving_);
+    if (row >= period.times.size()) break;
+    for (int measurement : period.measured[row])
+      if (std::string failure = sink.take(measurement, period.times[row], point_); !failure.empty())
+        return failure;
+  }
+  if (goes_on && part_.program().hybrid) {
+    SteadyEquations equations(part_.steady(), point_.parameters);
+    equations.time = request.times.back();
+    equations.settle(point_.states);
+    triggered_ = equations.triggers(point_.states);
+  }
+  return {};
+}
+
+std::string ExperimentRun::run(std::span<const double> values, std::span<const double> slopes,
+                               Equilibria& equilibria, MeasurementSink& sink) {
+  begin(values, slopes);
+  const std::vector<CompiledPeriod>& periods = experiment_.periods;
+  std::size_t last = periods.size();  // no measurement comes after
+  while (last > 1 && periods[last - 1].times.empty() && experiment_.at_rest.empty()) --last;
+  for (std::size_t k = 0; k < last; ++k) {
+    const CompiledPeriod& period = periods[k];
+    if (k == 0)
+      apply_first(period);
+    else
+      apply_later(period);
+    const double next = k + 1 < last ? periods[k + 1].start : INFINITY;
+    std::string failure;
+    if (std::isinf(period.start))
+      failure = equilibrate(equilibria);
+    else if (k + 1 == last && !experiment_.at_rest.empty()) {
+      ExperimentPoint at_start = point_;
+      failure = integrate(period, INFINITY, sink);
+      point_ = std::move(at_start);
+      if (failure.empty()) failure = rest(period.start, nullptr);
+    } else {
+      failure = integrate(period, next, sink);
+    }
+    if (!failure.empty())
+      return "experiment '" + experiment_.id + "'" +
+             (period.name.empty() ? "" : ", condition '" + period.name + "'") + ": " + failure;
+  }
+  for (int measurement : experiment_.at_rest)
+    if (std::string failure = sink.take(measurement, INFINITY, point_); !failure.empty())
+      return "experiment '" + experiment_.id + "': " + failure;
+  return {};
+}
+
+}  // namespace stiffit

@@ -1,0 +1,80 @@
+// Runs one experiment: periods in order, assignments between them, states at the measurement times,
+// all with derivatives by the unknowns if asked for.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "objective/compiled_part.h"
+
+namespace stiffit {
+
+// Where a run stands. Derivatives are [row][column of the experiment].
+struct ExperimentPoint {
+  std::vector<double> parameters;             // of the program
+  std::vector<double> by_unknown;             // d parameters
+  std::vector<double> states, sensitivities;  // [state][moving column]
+};
+
+// Pre-equilibrations of one evaluation, by CompiledExperiment::equilibrium.
+struct Equilibrium {
+  std::vector<double> states;
+  std::vector<double> sensitivities;  // [state][column]
+  std::vector<int> columns;           // unknowns
+  std::vector<char> triggered;
+};
+using Equilibria = std::map<int, Equilibrium>;
+
+// Asked for each measurement as the run passes it: index, time, and where the run stands.
+class MeasurementSink {
+ public:
+  virtual ~MeasurementSink() = default;
+  // Returns a failure in words, or nothing.
+  virtual std::string take(int measurement, double time, ExperimentPoint& point) = 0;
+};
+
+class ExperimentRun {
+ public:
+  // `values`: of the unknowns, `slopes`: d value / d theta; `derivatives`: follow them.
+  ExperimentRun(const CompiledPart& part, const CompiledExperiment& experiment,
+                const IntegrationOptions& options, Simulator& simulator, bool derivatives);
+
+  // The failure in words (when, why), or nothing.
+  std::string run(std::span<const double> values, std::span<const double> slopes,
+                  Equilibria& equilibria, MeasurementSink& sink);
+
+ private:
+  void begin(std::span<const double> values, std::span<const double> slopes);
+  void apply_first(const CompiledPeriod& period);
+  void apply_defaults(const std::vector<char>& assigned);
+  void initialise();
+  void apply_later(const CompiledPeriod& period);
+  std::string rest(double start, std::vector<char>* triggered);
+  std::string equilibrate(Equilibria& equilibria);
+  std::string integrate(const CompiledPeriod& period, double end, MeasurementSink& sink);
+  // Values of expressions where the run stands, with their rows of derivatives.
+  void evaluate(const Differentiated& d, double time, std::vector<double>& values,
+                std::vector<double>& rows);
+  void set_parameter(int parameter, double value, const double* row);
+  std::vector<Direction> directions() const;
+
+  const CompiledPart& part_;
+  const CompiledExperiment& experiment_;
+  const IntegrationOptions& options_;
+  Simulator& simulator_;
+  bool derivatives_;
+  std::size_t n_, p_, columns_, moving_;
+  ExperimentPoint point_;
+  std::vector<char> triggered_;
+  std::vector<double> scratch_;
+};
+
+// Derivatives of row `row` of `d` by the columns of an experiment; `result` holds values and
+// derivatives as the kernel `all` gives them. Adds to `out`.
+void add_row(const Differentiated& d, const std::vector<double>& result, int row,
+             const ExperimentPoint& point, std::size_t columns, std::size_t moving, double* out);
+
+}  // namespace stiffit

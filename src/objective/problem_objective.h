@@ -1,0 +1,68 @@
+// The objective of a fitting problem: minus the log-likelihood of its measurements, plus priors, as
+// a function of the unknowns on their estimation scales. docs/likelihood.md states what is
+// computed. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fit/objective.h"
+#include "integrate/options.h"
+#include "problem/fit_problem.h"
+
+namespace stiffit {
+
+struct ObjectiveOptions {
+  IntegrationOptions integration = default_integration();
+  bool derivatives = true;  // false: values only, which is less to compile
+
+  static IntegrationOptions default_integration();
+};
+
+// What the model says about one measurement.
+struct Prediction {
+  double value = not_set, noise = not_set;
+};
+
+// How one measurement depends on unknowns that only observables and noise formulas know of.
+struct OutputTerm {
+  Transformation transformation = Transformation::none;
+  NoiseKind noise_kind = NoiseKind::normal;
+  double measurement = 0, value = 0, noise = 0;
+  // (unknown, derivative by its value) of prediction and noise level.
+  std::vector<std::pair<int, double>> by_value, by_noise;
+};
+
+class ProblemObjective final : public Objective {
+ public:
+  // Throws InputError if the model cannot be simulated or a condition set.
+  explicit ProblemObjective(FitProblem problem, ObjectiveOptions options = {});
+  ~ProblemObjective() override;
+
+  const FitProblem& problem() const;
+  const std::vector<Unknown>& unknowns() const override;
+  int data_count() const override;
+  bool least_squares() const override;
+  bool unknown_noise() const override;
+  Evaluation evaluate(std::span<const double> theta, Need need) const override;
+
+  // The nominal values as they are: a value of zero on a logarithmic scale is -infinity here, while
+  // Unknown::start is the lower bound then. NaN where there is none.
+  std::vector<double> nominal() const;
+  // Per measurement, in the order of Measurement::row. Empty with the reason in `failure`.
+  std::vector<Prediction> predict(std::span<const double> theta, std::string& failure) const;
+  double log_prior(std::span<const double> theta) const;
+
+  // Unknowns that no equation, initial value, event or condition depends on: only formulas of
+  // observables and noise do.
+  std::vector<int> output_unknowns() const;
+  // Every measurement in terms of those. Empty with the reason in `failure`.
+  std::vector<OutputTerm> output_terms(std::span<const double> theta, std::string& failure) const;
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace stiffit

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "objective/projected_objective.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+namespace stiffit {
+namespace {
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// A value to start from: the nominal one, unless factors could not move it.
+double start_value(const Unknown& u) {
+  double value = from_theta(u.start, u.scale);
+  if (!std::isfinite(value) || value == 0) value = 1;
+  return std::clamp(value, from_theta(u.lower, u.scale), from_theta(u.upper, u.scale));
+}
+
+std::vector<Eigen::Index> indices(const std::vector<int>& list) {
+  return {list.begin(), list.end()};
+}
+
+}  // namespace
+
+ProjectedObjective::ProjectedObjective(std::shared_ptr<const ProblemObjective> whole)
+    : whole_(std::move(whole)) {
+  const std::vector<Unknown>& all = whole_->unknowns();
+  std::vector<int> candidates;
+  for (int u : whole_->output_unknowns()) {
+    const auto& parameters = whole_->problem().parameters;
+    const auto own = std::find_if(parameters.begin(), parameters.end(), [&](auto& p) {
+      return p.id == all[static_cast<std::size_t>(u)].id;
+    });
+    if (own->prior.kind == PriorKind::none) candidates.push_back(u);
+  }
+  std::vector<double> theta = whole_->nominal();
+  for (std::size_t u = 0; u < theta.size(); ++u)
+    if (!std::isfinite(theta[u])) theta[u] = all[u].start;
+  std::vector<double> values_a(all.size()), values_b(all.size());
+  auto terms_at = [&](std::vector<double>& values, double factor, std::string& failure) {
+    for (int u : candidates) {
+      const auto at = static_cast<std::size_t>(u);
+      values[at] = factor * start_value(all[at]);
+      theta[at] = to_theta(values[at], all[at].scale);
+    }
+    return whole_->output_terms(theta, failure);
+  };
+  std::string failure_a, failure_b;
+  const auto a = terms_at(values_a, 1, failure_a);
+  const auto b = terms_at(values_b, 1.7, failure_b);
+  std::vector<char> inner(all.size(), 0);
+  if (failure_a.empty() && failure_b.empty()) {
+    const auto roles = inner_roles(candidates, values_a, a, values_b, b);
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+      if (roles[k] == InnerRole::none) continue;
+      inner[static_cast<std::size_t>(candidates[k])] = 1;
+      inner_.push_back(candidates[k]);
+      roles_.push_back(roles[k]);
+    }
+  }
+  for (std::size_t u = 0; u < all.size(); ++u) {
+    if (inner[u]) continue;
+    outer_.push_back(static_cast<int>(u));
+    unknowns_.push_back(all[u]);
+  }
+}
+
+std::vector<double> ProjectedObjective::complete(std::span<const double> theta,
+                                                 std::string& failure) const {
+  const std::vector<Unknown>& all = whole_->unknowns();
+  std::vector<double> full(all.size()), values(all.size()), low(all.size()), high(all.size());
+  for (std::size_t k = 0; k < outer_.size(); ++k)
+    full[static_cast<std::size_t>(outer_[k])] = theta[k];
+  for (int u : inner_) {
+    const auto at = static_cast<std::size_t>(u);
+    values[at] = start_value(all[at]);
+    low[at] = from_theta(all[at].lower, all[at].scale);
+    high[at] = from_theta(all[at].upper, all[at].scale);
+    full[at] = to_theta(values[at], all[at].scale);
+  }
+  if (inner_.empty()) return full;
+  const std::vector<OutputTerm> terms = whole_->output_terms(full, failure);
+  if (!failure.empty()) return full;
+  solve_inner(roles_, inner_, terms, low, high, whole_->unknown_noise(), values);
+  for (int u : inner_) {
+    const auto at = static_cast<std::size_t>(u);
+    full[at] = std::clamp(to_theta(values[at], all[at].scale), all[at].lower, all[at].upper);
+  }
+  return full;
+}
+
+Evaluation ProjectedObjective::evaluate(std::span<const double> theta, Need need) const {
+  std::string failure;
+  const std::vector<double> full = complete(theta, failure);
+  if (!failure.empty()) {
+    Evaluation e;
+    e.failure = failure;
+    e.value = e.llh = e.chi2 = not_set;
+    return e;
+  }
+  Evaluation e = whole_->evaluate(full, need);
+  if (!e.ok() || need == Need::value || inner_.empty()) return e;
+  const auto n = static_cast<Eigen::Index>(full.size());
+  // At the best inner values nothing is gained by moving them, so the gradient is the partial one.
+  std::vector<double> gradient;
+  for (int u : outer_) gradient.push_back(e.gradient[static_cast<std::size_t>(u)]);
+  e.gradient = std::move(gradient);
+  // What is at a bound does not follow the others.
+  std::vector<int> free;
+  for (int u : inner_) {
+    const Unknown& unknown = whole_->unknowns()[static_cast<std::size_t>(u)];
+    const double at = full[static_cast<std::size_t>(u)];
+    if (at > unknown.lower && at < unknown.upper) free.push_back(u);
+  }
+  const auto outer = indices(outer_), inner = indices(free);
+  if (!e.fisher.empty()) {
+    const Matrix whole = Eigen::Map<const Matrix>(e.fisher.data(), n, n);
+    Matrix reduced = whole(outer, outer);
+    if (!inner.empty()) {
+      const Eigen::MatrixXd own = whole(inner, inner), across = whole(inner, outer);
+      reduced -= across.transpose() * own.completeOrthogonalDecomposition().solve(across);
+    }
+    e.fisher.assign(reduced.data(), reduced.data() + reduced.size());
+  }
+  if (!e.jacobian.empty()) {
+    const auto rows = static_cast<Eigen::Index>(e.residuals.size());
+    const Matrix whole = Eigen::Map<const Matrix>(e.jacobian.data(), rows, n);
+    Matrix reduced = whole(Eigen::all, outer);
+    if (!inner.empty()) {
+      const Eigen::MatrixXd own = whole(Eigen::all, inner);
+      reduced -= own * own.completeOrthogonalDecomposition().solve(Eigen::MatrixXd(reduced));
+    }
+    e.jacobian.assign(reduced.data(), reduced.data() + reduced.size());
+  }
+  return e;
+}
+
+}  // namespace stiffit

@@ -1,0 +1,25 @@
+// The PEtab test suite: folders with a problem (_NNNN.yaml), and what it should give
+// (_NNNN_solution.yaml): llh, chi2, simulations, each within the tolerance the case states.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "integrate/options.h"
+
+namespace stiffit {
+
+struct PetabSuiteResult {
+  std::string case_id;  // "0001"
+  bool passed = false;
+  std::string reason;  // why not, in one line
+  double llh = 0, chi2 = 0;
+  double seconds = 0;
+};
+
+// In the order of the cases. Throws InputError if `folder` holds no case.
+std::vector<PetabSuiteResult> conform_petab(const std::string& folder,
+                                            const IntegrationOptions& integration);
+
+}  // namespace stiffit

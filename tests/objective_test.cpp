@@ -1,0 +1,377 @@
+// The objective on small problems made here: likelihoods by hand, gradients against differences,
+// through pre-equilibration, periods, events, placeholders and every kind of noise.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <thread>
+
+#include "objective/gradient_check.h"
+#include "objective/likelihood.h"
+#include "objective/prior_density.h"
+#include "objective/problem_objective.h"
+#include "objective/projected_objective.h"
+#include "read/text/read_text.h"
+
+namespace stiffit {
+namespace {
+
+// Puts a fitting problem together.
+class Maker {
+ public:
+  explicit Maker(const std::string& text) {
+    auto source = std::make_shared<const Source>("model.ant", text);
+    Diagnostics diagnostics(source);
+    std::optional<Model> model = read_text(source, diagnostics);
+    EXPECT_FALSE(diagnostics.has_errors()) << render(diagnostics);
+    model_ = std::make_shared<Model>(std::move(*model));
+  }
+
+  ExprId number(double value) { return model_->expressions.number(value); }
+  ExprId symbol(const std::string& id) { return model_->expressions.symbol(model_->find(id)); }
+  ExprId apply(Op op, ExprId a, ExprId b) { return model_->expressions.apply(op, a, b); }
+
+  void parameter(const std::string& id, double nominal, Scale scale = Scale::log10) {
+    if (model_->find(id).kind == SymbolKind::none) added(id);
+    ProblemParameter p;
+    p.id = id;
+    p.nominal = nominal;
+    p.scale = scale;
+    p.lower = 1e-5;
+    p.upper = 1e5;
+    problem.parameters.push_back(p);
+  }
+  void added(const std::string& id) {
+    Parameter own;
+    own.id = id;
+    own.value = 1;
+    model_->parameters.push_back(own);
+  }
+  int observable(const std::string& id, ExprId formula, ExprId noise,
+                 Transformation transformation = Transformation::none,
+                 NoiseKind kind = NoiseKind::normal, std::vector<std::string> placeholders = {}) {
+    ProblemObservable o;
+    o.id = id;
+    o.formula = static_cast<int>(model_->observables.size());
+    model_->observables.push_back({id, formula, {}});
+    o.noise = static_cast<int>(model_->observables.size());
+    model_->observables.push_back({"noise_" + id, noise, {}});
+    o.transformation = transformation;
+    o.noise_kind = kind;
+    o.placeholders = std::move(placeholders);
+    problem.observables.push_back(o);
+    return static_cast<int>(problem.observables.size()) - 1;
+  }
+  Period period(double start, const std::vector<std::pair<std::string, ExprId>>& changes = {}) {
+    Period p;
+    p.start = start;
+    for (auto& [id, value] : changes) p.assignments.push_back({model_->find(id), value, {}});
+    return p;
+  }
+  void experiment(std::vector<Period> periods) {
+    problem.experiments.push_back(
+        {"e" + std::to_string(problem.experiments.size()), std::move(periods)});
+  }
+  void measure(int observable, double time, double value,
+               std::vector<PlaceholderValue> placeholders = {}) {
+    Measurement m;
+    m.observable = observable;
+    m.experiment = static_cast<int>(problem.experiments.size()) - 1;
+    m.time = time;
+    m.value = value;
+    m.placeholders = std::move(placeholders);
+    m.row = static_cast<int>(problem.measurements.size());
+    problem.measurements.push_back(m);
+  }
+  const FitProblem& problem_ready() {
+    problem.model = model_;
+    return problem;
+  }
+  static ObjectiveOptions options() {
+    ObjectiveOptions options;
+    options.integration.rtol = 1e-11;
+    return options;
+  }
+  ProblemObjective make() { return ProblemObjective(problem_ready(), options()); }
+
+  FitProblem problem;
+
+ private:
+  std::shared_ptr<Model> model_;
+};
+
+void expect_gradient(const ProblemObjective& objective) {
+  const std::vector<double> theta = objective.nominal();
+  const Evaluation e = objective.evaluate(theta, Need::fisher);
+  ASSERT_TRUE(e.ok()) << e.failure;
+  for (const GradientCheck& c : check_gradient(objective, theta, e.gradient, 1e-6))
+    EXPECT_TRUE(c.passed) << objective.unknowns()[c.unknown].id << ": " << c.gradient << " against "
+                          << c.difference;
+}
+
+TEST(Likelihood, TermsAreTheStatedDensities) {
+  const double m = 1.7, h = 1.3, s = 0.4;
+  const double ln = std::log(m / h), l10 = std::log10(m / h), pi = std::numbers::pi;
+  auto llh = [&](Transformation t, NoiseKind k) { return likelihood_term(t, k, m, h, s).llh; };
+  EXPECT_NEAR(llh(Transformation::none, NoiseKind::normal),
+              std::log(1 / (std::sqrt(2 * pi) * s) * std::exp(-0.5 * std::pow((m - h) / s, 2))),
+              1e-14);
+  EXPECT_NEAR(llh(Transformation::log, NoiseKind::normal),
+              std::log(1 / (std::sqrt(2 * pi) * s * m) * std::exp(-0.5 * ln * ln / s / s)), 1e-14);
+  EXPECT_NEAR(
+      llh(Transformation::log10, NoiseKind::normal),
+      std::log(1 / (std::sqrt(2 * pi) * s * m * std::log(10)) * std::exp(-0.5 * l10 * l10 / s / s)),
+      1e-14);
+  EXPECT_NEAR(llh(Transformation::none, NoiseKind::laplace),
+              std::log(1 / (2 * s) * std::exp(-std::fabs(m - h) / s)), 1e-14);
+  EXPECT_NEAR(llh(Transformation::log, NoiseKind::laplace),
+              std::log(1 / (2 * s * m) * std::exp(-std::fabs(ln) / s)), 1e-14);
+}
+
+// Numeric integration of every density, cut off or not, gives one; slopes are differences.
+TEST(Priors, AreDensities) {
+  for (PriorKind kind :
+       {PriorKind::uniform, PriorKind::normal, PriorKind::laplace, PriorKind::log_normal,
+        PriorKind::log_laplace, PriorKind::log_uniform, PriorKind::cauchy, PriorKind::chi_squared,
+        PriorKind::exponential, PriorKind::gamma, PriorKind::rayleigh}) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    Prior prior;
+    prior.kind = kind;
+    prior.a = 1.2;
+    prior.b = 2.5;
+    prior.low = 0.7;
+    prior.high = 4;
+    double sum = 0;
+    const int steps = 20000;
+    for (int i = 0; i < steps; ++i) {
+      const double x = 0.7 + (i + 0.5) * 3.3 / steps;
+      sum += std::exp(prior_density(prior, x, Scale::lin).log_density) * 3.3 / steps;
+    }
+    EXPECT_NEAR(sum, 1, 1e-4);
+    const double x = 2.1, h = 1e-5;
+    EXPECT_NEAR(prior_density(prior, x, Scale::lin).slope,
+                (prior_density(prior, x + h, Scale::lin).log_density -
+                 prior_density(prior, x - h, Scale::lin).log_density) /
+                    (2 * h),
+                1e-7);
+    EXPECT_EQ(prior_density(prior, 4.5, Scale::lin).log_density, -INFINITY);
+  }
+}
+
+TEST(Objective, ExponentialDecayByHand) {
+  Maker maker("A -> ; k*A\nA = 3; k = 0.5");
+  maker.parameter("k", 0.5);
+  const int o = maker.observable("obs", maker.symbol("A"), maker.number(0.2));
+  maker.experiment({maker.period(0)});
+  maker.measure(o, 1, 1.5);
+  maker.measure(o, 2, 1.2);
+  ProblemObjective objective = maker.make();
+  EXPECT_TRUE(objective.least_squares());
+  EXPECT_EQ(objective.data_count(), 2);
+  const Evaluation e = objective.evaluate(objective.nominal(), Need::fisher);
+  ASSERT_TRUE(e.ok()) << e.failure;
+  const double r1 = (3 * std::exp(-0.5) - 1.5) / 0.2, r2 = (3 * std::exp(-1.0) - 1.2) / 0.2;
+  EXPECT_NEAR(e.chi2, r1 * r1 + r2 * r2, 1e-8);
+  EXPECT_NEAR(e.llh, -0.5 * e.chi2 - 2 * std::log(0.2 * std::sqrt(2 * std::numbers::pi)), 1e-8);
+  EXPECT_EQ(e.value, -e.llh);
+  const double d1 = -3 * std::exp(-0.5) / 0.2, d2 = -6 * std::exp(-1.0) / 0.2;
+  const double chain = 0.5 * std::log(10.0);
+  EXPECT_NEAR(e.gradient[0], (r1 * d1 + r2 * d2) * chain, 1e-6);
+  EXPECT_NEAR(e.fisher[0], (d1 * d1 + d2 * d2) * chain * chain, 1e-5);
+  EXPECT_NEAR(e.residuals[1], r2, 1e-8);
+  EXPECT_NEAR(e.jacobian[1], d2 * chain, 1e-6);
+}
+
+TEST(Objective, GradientThroughEverything) {
+  Maker maker(
+      "A -> B; k1*A\nB -> A; k2*B\nB -> ; k3*B*u\nA = 2; B = 0.5; k1 = 0.7; k2 = 0.3; k3 = 0.1\n"
+      "u = 1\nat B > 1.4: A = A + k2");
+  maker.parameter("k1", 0.7);
+  maker.parameter("k2", 0.3, Scale::log);
+  maker.parameter("k3", 0.1, Scale::lin);
+  maker.parameter("start_A", 1.8);
+  maker.parameter("scale", 1.5);
+  maker.parameter("sigma", 0.3);
+  maker.added("slot");
+  const int plain = maker.observable("plain", maker.symbol("A"), maker.symbol("sigma"));
+  const int scaled =
+      maker.observable("scaled", maker.apply(Op::mul, maker.symbol("slot"), maker.symbol("B")),
+                       maker.apply(Op::mul, maker.number(0.2), maker.symbol("sigma")),
+                       Transformation::log10, NoiseKind::normal, {"slot"});
+  const int lap = maker.observable("lap", maker.symbol("B"), maker.symbol("sigma"),
+                                   Transformation::log, NoiseKind::laplace);
+  // Pre-equilibrated, then another input and a pulse that depends on the state.
+  maker.experiment(
+      {maker.period(-INFINITY, {{"u", maker.number(0)}, {"A", maker.symbol("start_A")}}),
+       maker.period(0, {{"u", maker.number(1)}}),
+       maker.period(3, {{"A", maker.apply(Op::add, maker.symbol("B"), maker.symbol("scale"))}})});
+  for (double t : {0.0, 1.0, 3.0, 5.0}) {
+    maker.measure(plain, t, 0.6 + 0.1 * t);
+    maker.measure(scaled, t, 1.3, {{4, not_set}});
+    maker.measure(scaled, t, 1.1, {{-1, 0.9}});
+    maker.measure(lap, t, 1.05 - 0.07 * t);
+  }
+  maker.experiment({maker.period(0, {{"B", maker.symbol("scale")}})});
+  maker.measure(plain, 2, 1.4);
+  maker.measure(lap, INFINITY, 0.01);
+  maker.problem.measurements.pop_back();  // everything drains away: its logarithm tells nothing
+  ProblemObjective objective = maker.make();
+  EXPECT_FALSE(objective.least_squares());
+  expect_gradient(objective);
+  // The same from several threads.
+  const std::vector<double> theta = objective.nominal();
+  const Evaluation once = objective.evaluate(theta, Need::gradient);
+  std::vector<Evaluation> results(4);
+  std::vector<std::thread> threads;
+  for (Evaluation& r : results)
+    threads.emplace_back([&] { r = objective.evaluate(theta, Need::gradient); });
+  for (std::thread& t : threads) t.join();
+  for (const Evaluation& r : results) {
+    EXPECT_EQ(r.value, once.value);
+    EXPECT_EQ(r.gradient, once.gradient);
+  }
+}
+
+TEST(Objective, SteadyStateMeasurements) {
+  Maker maker("-> A; k1\nA -> ; k2*A\nA = 0; k1 = 2; k2 = 0.5");
+  maker.parameter("k1", 2);
+  maker.parameter("k2", 0.5);
+  const int o = maker.observable("obs", maker.symbol("A"), maker.number(0.1));
+  maker.experiment({maker.period(0)});
+  maker.measure(o, INFINITY, 3.9);
+  maker.measure(o, 1, 1.5);
+  ProblemObjective objective = maker.make();
+  std::string failure;
+  const auto predictions = objective.predict(objective.nominal(), failure);
+  EXPECT_NEAR(predictions[0].value, 4, 1e-10);
+  EXPECT_NEAR(predictions[1].value, 4 * (1 - std::exp(-0.5)), 1e-9);
+  expect_gradient(objective);
+}
+
+TEST(Objective, InitialAssignmentsSeeTheFirstPeriod) {
+  Maker maker("A -> ; k*A\nA = 2*c; k = c/10; c = 3");
+  maker.parameter("c2", 5);
+  const int o = maker.observable("obs", maker.symbol("A"), maker.number(1));
+  maker.experiment({maker.period(0, {{"c", maker.symbol("c2")}})});
+  maker.measure(o, 0, 1);
+  maker.measure(o, 2, 1);
+  // Later periods do not compute k anew.
+  maker.experiment({maker.period(0), maker.period(1, {{"c", maker.symbol("c2")}})});
+  maker.measure(o, 3, 1);
+  ProblemObjective objective = maker.make();
+  std::string failure;
+  const auto p = objective.predict(objective.nominal(), failure);
+  EXPECT_NEAR(p[0].value, 10, 1e-12);
+  EXPECT_NEAR(p[1].value, 10 * std::exp(-0.5 * 2), 1e-8);
+  EXPECT_NEAR(p[2].value, 6 * std::exp(-0.3 * 3), 1e-8);
+  expect_gradient(objective);
+}
+
+TEST(Objective, UnknownNoiseIsEstimated) {
+  Maker maker("A -> ; k*A\nA = 3; k = 0.5");
+  maker.parameter("k", 0.5);
+  const int o = maker.observable("obs", maker.symbol("A"), maker.number(1));
+  maker.experiment({maker.period(0)});
+  maker.measure(o, 1, 1.5);
+  maker.measure(o, 2, 1.2);
+  maker.problem.unknown_noise = true;
+  ProblemObjective objective = maker.make();
+  const Evaluation e = objective.evaluate(objective.nominal(), Need::gradient);
+  EXPECT_NEAR(e.value, 0.5 * e.chi2, 1e-14);
+  EXPECT_NEAR(e.llh, -(std::log(2 * std::numbers::pi * e.chi2 / 2) + 1), 1e-12);
+  expect_gradient(objective);
+}
+
+// Scales, an offset and noise levels solved inside: the best of the whole problem, for any value
+// of what is left.
+TEST(Objective, ProjectionFindsTheInnerOptimum) {
+  Maker maker("A -> B; k1*A\nA = 1; B = 0; k1 = 0.4");
+  maker.parameter("k1", 0.4);
+  maker.parameter("scale", 1);
+  maker.parameter("offset", 0.1, Scale::lin);
+  maker.parameter("factor", 2);
+  maker.parameter("sigma", 0.5);
+  maker.parameter("tau", 0.5);
+  const int a =
+      maker.observable("a",
+                       maker.apply(Op::add, maker.symbol("offset"),
+                                   maker.apply(Op::mul, maker.symbol("scale"), maker.symbol("A"))),
+                       maker.symbol("sigma"));
+  const int b =
+      maker.observable("b", maker.apply(Op::mul, maker.symbol("factor"), maker.symbol("B")),
+                       maker.symbol("tau"), Transformation::log10);
+  maker.experiment({maker.period(0)});
+  const double data[] = {2.9, 2.2, 1.9, 1.35, 1.2};
+  for (int i = 0; i < 5; ++i) {
+    maker.measure(a, i + 0.5, data[i]);
+    maker.measure(b, i + 0.5, 3 * (1 - std::exp(-0.3 * (i + 0.5))) + 0.05 * (i % 2));
+  }
+  auto whole = std::make_shared<const ProblemObjective>(maker.problem_ready(), maker.options());
+  ProjectedObjective projected(whole);
+  ASSERT_EQ(projected.projected().size(), 5u);
+  ASSERT_EQ(projected.unknowns().size(), 1u);
+  const std::vector<double> theta{std::log10(0.35)};
+  std::string failure;
+  const std::vector<double> full = projected.complete(theta, failure);
+  const Evaluation at = whole->evaluate(full, Need::gradient);
+  for (std::size_t u = 1; u < full.size(); ++u) EXPECT_NEAR(at.gradient[u], 0, 1e-6) << u;
+  const Evaluation e = projected.evaluate(theta, Need::fisher);
+  ASSERT_TRUE(e.ok()) << e.failure;
+  for (const GradientCheck& c : check_gradient(projected, theta, e.gradient, 1e-6))
+    EXPECT_TRUE(c.passed) << c.gradient << " against " << c.difference;
+  EXPECT_GT(e.fisher[0], 0);
+}
+
+TEST(Objective, ProjectionKeepsToBounds) {
+  Maker maker("A -> ; k1*A\nA = 1; k1 = 0.4");
+  maker.parameter("k1", 0.4);
+  maker.parameter("scale", 1);
+  maker.parameter("offset", 0.1, Scale::lin);
+  maker.problem.parameters[1].upper = 1.5;
+  const int a =
+      maker.observable("a",
+                       maker.apply(Op::add, maker.symbol("offset"),
+                                   maker.apply(Op::mul, maker.symbol("scale"), maker.symbol("A"))),
+                       maker.number(0.1));
+  maker.experiment({maker.period(0)});
+  for (int i = 0; i < 5; ++i) maker.measure(a, i, 0.5 + 2 * std::exp(-0.4 * i));
+  auto whole = std::make_shared<const ProblemObjective>(maker.problem_ready(), maker.options());
+  ProjectedObjective projected(whole);
+  const std::vector<double> theta{std::log10(0.3)};
+  std::string failure;
+  const std::vector<double> full = projected.complete(theta, failure);
+  EXPECT_NEAR(full[1], std::log10(1.5), 1e-12);
+  EXPECT_NEAR(whole->evaluate(full, Need::gradient).gradient[2], 0, 1e-6);
+  const Evaluation e = projected.evaluate(theta, Need::gradient);
+  for (const GradientCheck& c : check_gradient(projected, theta, e.gradient, 1e-6))
+    EXPECT_TRUE(c.passed) << c.gradient << " against " << c.difference;
+}
+
+TEST(Objective, FailuresSayWhereAndWhy) {
+  Maker maker("A' = k*A^2\nA = 1; k = 1");
+  maker.parameter("k", 1);
+  const int o = maker.observable("obs", maker.symbol("A"), maker.number(1));
+  maker.experiment({maker.period(0)});
+  maker.measure(o, 2, 1);
+  ProblemObjective objective = maker.make();
+  const Evaluation e = objective.evaluate(objective.nominal(), Need::value);
+  EXPECT_FALSE(e.ok());
+  EXPECT_TRUE(std::isnan(e.value));
+  EXPECT_NE(e.failure.find("experiment 'e0'"), std::string::npos) << e.failure;
+  EXPECT_NE(e.failure.find("at time "), std::string::npos) << e.failure;
+}
+
+TEST(Objective, ZeroOnALogarithmicScale) {
+  Maker maker("A -> ; k*A\nA = 3; k = 0.5");
+  maker.parameter("k", 0);
+  const int o = maker.observable("obs", maker.symbol("A"), maker.number(1));
+  maker.experiment({maker.period(0)});
+  maker.measure(o, 2, 1);
+  ProblemObjective objective = maker.make();
+  EXPECT_EQ(objective.unknowns()[0].start, -5);
+  EXPECT_NEAR(objective.evaluate(objective.nominal(), Need::value).chi2, 4, 1e-9);
+}
+
+}  // namespace
+}  // namespace stiffit

@@ -1,0 +1,29 @@
+// The PEtab test suite, where it is at hand.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "objective/problem_objective.h"
+#include "workbench/conform_petab.h"
+
+namespace stiffit {
+namespace {
+
+const std::string suite = std::string(STIFFIT_SHARED_DIR) + "/petab-suite";
+
+class PetabSuite : public testing::TestWithParam<const char*> {};
+
+TEST_P(PetabSuite, EveryCase) {
+  const std::string folder = suite + "/" + GetParam();
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no PEtab suite at hand";
+  const auto results = conform_petab(folder, ObjectiveOptions::default_integration());
+  EXPECT_GE(results.size(), 15u);
+  for (const PetabSuiteResult& r : results) EXPECT_TRUE(r.passed) << r.case_id << ": " << r.reason;
+}
+
+INSTANTIATE_TEST_SUITE_P(Versions, PetabSuite, testing::Values("v1.0.0", "v2.0.0"),
+                         [](const auto& p) { return std::string(p.param).substr(0, 2); });
+
+}  // namespace
+}  // namespace stiffit
