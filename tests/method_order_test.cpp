@@ -49,7 +49,7 @@ const MethodOrder orders[] = {
     {"exponential-rosenbrock", 3, 3, 5120, 64},
     {"liniger-willoughby-1", 2, 1, 640, 256},
     {"liniger-willoughby-2", 4, 3, 640, 64},
-    {"fitted-rosenbrock", 2, 2, 640, 256},
+    {"fitted-rosenbrock", 2, 2, 2560, 256},
     {"fitted-rk", 2, 2, 640, 256},
     {"fowler-warten", 2, 2, 640, 256},
     {"backward-euler", 1, 1, 2560, 256},

@@ -94,8 +94,9 @@ class FittedRosenbrockStepper final : public OneLaneStepper {
       w.push_back(here);
       wanted.push_back(std::exp(x) - 1 - here - c_[1] * here * here);
     }
-    if (w.empty()) {  // where the fit tends to as z does to zero: order three on linear problems
-      c_.push_back(1.0 / 6 - gamma * (gamma + 2 * c_[1]));
+    if (w.empty()) {
+      // What the fit tends to as z does to zero: order three on linear problems, but not L-stable.
+      if (eigenvalues_.all_slow(group_.h[0])) c_.push_back(1.0 / 6 - gamma * (gamma + 2 * c_[1]));
       return;
     }
     for (double c : fitted_powers(w, wanted, 3)) c_.push_back(c);

@@ -103,7 +103,9 @@ std::vector<double> separate(std::vector<double> z, std::size_t most) {
 }
 
 void FittedEigenvalues::estimate(const SpectralRadius::Multiply& multiply) {
-  dominant_ = std::min(0.0, radius_.signed_of(multiply));
+  modulus_ = radius_.of(multiply);
+  const double rayleigh = radius_.signed_of(multiply);
+  dominant_ = rayleigh < -0.8 * modulus_ ? rayleigh : 0;
   age_ = 0;
 }
 

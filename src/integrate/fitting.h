@@ -40,14 +40,16 @@ class FittedEigenvalues {
   void note_step() { ++age_; }
   // With a Jacobian of now.
   void estimate(const SpectralRadius::Multiply& multiply);
-  // h times each.
+  // h times each; 0 if it was estimated and is not real.
   std::vector<double> times(double h, std::size_t most) const;
+  // True if the largest of all, real or not, is known and small beside 1/h.
+  bool all_slow(double h) const { return given_.empty() && h * modulus_ < 0.02; }
 
  private:
   static constexpr int longest_use = 4;
   std::vector<double> given_;
   SpectralRadius radius_;
-  double dominant_ = 0;
+  double dominant_ = 0, modulus_ = 0;
   int age_ = longest_use;
 };
 
