@@ -22,6 +22,7 @@ class Scratch {
   void write(const std::string& name, const std::string& text) const;
   std::string read(const std::string& name) const;
   bool exists(const std::string& name) const;
+  const std::string& folder() const { return folder_; }
   // `arguments` as a shell reads them; `environment` is put before the program ("LC_ALL=C").
   ProgramRun stiffit(const std::string& arguments, const std::string& environment = "") const;
 

@@ -36,9 +36,6 @@ TEST(RoundTripSuite, EveryTenthCase) {
     if (c.steps == 0 || c.models.empty()) continue;  // flux balance
     SCOPED_TRACE(c.models.back());
     SharedModel model = model_file(c.models.back());
-    // Not to be simulated yet; that the word is kept is tested elsewhere.
-    auto is_fast = [](const Reaction& r) { return r.fast; };
-    if (std::any_of(model->reactions.begin(), model->reactions.end(), is_fast)) continue;
     double end = c.start + c.duration;
     for (auto through : {through_text, through_sbml}) {
       try {

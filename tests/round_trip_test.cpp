@@ -58,6 +58,9 @@ INSTANTIATE_TEST_SUITE_P(
         // stoichiometries
         "n = 2; m := 1 + time/10; n2 = -1.5\nA -> n B; 0.3*A\nJ: m A -> 0.25 B; 0.1*A\n"
         "K: n2 C -> ; 0.1*C\nL: n C + A -> ; 0.01*C\nA = 5; B = 0; C = 1",
+        // fast reactions
+        "#: fast J1\nJ1: A + B -> C; 5*A*B - C\nJ2: C -> D; 0.2*C\nA = 1; B = 2; C = 0; D = 0\n"
+        "at (time > 3): A = 2",
         // functions
         "function hill(x, K, n)\n x^n/(K^n + x^n)\nend\nfunction two(x)\n hill(x, 1, 2) + "
         "time\nend\n"

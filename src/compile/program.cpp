@@ -24,6 +24,27 @@ std::vector<NodeId> nodes_of(const std::vector<Output>& outputs) {
 }
 
 template <class MakeKernel>
+void compile_fast(System& system, MakeKernel&& kernel, HybridProgram::Fast& fast) {
+  fast.states = system.equilibrium.states;
+  std::vector<NodeId> partials, amounts, totals;
+  for (std::size_t row = 0; row < fast.states.size(); ++row)
+    for (auto& [state, node] :
+         system.graph.gradient(system.equilibrium.residual[row], Leaf::state)) {
+      fast.partials.push_back({static_cast<int>(row), state});
+      partials.push_back(node);
+    }
+  fast.residual = kernel(system.equilibrium.residual);
+  fast.partial_values = kernel(partials);
+  for (const SystemEquilibrium::Total& total : system.equilibrium.totals) {
+    fast.totals.push_back(total.state);
+    amounts.push_back(total.amount);
+    totals.push_back(total.total);
+  }
+  fast.amounts = kernel(amounts);
+  fast.from_amounts = kernel(totals);
+}
+
+template <class MakeKernel>
 void compile_hybrid(System& system, MakeKernel&& kernel, HybridProgram& hybrid) {
   const NodeId zero = system.graph.number(0), one = system.graph.number(1);
   auto or_else = [](NodeId node, NodeId otherwise) { return node == no_node ? otherwise : node; };
@@ -62,6 +83,7 @@ void compile_hybrid(System& system, MakeKernel&& kernel, HybridProgram& hybrid) 
     hybrid.nested_delays |= system.graph.depends_on(delay.value, Leaf::input) ||
                             system.graph.depends_on(delay.lag, Leaf::input);
   }
+  if (!system.equilibrium.states.empty()) compile_fast(system, kernel, hybrid.fast);
   hybrid.delayed = kernel(delayed);
   hybrid.lags = kernel(lags);
 }
@@ -130,7 +152,7 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
   p.outputs = kernel(nodes_of(outputs));
   std::shared_ptr<HybridProgram> hybrid;
   if (!system.modes.empty() || !system.events.empty() || system.has_algebraic() ||
-      !system.delays.empty()) {
+      !system.delays.empty() || !system.equilibrium.states.empty()) {
     hybrid = std::make_shared<HybridProgram>();
     compile_hybrid(
         system, [&](const std::vector<NodeId>& nodes) { return kernel_for(nodes, 1); }, *hybrid);

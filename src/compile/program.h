@@ -48,6 +48,19 @@ struct HybridProgram {
   Kernel jacobian;
   Kernel prepare;              // {parameters}
   std::vector<int> algebraic;  // states whose equation is 0 = f
+  // Fast reactions (see SystemEquilibrium).
+  struct Fast {
+    std::vector<int> states;  // at equilibrium
+    Kernel residual;          // per such state
+    struct Partial {
+      int row, state;  // d residual[row] / d state
+    };
+    std::vector<Partial> partials;
+    Kernel partial_values;
+    std::vector<int> totals;
+    Kernel amounts;       // per total: the amount behind it
+    Kernel from_amounts;  // per total: its value, where the states stand for amounts
+  } fast;
   // Delays: input k is entry k of `delayed`, as it was entry k of `lags` ago.
   Kernel delayed, lags;
   std::vector<char> fixed_lag;  // per delay: depends on parameters alone

@@ -19,7 +19,7 @@ struct LocalOptions {
   int max_iterations = 500;
   // Stop when the whole box promises less than this, in units of the log-likelihood (of the
   // estimated variance if the noise is unknown).
-  double value_tolerance = 1e-7;
+  double value_tolerance = 1e-9;
   double gradient_tolerance = 1e-8;  // of the gradient scaled by the distance to the bounds
   double step_tolerance = 1e-9;      // of the trust region's radius
   double first_radius = 1.0;         // in scaled coordinates

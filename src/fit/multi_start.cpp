@@ -31,7 +31,8 @@ std::vector<std::vector<double>> MultiStart::candidates(std::size_t index,
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t k = 0; k < options_.screened; ++k) {
     if (options_.local.interrupt && options_.local.interrupt->load()) break;
-    Evaluation e = objective_.evaluate(points_[first + k], Need::value);
+    Evaluation e = options_.screen ? options_.screen(points_[first + k])
+                                   : objective_.evaluate(points_[first + k], Need::value);
     ++result.screened;
     if (e.ok() && std::isfinite(e.value))
       order.emplace_back(e.value, first + k);
@@ -142,8 +143,9 @@ void mark_plateaus(const Objective& objective, std::vector<StartResult>& results
 
 std::vector<Minimum> distinct_minima(const Objective& objective,
                                      const std::vector<StartResult>& results) {
-  constexpr double same_value = 0.1,
-                   same_place = 25;  // units; squared distance in the Fisher metric
+  // Units of the objective; squared distance in the Fisher metric. Along a curved valley points of
+  // one minimum are far apart, so the distance alone does not tell.
+  constexpr double same_value = 0.1, surely_same_value = 0.01, same_place = 25;
   std::vector<Minimum> minima;
   for (std::size_t i : ranked(results)) {
     const LocalFit& fit = results[i].fit;
@@ -159,7 +161,8 @@ std::vector<Minimum> distinct_minima(const Objective& objective,
         for (std::size_t b = 0; b < n; ++b)
           distance +=
               (fit.x[a] - other.x[a]) * other.at.fisher[a * n + b] * (fit.x[b] - other.x[b]);
-      if (distance > same_place * unit) continue;
+      if (distance > same_place * unit && fit.at.value - other.at.value > surely_same_value * unit)
+        continue;
       ++m.starts;
       known = true;
       break;

@@ -14,10 +14,13 @@
 
 namespace stiffit {
 
-using LocalMethod = LocalFit (*)(const Objective&, std::span<const double>, const LocalOptions&);
+using LocalMethod =
+    std::function<LocalFit(const Objective&, std::span<const double> start, const LocalOptions&)>;
 
 struct MultiStartOptions {
-  LocalMethod method = nullptr;
+  LocalMethod method;
+  // What candidates are compared by; empty: the objective's value.
+  std::function<Evaluation(std::span<const double>)> screen;
   LocalOptions local;
   std::size_t starts = 1;
   // The first of the starts are these points, as given; the others are sampled.

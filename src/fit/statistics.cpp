@@ -6,8 +6,10 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/fisher_f.hpp>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
+#include "base/number.h"
 #include "fit/verdict.h"
 
 namespace stiffit {
@@ -34,6 +36,13 @@ int bound_touched(const Unknown& u, double theta, double gradient) {
   if (theta - u.lower <= margin && gradient >= 0) return -1;
   if (u.upper - theta <= margin && gradient <= 0) return 1;
   return 0;
+}
+
+// A bound went to its logarithm and back: 100, not 100.00000000000004.
+double as_given(double value) {
+  char text[40];
+  snprintf(text, sizeof text, "%.14g", value);
+  return parse_number(text).value_or(value);
 }
 
 Limits limits_of(double theta, double half, Scale scale) {
@@ -156,6 +165,7 @@ FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, do
     u.error = u.value_error = u.held = u.free = u.held_single = u.free_single = nan_value;
     u.held_limits = u.free_limits = u.held_single_limits = u.free_single_limits =
         limits_of(0, nan_value, u.scale);
+    if (u.at_bound != 0) u.value = as_given(u.value);
     if (u.at_bound == 0) s.free.push_back(static_cast<int>(i));
     s.each.push_back(std::move(u));
   }

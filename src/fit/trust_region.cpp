@@ -56,7 +56,7 @@ class Descent {
       double unit = value_unit(objective_, at_);
       // What the model promises anywhere near, not only in a region that failures have shrunk.
       promised_ = model.step(std::max(radius, 1.0)).predicted / unit;
-      if (promised_ < options_.value_tolerance * (1 + 0.01 * std::abs(at_.value) / unit))
+      if (promised_ < options_.value_tolerance + 1e-13 * std::abs(at_.value) / unit)
         return end(FitOutcome::converged, "no step promises a better value");
       if (model.optimality() / unit < options_.gradient_tolerance)
         return end(FitOutcome::converged, "the gradient vanishes");
@@ -110,9 +110,10 @@ class Descent {
 
   // One iteration: a step in the region and, if it fails, in smaller ones. Gives the next radius.
   double descend(const BoundedModel& model, double radius) {
-    while (true) {
+    for (int rejected = 0;; ++rejected) {
       BoundedStep step = model.step(radius);
-      if (!(radius >= options_.step_tolerance) || !(step.predicted > 0)) {
+      bool only_noise = rejected >= 3 && promised_ < noise_allowance * noise_allowance;
+      if (only_noise || !(radius >= options_.step_tolerance) || !(step.predicted > 0)) {
         bool noise = promised_ < noise_allowance;
         end(noise ? FitOutcome::converged : FitOutcome::stalled,
             noise ? "no smaller step improves the value"

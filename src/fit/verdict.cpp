@@ -67,8 +67,9 @@ std::vector<std::string> partners(const FitStatistics& s, std::size_t a,
 }
 
 std::string times(double theta_half, Scale scale) {
-  double factor = scale == Scale::log ? std::exp(theta_half) : std::pow(10.0, theta_half);
-  return rounded(factor, 3);
+  double exponent = scale == Scale::log ? theta_half : theta_half * std::log(10.0);
+  if (exponent < 0.1) return rounded(100 * std::expm1(exponent), 2) + " %";
+  return "a factor of " + rounded(std::exp(exponent), 3);
 }
 
 void judge_one(UnknownStatistics& u, const Unknown& bounds, const FitStatistics& s, std::size_t a,
@@ -77,9 +78,8 @@ void judge_one(UnknownStatistics& u, const Unknown& bounds, const FitStatistics&
   Reach held = reach_of(bounds, u.theta, u.held_single);
   if (free.low && free.high) {
     u.determination = Determination::determined;
-    u.verdict = u.scale == Scale::lin
-                    ? "determined, within +- " + rounded(u.free_single, 3)
-                    : "determined, within a factor of " + times(u.free_single, u.scale);
+    u.verdict = u.scale == Scale::lin ? "determined, within +- " + rounded(u.free_single, 3)
+                                      : "determined, within " + times(u.free_single, u.scale);
     return;
   }
   if (held.low && held.high) {

@@ -46,8 +46,10 @@ void Driver::begin_switching(int l) {
   write_outputs(l, s.t, 0, s.t);
   s.depart();
   give_to_lane(l);
-  // Events at the start are the past of nobody: what stands now has always been so.
-  if (lane.history) lane.history->begin(s.t, s.y.data(), s.p.data(), group_.end[at]);
+  // Events at the start are the past of nobody: what stands now has always been so. But what fast
+  // reactions do at the start is no part of the time before.
+  if (lane.history && program.hybrid->fast.states.empty())
+    lane.history->begin(s.t, s.y.data(), s.p.data(), group_.end[at]);
 }
 
 // Steps end at a known stop exactly; the last two before it share what is left.

@@ -13,6 +13,7 @@ struct MethodEntry {
   bool needs_step = false;  // has no error estimate: a fixed step must be given
   bool algebraic = false;   // can solve 0 = f beside x' = f
   bool fixed_steps = true;  // takes steps of a given size if asked to
+  bool stiff() const { return info.stability != "explicit"; }
 };
 
 const std::vector<MethodEntry>& method_entries();

@@ -40,7 +40,7 @@ std::string describe(const Outcome& outcome, const std::vector<std::string>& sta
       text = "interrupted" + when;
       break;
   }
-  if (!outcome.detail.empty()) text += " (" + outcome.detail + ")";
+  if (!outcome.detail.empty()) return outcome.detail + when;
   return text;
 }
 

@@ -28,6 +28,22 @@ Problem make_problem(std::shared_ptr<const Program> program, LinearKind kind) {
   return {std::move(program), std::move(plan), std::move(steps)};
 }
 
+std::string refusal(const Problem& problem, const IntegrationOptions& options) {
+  const Program& program = *problem.program;
+  const MethodEntry* method = find_method(options.method);
+  if (!method) return "there is no method '" + options.method + "'";
+  const std::string name = "method '" + options.method + "'";
+  if (!method->any_lanes && program.lanes != 1) return name + " runs on one lane";
+  if (program.inputs > 0 && program.lanes != 1) return "a model with delays runs on one lane";
+  if (!program.mass.empty() && !method->algebraic)
+    return name + " cannot solve algebraic equations; rodas5p can";
+  if (program.hybrid && !program.hybrid->fast.states.empty() && !method->stiff())
+    return name + " cannot hold fast reactions at equilibrium; rodas5p, bdf and cvodes can";
+  if (method->needs_step && !(options.fixed_step > 0)) return name + " needs a fixed step";
+  if (!method->fixed_steps && options.fixed_step > 0) return name + " chooses its own steps";
+  return {};
+}
+
 namespace {
 
 // Outputs from states, several rows at once in the program's lanes.
@@ -60,20 +76,9 @@ void fill_outputs(const Program& p, const Request& request, Trajectory& trajecto
 }
 
 const MethodEntry* checked_method(const Problem& problem, const IntegrationOptions& options) {
-  const MethodEntry* method = find_method(options.method);
-  if (!method) throw std::invalid_argument("there is no method '" + options.method + "'");
-  if (!method->any_lanes && problem.program->lanes != 1)
-    throw std::invalid_argument("method '" + options.method + "' runs on one lane");
-  if (problem.program->inputs > 0 && problem.program->lanes != 1)
-    throw std::invalid_argument("a model with delays runs on one lane");
-  if (!problem.program->mass.empty() && !method->algebraic)
-    throw std::invalid_argument("method '" + options.method +
-                                "' cannot solve algebraic equations; rodas5p can");
-  if (method->needs_step && !(options.fixed_step > 0))
-    throw std::invalid_argument("method '" + options.method + "' needs a fixed step");
-  if (!method->fixed_steps && options.fixed_step > 0)
-    throw std::invalid_argument("method '" + options.method + "' chooses its own steps");
-  return method;
+  if (std::string reason = refusal(problem, options); !reason.empty())
+    throw std::invalid_argument(reason);
+  return find_method(options.method);
 }
 
 // The same work on every thread; what one of them throws is thrown here.

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "compile/program.h"
@@ -37,6 +38,10 @@ struct Trajectory {
   std::vector<double> outputs;  // [time][output]
   std::size_t rows_reached = 0;
 };
+
+// Why the method asked for cannot run this problem; empty if it can. Running it all the same throws
+// std::invalid_argument.
+std::string refusal(const Problem& problem, const IntegrationOptions& options);
 
 Trajectory simulate(const Problem& problem, const Request& request,
                     const IntegrationOptions& options);

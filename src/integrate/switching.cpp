@@ -85,8 +85,11 @@ double Switching::value_at(std::size_t k, double root, double slope) const {
 
 void Switching::settle() {
   // A root may hold other modes, which were made before it: one round per depth settles them.
-  for (std::size_t round = 0; round <= hybrid_.modes.size(); ++round) {
+  // Fast reactions come after that: in the wrong mode they may have no equilibrium.
+  bool rested = false;
+  for (std::size_t round = 0; round <= 2 * hybrid_.modes.size() + 1; ++round) {
     solve_algebraic();
+    if (rested) find_equilibrium();
     scratch_.resize(hybrid_.modes.size());
     if (after_) evaluate(hybrid_.slopes, scratch_);
     roots_at(t, y.data(), roots_);
@@ -102,11 +105,12 @@ void Switching::settle() {
                    : after_        ? (scratch_[k] > 0) - (scratch_[k] < 0)
                                    : 0;
     }
-    if (!changed) {
+    if (!changed && (rested || hybrid_.fast.states.empty())) {
       if (observer && !hybrid_.algebraic.empty()) observer->algebraic_solved(*this);
       return;
     }
-    prepare();
+    rested |= !changed;
+    if (changed) prepare();
   }
 }
 
@@ -170,6 +174,7 @@ void Switching::depart() {
   if (forced) {
     prepare();
     solve_algebraic();
+    find_equilibrium();
     if (observer && !hybrid_.algebraic.empty()) observer->algebraic_solved(*this);
   }
   run_events();

@@ -62,6 +62,7 @@ class Switching {
   void evaluate(const Kernel& kernel, std::vector<double>& out);
   void roots_at(double time, const double* state, std::vector<double>& out);
   void solve_algebraic();
+  void find_equilibrium();
   void settle();  // all modes by what holds at this very moment
   bool set_mode(std::size_t mode, double value);
   void prepare();

@@ -100,8 +100,19 @@ void Switching::execute(const Pending& pending) {
   std::vector<double> sizes(hybrid_.assigned.size());
   evaluate(hybrid_.sizes, sizes);
   if (observer) observer->executes(*this, pending.event, pending.ticket, all.data(), sizes.data());
+  // Totals that fast reactions keep follow from the amounts that the event leaves.
+  const HybridProgram::Fast& fast = hybrid_.fast;
+  std::vector<double> totals(fast.totals.size());
+  auto set_totals = [&](const Kernel& kernel) {
+    if (totals.empty()) return;
+    evaluate(kernel, totals);
+    for (std::size_t k = 0; k < totals.size(); ++k)
+      y[static_cast<std::size_t>(fast.totals[k])] = totals[k];
+  };
+  set_totals(fast.amounts);
   for (std::size_t i = first; i < end; ++i)
     y[static_cast<std::size_t>(hybrid_.assigned[i].state)] = all[i] * sizes[i];
+  set_totals(fast.from_amounts);
   // What the state crossed is settled anew; the clock has not moved.
   for (std::size_t k = 0; k < crossing_.size(); ++k)
     if (!hybrid_.modes[k].clock) crossing_[k] = 0;

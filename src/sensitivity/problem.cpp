@@ -58,6 +58,8 @@ std::shared_ptr<const LinearPlan> SensitivityProblem::adjoint_linear() const {
 
 std::shared_ptr<const SensitivityProblem> make_sensitivity_problem(
     System& system, const Problem& problem, std::span<const int> parameters) {
+  if (!system.equilibrium.states.empty())
+    throw InputError("error: sensitivities of a model with fast reactions are not available");
   if (!system.delays.empty())
     throw InputError(
         "error: sensitivities of a model with delays are not available\n"

@@ -23,6 +23,9 @@ std::vector<Combination> balance_equations(const System& system,
   for (const SystemEvent& event : system.events)
     for (const SystemAssignment& a : event.assignments)
       if (a.state >= 0) set_by_event[static_cast<std::size_t>(a.state)] = 1;
+  // Setting an amount changes totals that it is part of.
+  for (const SystemEquilibrium::Total& total : system.equilibrium.totals)
+    if (!system.events.empty()) set_by_event[static_cast<std::size_t>(total.state)] = 1;
   for (std::size_t i = 0; i < system.terms.size(); ++i) {
     bool moving = set_by_event[i];
     for (const Term& term : system.terms[i]) {

@@ -163,6 +163,16 @@ ReducedSystem reduce_by_moieties(const System& original, const std::vector<Moiet
     mode.root = follow(mode.root);
     mode.slope = follow(mode.slope);
   }
+  auto new_place = [&](int state) { return r.place_[static_cast<std::size_t>(state)]; };
+  for (std::size_t k = 0; k < original.equilibrium.states.size(); ++k) {
+    const int state = new_place(original.equilibrium.states[k]);
+    if (state < 0) continue;
+    s.equilibrium.states.push_back(state);
+    s.equilibrium.residual.push_back(follow(original.equilibrium.residual[k]));
+  }
+  for (const SystemEquilibrium::Total& total : original.equilibrium.totals)
+    if (const int state = new_place(total.state); state >= 0)
+      s.equilibrium.totals.push_back({state, follow(total.amount), follow(total.total)});
   s.events = original.events;
   for (SystemEvent& event : s.events) {
     for (NodeId* node : {&event.trigger, &event.delay, &event.priority}) *node = follow(*node);

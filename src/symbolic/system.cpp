@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbolic/system.h"
 
+#include "symbolic/solved_rules.h"
 #include "symbolic/system_builder.h"
 
 namespace stiffit {
@@ -26,7 +27,8 @@ int System::parameter_index(std::string_view name) const {
 namespace {
 
 // The default columns: observables if the model names any, else what moves.
-std::vector<Output> default_columns(SystemBuilder& builder, const System& system) {
+std::vector<Output> default_columns(SystemBuilder& builder, const System& system,
+                                    const Model& original) {
   const Model& m = builder.model();
   std::vector<Output> columns;
   if (!m.observables.empty()) {
@@ -45,6 +47,11 @@ std::vector<Output> default_columns(SystemBuilder& builder, const System& system
   for (const SystemState& state : system.states)
     if (state.ref.kind != SymbolKind::species)
       columns.push_back({state.name, builder.value(state.ref)});
+  // What an algebraic rule of the model determines, also where the rule could be solved.
+  for (std::size_t i = 0; i < m.rules.size(); ++i)
+    if (original.rules[i].kind == RuleKind::algebraic && m.rules[i].kind == RuleKind::assignment &&
+        m.rules[i].target.kind != SymbolKind::species)
+      columns.push_back({m.id_of(m.rules[i].target), builder.value(m.rules[i].target)});
   return columns;
 }
 
@@ -52,9 +59,10 @@ std::vector<Output> default_columns(SystemBuilder& builder, const System& system
 
 ResolvedSystem resolve(std::shared_ptr<const Model> model, const SystemOptions& options) {
   ResolvedSystem resolved;
-  resolved.builder = std::make_shared<SystemBuilder>(std::move(model), options, resolved.system);
+  resolved.builder =
+      std::make_shared<SystemBuilder>(with_solved_rules(model), options, resolved.system);
   resolved.builder->build();
-  resolved.columns = default_columns(*resolved.builder, resolved.system);
+  resolved.columns = default_columns(*resolved.builder, resolved.system, *model);
   return resolved;
 }
 

@@ -27,9 +27,11 @@ struct SystemOptions {
 struct SystemState {
   std::string name;
   Ref ref;
-  bool is_amount = false;  // of a species: the state is its amount, else its concentration
-  bool algebraic = false;  // its equation is 0 = f, not x' = f
-  bool substance = false;  // a species that reactions make and use: not negative by nature
+  bool is_amount = false;    // of a species: the state is its amount, else its concentration
+  bool algebraic = false;    // its equation is 0 = f, not x' = f
+  bool substance = false;    // a species that reactions make and use: not negative by nature
+  bool equilibrium = false;  // an amount that fast reactions hold at their equilibrium
+  bool total = false;  // not the amount of `ref` but a sum with others that fast reactions keep
 };
 
 struct SystemParameter {
@@ -74,6 +76,22 @@ struct SystemDelay {
   NodeId lag = 0;    // how long ago
 };
 
+// Fast reactions are at equilibrium at all times. One species for each independent one is a state
+// of kind `equilibrium`; the other species they touch are states of kind `total`, which only the
+// other reactions move. In the equations fast reactions run `fast_factor` times as fast as written:
+// beyond what double precision tells from infinitely fast, and one whose law is zero still rests.
+inline constexpr double fast_factor = 0x1p50;
+struct SystemEquilibrium {
+  struct Total {
+    int state = -1;
+    NodeId amount = 0;  // of the species, from the states
+    NodeId total = 0;   // the state, where these states stand for amounts
+  };
+  std::vector<int> states;       // of kind `equilibrium`
+  std::vector<NodeId> residual;  // per such state: what fast reactions add per time, as written
+  std::vector<Total> totals;
+};
+
 struct System {
   Graph graph;
   std::vector<SystemState> states;
@@ -87,6 +105,7 @@ struct System {
   std::vector<Mode> modes;
   std::vector<SystemEvent> events;
   std::vector<SystemDelay> delays;  // delay k is input k of the graph
+  SystemEquilibrium equilibrium;    // of fast reactions; empty without
   double start_time = 0;
 
   bool has_algebraic() const;

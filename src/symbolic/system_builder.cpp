@@ -25,6 +25,11 @@ SystemBuilder::SystemBuilder(std::shared_ptr<const Model> model, const SystemOpt
   reaction_busy_.assign(model_->reactions.size(), 0);
   memo_now_.assign(model_->expressions.size(), none);
   memo_start_ = memo_past_ = memo_now_;
+  for (std::size_t i = 0; i < model_->expressions.size(); ++i) {
+    const ExprNode& n = model_->expressions[static_cast<ExprId>(i)];
+    functions_see_rates_ |=
+        n.op == Op::rate_of && model_->expressions[n.a].ref.kind == SymbolKind::argument;
+  }
 }
 
 void SystemBuilder::fail(Span span, const std::string& message, const std::string& hint) const {
@@ -47,18 +52,11 @@ SystemBuilder::Place& SystemBuilder::place(Ref ref) {
 
 void SystemBuilder::build() {
   system_->start_time = std::isnan(options_.start_time) ? model_->start_time : options_.start_time;
-  refuse_unsupported();
   classify();
   match_algebraic_rules();
   add_states();
   add_equations();
   add_events_and_modes();
-}
-
-void SystemBuilder::refuse_unsupported() {
-  const Model& m = *model_;
-  for (const Reaction& r : m.reactions)
-    if (r.fast) fail(r.span, "fast reactions cannot be simulated yet");
 }
 
 void SystemBuilder::classify() {
@@ -141,6 +139,7 @@ void SystemBuilder::add_equations() {
   s.terms.resize(s.states.size());
   s.initial.resize(s.states.size());
   add_leaves();
+  find_equilibria();
   // Terms come first: an initial value may speak of a rate of change.
   add_reaction_terms();
   rate_rules_.clear();
@@ -155,6 +154,7 @@ void SystemBuilder::add_equations() {
         {static_cast<int>(m.reactions.size() + rate_rules_.size()), g.number(1)});
     rate_rules_.push_back(rule);
   }
+  add_drift_of_totals();
   for (std::size_t i = 0; i < m.parameters.size(); ++i)
     value({SymbolKind::parameter, static_cast<int>(i)}, Moment::start);
   for (std::size_t i = 0; i < m.compartments.size(); ++i)
@@ -162,7 +162,7 @@ void SystemBuilder::add_equations() {
   for (std::size_t i = 0; i < m.species.size(); ++i)
     value({SymbolKind::species, static_cast<int>(i)}, Moment::start);
   for (std::size_t i = 0; i < s.states.size(); ++i) s.initial[i] = state_start(static_cast<int>(i));
-  s.rates.resize(m.reactions.size() + rate_rules_.size());
+  s.rates.resize(m.reactions.size() + rate_rules_.size() + extra_rates_.size());
   for (std::size_t r = 0; r < s.rates.size(); ++r) s.rates[r] = rate(static_cast<int>(r));
   s.rhs.resize(s.states.size());
   for (std::size_t i = 0; i < s.states.size(); ++i) s.rhs[i] = slope(static_cast<int>(i));
@@ -183,8 +183,8 @@ void SystemBuilder::add_leaves() {
     add(SymbolKind::species, i, m.species[i].initial);
 }
 
-// What the state is at the start: the name's value, as an amount if the state is one.
-NodeId SystemBuilder::state_start(int state) {
+// What the name is at the start, as an amount if the state is one.
+NodeId SystemBuilder::own_start(int state) {
   const SystemState& st = system_->states[static_cast<std::size_t>(state)];
   NodeId start = value(st.ref, Moment::start);
   if (st.ref.kind != SymbolKind::species || !st.is_amount) return start;
@@ -201,6 +201,8 @@ NodeId SystemBuilder::rate(int index) {
   Graph& g = system_->graph;
   auto reactions = static_cast<int>(m.reactions.size());
   if (index < reactions) return value({SymbolKind::reaction, index});
+  if (auto rules = static_cast<int>(rate_rules_.size()); index >= reactions + rules)
+    return extra_rates_[static_cast<std::size_t>(index - reactions - rules)];
   const Rule& rule =
       m.rules[static_cast<std::size_t>(rate_rules_[static_cast<std::size_t>(index - reactions)])];
   if (++rate_depth_ > deepest_rate)
@@ -225,6 +227,17 @@ NodeId SystemBuilder::slope(int state) {
   return sum;
 }
 
+// What one reaction event adds to the amount of the species.
+NodeId SystemBuilder::stoichiometry(const SpeciesReference& x, bool product) {
+  Graph& g = system_->graph;
+  const Species& species = model_->species[static_cast<std::size_t>(x.species)];
+  NodeId c =
+      x.parameter >= 0 ? value({SymbolKind::parameter, x.parameter}) : g.number(x.stoichiometry);
+  if (!product) c = g.neg(c);
+  if (species.conversion_factor < 0) return c;
+  return g.mul(c, value({SymbolKind::parameter, species.conversion_factor}));
+}
+
 void SystemBuilder::add_reaction_terms() {
   const Model& m = *model_;
   System& s = *system_;
@@ -237,11 +250,7 @@ void SystemBuilder::add_reaction_terms() {
       const Species& sp = m.species[static_cast<std::size_t>(x.species)];
       const Place& p = species_[static_cast<std::size_t>(x.species)];
       if (p.state < 0 || p.rule >= 0 || sp.boundary || sp.constant) return;
-      NodeId c = x.parameter >= 0 ? value({SymbolKind::parameter, x.parameter})
-                                  : g.number(x.stoichiometry);
-      if (!product) c = g.neg(c);
-      if (sp.conversion_factor >= 0)
-        c = g.mul(c, value({SymbolKind::parameter, sp.conversion_factor}));
+      NodeId c = stoichiometry(x, product);
       for (auto& [state, sum] : net)
         if (state == p.state) {
           sum = g.add(sum, c);
@@ -251,8 +260,11 @@ void SystemBuilder::add_reaction_terms() {
     };
     for (auto& x : reaction.reactants) collect(x, false);
     for (auto& x : reaction.products) collect(x, true);
+    if (!reaction.fast) spread_to_totals(net);
     for (auto& [state, coefficient] : net) {
       const SystemState& st = s.states[static_cast<std::size_t>(state)];
+      if (reaction.fast && st.total) continue;
+      if (reaction.fast && st.equilibrium) coefficient = g.mul(g.number(fast_factor), coefficient);
       const Species& sp = m.species[static_cast<std::size_t>(st.ref.index)];
       NodeId c = coefficient;
       if (!st.is_amount && sp.compartment >= 0) c = g.div(c, size_of(sp.compartment, Moment::now));
@@ -276,6 +288,7 @@ void SystemBuilder::add_events_and_modes() {
       sum = g.add(sum, g.mul(term.coefficient, s.rates[static_cast<std::size_t>(term.reaction)]));
     s.rhs[i] = sum;
   }
+  add_residuals();
   for (const Event& event : m.events) {
     if (event.trigger == no_expr) continue;  // never fires
     SystemEvent e;
@@ -322,6 +335,8 @@ NodeId SystemBuilder::total_derivative(NodeId node) {
     if (st.algebraic)
       fail({},
            "the rate of change of '" + st.name + "' is not known: an algebraic rule determines it");
+    if (st.equilibrium)
+      fail({}, "the rate of change of '" + st.name + "' is not known: fast reactions change it");
     sum = g.add(sum, g.mul(partial, slope(state)));
   }
   return sum;

@@ -22,7 +22,11 @@ class SystemBuilder {
   NodeId concentration(int species);
   NodeId amount(int species);
   NodeId derivative(Ref ref);  // d/dt along the solution
-  NodeId convert(ExprId root, Moment moment, const std::vector<NodeId>* arguments = nullptr);
+  // `arguments` of the function whose body this is, at `moment` and now.
+  struct Arguments {
+    std::vector<NodeId> values, now;
+  };
+  NodeId convert(ExprId root, Moment moment, const Arguments* arguments = nullptr);
 
   const Model& model() const { return *model_; }
   // The graph moves when the System is moved.
@@ -37,6 +41,7 @@ class SystemBuilder {
     int initial = -1;  // index into model.initial_assignments
     int state = -1;
     bool algebraic = false;  // a state that an algebraic rule determines
+    bool fast = false;       // a species that fast reactions change
     int parameter = -1;      // of the system, made when first needed
     NodeId now = none, start = none, past = none;
     bool busy = false;  // being resolved: meeting it again is a cycle
@@ -45,14 +50,20 @@ class SystemBuilder {
 
   Place& place(Ref ref);
   void classify();
-  void refuse_unsupported();
   void match_algebraic_rules();
   void collect_unknowns(ExprId expression, std::vector<Ref>& found, std::vector<char>& seen_rules);
   void add_states();
   void add_equations();
   void add_leaves();
   void add_reaction_terms();
+  void find_equilibria();
+  NodeId stoichiometry(const SpeciesReference& reference, bool product);
+  void spread_to_totals(std::vector<std::pair<int, NodeId>>& net);
+  void add_drift_of_totals();
+  void add_residuals();
   NodeId state_start(int state);
+  NodeId own_start(int state);
+  NodeId amount_behind(int state);
   NodeId at_start(NodeId node);
   void add_events_and_modes();
   NodeId rate(int index);
@@ -66,7 +77,7 @@ class SystemBuilder {
   NodeId power(NodeId base, NodeId exponent);
   NodeId delayed(NodeId now, NodeId lag);
   NodeId with_past(ExprId expression, NodeId now);
-  NodeId call(const ExprNode& node, const std::vector<NodeId>& arguments, Moment moment);
+  NodeId call(const ExprNode& node, const Arguments& arguments, Moment moment);
   NodeId total_derivative(NodeId node);
   [[noreturn]] void fail(Span span, const std::string& message, const std::string& hint = {}) const;
 
@@ -78,6 +89,16 @@ class SystemBuilder {
   std::vector<char> reaction_busy_;
   std::vector<int> rate_rules_;                 // indices into model.rules
   std::vector<std::pair<int, Ref>> algebraic_;  // rule and the unknown it determines
+  // Of fast reactions: the amount of species `state` is its total plus `factor` times each of
+  // these.
+  struct Share {
+    int equilibrium;
+    NodeId factor;
+  };
+  std::vector<std::pair<int, std::vector<Share>>> totals_;  // state, shares
+  std::vector<NodeId> extra_rates_;                         // numbered after those of rules
+  bool finding_equilibria_ = false;
+  bool functions_see_rates_ = false;  // a function body holds rateOf
   std::vector<NodeId> memo_now_, memo_start_, memo_past_;
   int call_depth_ = 0, rate_depth_ = 0;
   int delay_depth_ = 0;  // > 0: inside a delayed expression

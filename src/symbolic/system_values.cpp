@@ -92,6 +92,7 @@ NodeId SystemBuilder::state_symbol(Ref ref, const Place& p) {
   Graph& g = system_->graph;
   NodeId symbol = g.state(p.state);
   if (ref.kind != SymbolKind::species) return symbol;
+  if (p.fast) symbol = amount_behind(p.state);
   const Species& s = model_->species[static_cast<std::size_t>(ref.index)];
   if (!system_->states[static_cast<std::size_t>(p.state)].is_amount || s.in_amount) return symbol;
   return g.div(symbol, size_of(s.compartment, Moment::now));
@@ -195,8 +196,7 @@ NodeId SystemBuilder::delayed(NodeId now, NodeId lag) {
   return system_->graph.leaf(Leaf::input, static_cast<int>(k));
 }
 
-NodeId SystemBuilder::call(const ExprNode& node, const std::vector<NodeId>& arguments,
-                           Moment moment) {
+NodeId SystemBuilder::call(const ExprNode& node, const Arguments& arguments, Moment moment) {
   const Function& f = model_->functions[static_cast<std::size_t>(node.ref.index)];
   if (f.body == no_expr) return system_->graph.number(not_set);
   if (++call_depth_ > deepest_call) fail(f.span, "function '" + f.id + "' calls itself");
@@ -206,7 +206,7 @@ NodeId SystemBuilder::call(const ExprNode& node, const std::vector<NodeId>& argu
 }
 
 // Post-order over the expression with a stack of its own: sums of 10^5 terms are deep trees.
-NodeId SystemBuilder::convert(ExprId root, Moment moment, const std::vector<NodeId>* arguments) {
+NodeId SystemBuilder::convert(ExprId root, Moment moment, const Arguments* arguments) {
   const Expressions& e = model_->expressions;
   Graph& g = system_->graph;
   std::vector<NodeId>& memo = moment == Moment::now     ? memo_now_
@@ -226,7 +226,6 @@ NodeId SystemBuilder::convert(ExprId root, Moment moment, const std::vector<Node
       memo[static_cast<std::size_t>(id)] = node;
   };
   std::vector<ExprId> stack{root};
-  std::vector<NodeId> call_arguments;
   while (!stack.empty()) {
     ExprId id = stack.back();
     if (known(id) != none) {
@@ -238,13 +237,13 @@ NodeId SystemBuilder::convert(ExprId root, Moment moment, const std::vector<Node
       store(id, g.number(n.value));
     } else if (n.op == Op::symbol) {
       store(id, n.ref.kind == SymbolKind::argument
-                    ? (*arguments)[static_cast<std::size_t>(n.ref.index)]
+                    ? arguments->values[static_cast<std::size_t>(n.ref.index)]
                     : value(n.ref, moment));
     } else if (n.op == Op::rate_of) {
       Ref target = e[n.a].ref;
       NodeId slope_now =
           target.kind == SymbolKind::argument
-              ? total_derivative((*arguments)[static_cast<std::size_t>(target.index)])
+              ? total_derivative(arguments->now[static_cast<std::size_t>(target.index)])
               : derivative(target);
       if (moment != Moment::now) {
         slope_now = at_start(slope_now);
@@ -273,9 +272,17 @@ NodeId SystemBuilder::convert(ExprId root, Moment moment, const std::vector<Node
         }
       if (!ready) continue;
       if (is_call) {
-        call_arguments.clear();
-        for (int k = 0; k < count; ++k) call_arguments.push_back(known(first[k]));
-        std::vector<NodeId> passed = call_arguments;
+        Arguments passed;
+        for (int k = 0; k < count; ++k) passed.values.push_back(known(first[k]));
+        passed.now = passed.values;
+        // What moves is told by the expression along the trajectory.
+        if (moment != Moment::now && functions_see_rates_) {
+          Arguments now;
+          if (arguments) now.values = now.now = arguments->now;
+          for (int k = 0; k < count; ++k)
+            passed.now[static_cast<std::size_t>(k)] =
+                convert(first[k], Moment::now, arguments ? &now : nullptr);
+        }
         store(id, call(n, passed, moment));
       } else if (n.op == Op::delay) {
         store(id,

@@ -24,6 +24,8 @@ Command convert_command();
 Command conform_command();
 Command steady_command();
 Command evaluate_command();
+Command fit_command();
+Command profile_command();
 Command stiffness_command();
 Command scan_command();
 Command ensemble_command();

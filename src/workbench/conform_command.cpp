@@ -29,6 +29,7 @@ CommandSpec spec() {
       "SBML: a case is a folder NNNNN. It passes if every value of every level and version that is "
       "there is right:\n"
       "|result - expected| <= absolute + relative*|expected|, tolerances as the case says.\n"
+      "A case is skipped if the model of a level names a file that the suite does not hold.\n"
       "PEtab: a case is _NNNN.yaml with _NNNN_solution.yaml. It passes if llh, chi2, simulations\n"
       "and, where stated, the posterior are within the case's tolerances.\n"
       "The exit code is 1 if a case fails.";
@@ -43,19 +44,30 @@ struct Tally {
 };
 
 Tally tally(const std::vector<SbmlSuiteResult>& results) {
-  std::map<std::string, bool> passed;  // by case: in all levels
-  for (const SbmlSuiteResult& r : results)
-    passed.emplace(r.case_id, true).first->second &= r.passed;
+  struct Levels {
+    bool failed = false, skipped = false;
+  };
+  std::map<std::string, Levels> cases;
+  for (const SbmlSuiteResult& r : results) {
+    Levels& levels = cases[r.case_id];
+    levels.failed |= !r.passed && !r.skipped;
+    levels.skipped |= r.skipped;
+  }
   Tally t;
-  for (auto& [id, good] : passed) ++(good ? t.passed : t.failed);
+  for (auto& [id, levels] : cases)
+    ++(levels.failed ? t.failed : levels.skipped ? t.skipped : t.passed);
   return t;
+}
+
+std::string result_of(const SbmlSuiteResult& r) {
+  return r.passed ? "passed" : r.skipped ? "skipped" : "failed";
 }
 
 std::string as_table(const std::vector<SbmlSuiteResult>& results) {
   std::string text = "case\tlevel\tresult\treason\tread\tcompile\tintegrate\n";
   for (const SbmlSuiteResult& r : results)
-    text += r.case_id + "\t" + r.level + "\t" + (r.passed ? "passed" : "failed") + "\t" + r.reason +
-            "\t" + format_number(r.read) + "\t" + format_number(r.compile) + "\t" +
+    text += r.case_id + "\t" + r.level + "\t" + result_of(r) + "\t" + r.reason + "\t" +
+            format_number(r.read) + "\t" + format_number(r.compile) + "\t" +
             format_number(r.integrate) + "\n";
   return text;
 }
@@ -69,6 +81,7 @@ std::string as_json(const std::vector<SbmlSuiteResult>& results, const Tally& t)
       json.begin_object()
           .member("case", r.case_id)
           .member("level", r.level)
+          .member("result", result_of(r))
           .member("reason", r.reason)
           .end_object();
   return json.end_array().end_object().text();
@@ -129,7 +142,8 @@ int run(const Arguments& arguments, const Console& console) {
   } else {
     std::string text;
     for (const SbmlSuiteResult& r : results)
-      if (!r.passed) text += r.case_id + " " + r.level + ": " + r.reason + "\n";
+      if (!r.passed)
+        text += r.case_id + " " + r.level + ": " + (r.skipped ? "skipped: " : "") + r.reason + "\n";
     deliver(text + std::to_string(t.passed) + " passed, " + std::to_string(t.failed) + " failed, " +
                 std::to_string(t.skipped) + " skipped\n",
             console);

@@ -28,7 +28,8 @@ struct SbmlSuiteResult {
   std::string case_id;  // "00001"
   std::string level;    // "l3v2"
   bool passed = false;
-  std::string reason;                           // why not, in one line
+  bool skipped = false;  // its model names a file that the suite does not hold
+  std::string reason;    // why not passed, in one line
   double read = 0, compile = 0, integrate = 0;  // seconds
 };
 

@@ -24,23 +24,28 @@ CommandSpec spec() {
   s.arguments = "PROBLEM";
   s.summary = "likelihood and gradient of a fitting problem at one point";
   s.fewest = s.most = 1;
-  s.options = with_general_options({
-      {"at", "POINT", "nominal, perturbed, a table of values, or name=value,...", 0, false},
-      {"gradient", "", "the gradient of the objective, on the estimation scale", 0, false},
-      {"hessian", "", "the Fisher information, on the estimation scale", 0, false},
-      {"simulations", "FILE.tsv", "what the model says about each measurement", 0, false},
-      {"check", "", "compare the gradient with central differences", 0, false},
-      {"rtol", "R", "relative tolerance (default 1e-8)", 0, false},
-      {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
-      {"max-steps", "N", "of one integration (default 100000)", 0, false},
-  });
+  s.options = problem_options();
+  for (OptionSpec& o : std::vector<OptionSpec>{
+           {"at", "POINT", "nominal, perturbed, a table of values, or name=value,...", 0, false},
+           {"gradient", "", "the gradient of the objective, on the estimation scale", 0, false},
+           {"hessian", "", "the Fisher information, on the estimation scale", 0, false},
+           {"simulations", "FILE.tsv", "what the model says about each measurement", 0, false},
+           {"check", "", "compare the gradient with central differences", 0, false},
+           {"rtol", "R", "relative tolerance (default 1e-8)", 0, false},
+           {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
+           {"max-steps", "N", "of one integration (default 100000)", 0, false},
+       })
+    s.options.push_back(std::move(o));
+  s.options = with_general_options(std::move(s.options));
   s.notes =
       "llh is the log-likelihood without priors; objective is minus the log-likelihood minus the\n"
       "logarithm of the priors, which is what a fit minimises. Values of --at are values, not\n"
       "logarithms. Exit code 3 if an experiment cannot be simulated.";
-  s.examples = {{"stiffit evaluate problem.yaml", "at the nominal values"},
-                {"stiffit evaluate problem.yaml --at k1=0.5,k2=3 --gradient --json", "elsewhere"},
-                {"stiffit evaluate problem.yaml --check", "is the gradient right?"}};
+  s.examples = {
+      {"stiffit evaluate problem.yaml", "at the nominal values"},
+      {"stiffit evaluate problem.yaml --at k1=0.5,k2=3 --gradient --json", "elsewhere"},
+      {"stiffit evaluate problem.yaml --check", "is the gradient right?"},
+      {"stiffit evaluate escep --data curve.csv --estimate k1,k2", "a model and a table"}};
   return s;
 }
 

@@ -34,9 +34,10 @@ FitProblem load_data(const std::string& name, const Arguments& arguments, const 
   request.observes = arguments.all("observe");
   DataProblem read = read_data(loaded.model, request);
   if (!read.problem && read.only_options_wrong) {
-    constexpr std::string_view word = "error: ";  // is put before every UsageError
-    throw UsageError(read.findings.starts_with(word) ? read.findings.substr(word.size())
-                                                     : read.findings);
+    std::string text = read.findings;
+    if (text.starts_with("error: ")) text.erase(0, 7);  // is put before every UsageError
+    while (text.ends_with('\n')) text.pop_back();
+    throw UsageError(text);
   }
   if (!read.problem) throw InputError(read.findings);
   console.messages << read.findings;

@@ -151,6 +151,8 @@ PreparedCourse prepare_course(std::shared_ptr<const Model> original,
   program_options.lanes =
       options.lanes > 0 ? options.lanes : ensemble_lanes(course.resolved.system);
   course.problem = make_problem(compile(course.resolved.system, course.columns, program_options));
+  if (std::string reason = refusal(course.problem, options.integration); !reason.empty())
+    throw UsageError(reason);
   return course;
 }
 

@@ -1,44 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "write/latex_expression.h"
 
-#include <cmath>
+#include "model/model_printer.h"
 
 namespace stiffit {
 namespace {
-
-enum Binding { loosest, disjunction, conjunction, comparison, sum, product, power, tightest };
-
-Binding binding(const ExprNode& n) {
-  switch (n.op) {
-    case Op::number:
-      return n.value < 0                                          ? sum
-             : n.value >= 1e16 || (n.value < 1e-5 && n.value > 0) ? product
-                                                                  : tightest;
-    case Op::logical_or:
-    case Op::logical_xor:
-    case Op::implies:
-      return disjunction;
-    case Op::logical_and:
-      return conjunction;
-    case Op::lt:
-    case Op::le:
-    case Op::gt:
-    case Op::ge:
-    case Op::eq:
-    case Op::ne:
-      return comparison;
-    case Op::add:
-    case Op::sub:
-    case Op::neg:
-      return sum;
-    case Op::mul:
-      return product;
-    case Op::pow:
-      return power;
-    default:
-      return tightest;
-  }
-}
 
 std::string sign_between(Op op) {
   switch (op) {
@@ -71,7 +37,7 @@ std::string sign_between(Op op) {
   }
 }
 
-std::string function_name(Op op) {
+std::string latex_function(Op op) {
   switch (op) {
     case Op::exp:
     case Op::ln:
@@ -101,142 +67,122 @@ std::string function_name(Op op) {
   }
 }
 
-class Printer {
+class LatexPrinter : public ModelPrinter {
  public:
-  Printer(const Model& model, const LatexNames& names, std::int32_t function)
-      : model_(model), names_(names), function_(function) {}
-
-  std::string print(ExprId root) {
-    write(root, loosest);
-    return std::move(out_);
-  }
+  LatexPrinter(const Model& model, const LatexNames& names, std::int32_t function)
+      : ModelPrinter(model), names_(names), function_(function) {}
 
  private:
-  const ExprNode& node(ExprId id) const { return model_.expressions[id]; }
-
-  void write(ExprId id, Binding around) {
-    const ExprNode& n = node(id);
-    const bool parentheses = binding(n) < around;
-    if (parentheses) out_ += "\\left(";
-    bare(n);
-    if (parentheses) out_ += "\\right)";
+  std::string symbol(Ref ref) const override {
+    if (ref.kind == SymbolKind::time) return "t";
+    if (ref.kind == SymbolKind::argument)
+      return names_.of(model_.functions[static_cast<std::size_t>(function_)]
+                           .arguments[static_cast<std::size_t>(ref.index)]);
+    if (ref.kind == SymbolKind::reaction) return latex_rate(names_, model_.id_of(ref));
+    return names_.of(model_.id_of(ref));
+  }
+  std::string function(std::int32_t index) const override {
+    return names_.of(model_.functions[static_cast<std::size_t>(index)].id);
   }
 
-  void wrapped(const char* before, ExprId inside, const char* after) {
-    out_ += before;
-    write(inside, loosest);
-    out_ += after;
-  }
-
-  void bare(const ExprNode& n) {
+  Binding binding(const PrintedNode& n) const override {
     switch (n.op) {
-      case Op::number:
-        out_ += latex_number(n.value);
-        return;
-      case Op::symbol:
-        return symbol(n.ref);
+      case Op::number:  // powers of ten are products
+        if (n.number < 0) return Binding::sum;
+        return n.number >= 1e16 || (n.number < 1e-5 && n.number > 0) ? Binding::product
+                                                                     : Binding::tightest;
+      case Op::logical_xor:
+      case Op::implies:
+        return Binding::disjunction;
       case Op::neg:
-        out_ += '-';
-        return write(n.a, product);
-      case Op::div:
-        wrapped("\\frac{", n.a, "}");
-        return wrapped("{", n.b, "}");
-      case Op::pow:
-        write(n.a, tightest);
-        return wrapped("^{", n.b, "}");
-      case Op::sqrt:
-        return wrapped("\\sqrt{", n.a, "}");
-      case Op::abs:
-        return wrapped("\\left|", n.a, "\\right|");
-      case Op::floor:
-        return wrapped("\\left\\lfloor ", n.a, "\\right\\rfloor ");
-      case Op::ceil:
-        return wrapped("\\left\\lceil ", n.a, "\\right\\rceil ");
-      case Op::factorial:
-        write(n.a, tightest);
-        out_ += '!';
-        return;
-      case Op::logical_not:
-        out_ += "\\lnot ";
-        return write(n.a, tightest);
-      case Op::rate_of:
-        wrapped("\\frac{d ", n.a, "}{dt}");
-        return;
-      case Op::select:
-        return piecewise(n);
-      case Op::call: {
-        const Function& f = model_.functions[static_cast<std::size_t>(n.ref.index)];
-        out_ += names_.of(f.id);
-        return list(model_.expressions.arguments(n), n.b);
-      }
+        return Binding::sum;
+      case Op::div:  // a fraction
+        return Binding::tightest;
       default:
-        break;
+        return InfixPrinter::binding(n);
     }
-    const Binding own = binding(n);
-    if (own == tightest) {
-      out_ += function_name(n.op);
-      const ExprId operands[3] = {n.a, n.b, n.c};
-      return list(operands, arity(n.op));
-    }
-    const bool chains =
-        own == sum || own == product || n.op == Op::logical_and || n.op == Op::logical_or;
-    write(n.a, chains ? own : static_cast<Binding>(own + 1));
-    out_ += n.op == Op::mul ? factor_sign(n) : sign_between(n.op);
-    const bool same = node(n.b).op == n.op && (n.op == Op::add || n.op == Op::mul);
-    write(n.b, same ? own : static_cast<Binding>(own + 1));
   }
-
+  std::string number(double value) const override { return latex_number(value); }
   // A thin space between factors, a dot before a number.
-  std::string factor_sign(const ExprNode& n) const {
-    return node(n.b).op == Op::number ? " \\cdot " : " \\, ";
+  std::string between(const PrintedNode& n, const PrintedNode& right) const override {
+    if (n.op == Op::mul) return right.op == Op::number ? " \\cdot " : " \\, ";
+    return sign_between(n.op);
+  }
+  std::string function_name(const PrintedNode& n) const override {
+    return n.op == Op::call ? n.name : latex_function(n.op);
+  }
+  std::string opening() const override { return "\\left("; }
+  std::string closing() const override { return "\\right)"; }
+  bool flattens(const PrintedNode& n, const PrintedNode& right) const override {
+    return n.op == right.op && (n.op == Op::add || n.op == Op::mul);
   }
 
-  void symbol(Ref ref) {
-    if (ref.kind == SymbolKind::time)
-      out_ += 't';
-    else if (ref.kind == SymbolKind::argument)
-      out_ += names_.of(model_.functions[static_cast<std::size_t>(function_)]
-                            .arguments[static_cast<std::size_t>(ref.index)]);
-    else if (ref.kind == SymbolKind::reaction)
-      out_ += latex_rate(names_, model_.id_of(ref));
-    else
-      out_ += names_.of(model_.id_of(ref));
+  void wrapped(const char* before, std::uint32_t inside, const char* after) {
+    out += before;
+    write(inside, Binding::loosest);
+    out += after;
   }
 
-  void piecewise(const ExprNode& first) {
-    out_ += "\\begin{cases}";
-    const ExprNode* n = &first;
-    for (;; n = &node(n->c)) {
-      write(n->a, loosest);
-      out_ += " & \\text{if } ";
-      write(n->b, loosest);
-      out_ += " \\\\ ";
-      if (node(n->c).op != Op::select) break;
+  bool special(const PrintedNode& n) override {
+    switch (n.op) {
+      case Op::div:
+        wrapped("\\frac{", n.operands[0], "}");
+        wrapped("{", n.operands[1], "}");
+        return true;
+      case Op::pow:
+        write(n.operands[0], Binding::tightest);
+        wrapped("^{", n.operands[1], "}");
+        return true;
+      case Op::sqrt:
+        wrapped("\\sqrt{", n.operands[0], "}");
+        return true;
+      case Op::abs:
+        wrapped("\\left|", n.operands[0], "\\right|");
+        return true;
+      case Op::floor:
+        wrapped("\\left\\lfloor ", n.operands[0], "\\right\\rfloor ");
+        return true;
+      case Op::ceil:
+        wrapped("\\left\\lceil ", n.operands[0], "\\right\\rceil ");
+        return true;
+      case Op::factorial:
+        write(n.operands[0], Binding::tightest);
+        out += '!';
+        return true;
+      case Op::logical_not:
+        out += "\\lnot ";
+        write(n.operands[0], Binding::tightest);
+        return true;
+      case Op::rate_of:
+        wrapped("\\frac{d ", n.operands[0], "}{dt}");
+        return true;
+      case Op::select:
+        cases(pieces(n));
+        return true;
+      default:
+        return false;
     }
-    write(n->c, loosest);
-    out_ += " & \\text{otherwise}\\end{cases}";
   }
 
-  void list(const ExprId* operands, int count) {
-    out_ += "\\left(";
-    for (int i = 0; i < count; ++i) {
-      if (i) out_ += ", ";
-      write(operands[i], loosest);
+  void cases(const std::vector<std::uint32_t>& parts) {
+    out += "\\begin{cases}";
+    for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
+      write(parts[i], Binding::loosest);
+      wrapped(" & \\text{if } ", parts[i + 1], " \\\\ ");
     }
-    out_ += "\\right)";
+    write(parts.back(), Binding::loosest);
+    out += " & \\text{otherwise}\\end{cases}";
   }
 
-  const Model& model_;
   const LatexNames& names_;
   std::int32_t function_;
-  std::string out_;
 };
 
 }  // namespace
 
 std::string latex_expression(const Model& model, const LatexNames& names, ExprId root,
                              std::int32_t function) {
-  return Printer(model, names, function).print(root);
+  return LatexPrinter(model, names, function).print(static_cast<std::uint32_t>(root));
 }
 
 std::string latex_rate(const LatexNames& names, const std::string& reaction) {

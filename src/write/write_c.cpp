@@ -63,6 +63,10 @@ class CWriter {
     for (const Output& o : resolved_.columns) shown.push_back(o.node);
     function("outputs", arguments("out"), shown, "out", "what a simulation shows");
     write_jacobian(j);
+    if (model_.flux_balance) out_.left_out.push_back("the flux-balance problem");
+    if (!system.equilibrium.states.empty())
+      out_.left_out.push_back(
+          "the equilibrium at the start: fast reactions run 2^50 times as fast as written");
     if (!system.events.empty()) out_.left_out.push_back("events: the C file holds the equations");
     return std::move(out_);
   }
@@ -80,6 +84,12 @@ class CWriter {
         " * Written by stiffit convert. Link with -lm. States are amounts where a species lives "
         "in");
     line(" * a compartment that varies; p[] holds parameters, compartments and initial values.");
+    if (!resolved_.system.equilibrium.states.empty()) {
+      line(
+          " * Fast reactions run 2^50 times as fast as written. total(..) is a sum of amounts "
+          "that");
+      line(" * they leave alone; x at the start is not at their equilibrium yet.");
+    }
     if (!resolved_.system.events.empty()) line(" * The model's events are not in here.");
     line(" */");
     line("#include <math.h>");

@@ -27,6 +27,7 @@ class LatexWriter {
     events();
     values();
     line("\\end{document}");
+    if (model_.flux_balance) out_.left_out.push_back("the flux-balance problem");
     return std::move(out_);
   }
 
@@ -108,8 +109,10 @@ class LatexWriter {
   void rates() {
     std::vector<std::string> lines;
     for (const Reaction& r : model_.reactions)
-      lines.push_back(latex_rate(names_, r.id) + (r.rate == no_expr ? " &: \\text{no rate law}"
-                                                                    : " &= " + expression(r.rate)));
+      lines.push_back(
+          latex_rate(names_, r.id) +
+          (r.rate == no_expr ? " &: \\text{no rate law}" : " &= " + expression(r.rate)) +
+          (r.fast ? " \\quad \\text{(fast: at equilibrium)}" : ""));
     group("Rates", lines);
   }
 

@@ -43,6 +43,7 @@ void DataReader::read_files() {
     }
     files_.push_back(std::move(read));
     ReadTable& here = files_.back();
+    if (here.table.broken) continue;
     TableNumbers numbers(here.table.separator, diagnostics);
     read_settings(here, numbers);
     read_columns(here);
@@ -73,7 +74,7 @@ void DataReader::read_columns(ReadTable& file) {
   pair_errors(file);
   if (std::none_of(file.columns.begin(), file.columns.end(),
                    [](const Column& c) { return c.kind == ColumnKind::measured; }) &&
-      !diagnostics.has_errors())
+      !has_errors())
     diagnostics.error({}, "the table has no column of measurements");
 }
 
@@ -117,7 +118,7 @@ void DataReader::pair_errors(ReadTable& file) {
     }
     std::vector<std::string> names;
     for (const TableCell& c : header) names.push_back(c.text);
-    std::string nearest = nearest_name(name, names);
+    std::string nearest = name.size() < 2 ? "" : nearest_name(name, names);
     file.diagnostics->error(header[i].span, "errors of '" + name + "', which is not a column",
                             nearest.empty() ? "" : "did you mean 'sd(" + nearest + ")'?");
   }
@@ -167,12 +168,15 @@ void DataReader::read_settings(ReadTable& file, TableNumbers& numbers) {
     }
     auto ref = settable(name, setting.key, *file.diagnostics);
     if (!ref) continue;
-    for (const StartValue& s : file.settings)
-      if (s.target == *ref)
-        file.diagnostics->error(
-            setting.key.span, "'" + name + "' is set twice",
-            "also on line " +
-                std::to_string(file.diagnostics->source().locate(s.cell.span.begin).line));
+    auto before = std::find_if(file.settings.begin(), file.settings.end(),
+                               [&](const StartValue& s) { return s.target == *ref; });
+    if (before != file.settings.end()) {
+      file.diagnostics->error(
+          setting.key.span, "'" + name + "' is set twice",
+          "also on line " +
+              std::to_string(file.diagnostics->source().locate(before->cell.span.begin).line));
+      continue;
+    }
     StartValue value{*ref, name, std::nullopt, setting.value};
     if (!unknown) {
       value.number = numbers.read(setting.value);

@@ -21,7 +21,10 @@ void DataReader::read_formulas() {
                          "choose another name for what is measured");
       continue;
     }
-    if (!knows_all_names(formula, *diagnostics)) continue;
+    if (!knows_all_names(formula, *diagnostics)) {
+      observables_[name] = -1;  // its column is not called unknown
+      continue;
+    }
     ExprId value = build_formula(formula, model_, *diagnostics);
     model_.observables.push_back({name, value, {}});
     add_observable(name, static_cast<std::int32_t>(model_.observables.size() - 1),

@@ -15,7 +15,9 @@ void DataReader::read_rows(ReadTable& file, TableNumbers& numbers) {
     if (file.diagnostics->full()) return;
     read_row(row, file, numbers, known);
   }
-  if (problem_.measurements.size() == first && !file.diagnostics->has_errors())
+  bool measures = std::any_of(file.columns.begin(), file.columns.end(),
+                              [](const Column& c) { return c.kind == ColumnKind::measured; });
+  if (measures && problem_.measurements.size() == first && !file.diagnostics->has_errors())
     file.diagnostics->error({}, "the table has no measurements");
   warn_constant_data(file, first);
 }

@@ -54,6 +54,7 @@ double DataReader::largest_datum() const {
 }
 
 std::string DataReader::suggestion(const std::string& name, bool measured) const {
+  if (name.size() < 2) return {};  // one letter is as near to any other
   std::vector<std::string> names;
   for (const std::string& id : model_.all_ids()) {
     Ref ref = model_.find(id);

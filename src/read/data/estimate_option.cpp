@@ -158,10 +158,12 @@ ProblemParameter settle_unknown(const std::string& id, const Estimate* estimate,
   p.scale = p.lower > 0 ? Scale::log : Scale::lin;
   if (estimate && estimate->scale) p.scale = *estimate->scale;
   auto range = [&] { return format_number(p.lower) + ".." + format_number(p.upper); };
-  if (!(p.lower < p.upper))
+  if (p.lower == p.upper)
+    diagnostics.error(span, "the bounds of '" + id + "' are equal: " + range(),
+                      "leave it out to keep it fixed");
+  else if (p.lower > p.upper)
     diagnostics.error(span, "the bounds of '" + id + "' are the wrong way round: " + range(),
-                      p.lower == p.upper ? "they are equal; leave it out to keep it fixed"
-                                         : "the lower one comes first");
+                      "the lower one comes first");
   else if (start < p.lower || start > p.upper)
     diagnostics.error(span,
                       std::string(given ? "the start of '" : "the model's value of '") + id +

@@ -227,7 +227,7 @@ TEST(ReadDataErrors, TablesAllAtOnce) {
        "'k1' is a constant of the model", "'x' is not a number", "a.csv:7:5"});
   expect_findings({{"a.csv", "time,P\n-1,0\n5,1\n3,1\nnan,1\n,1\n"}}, "k1", {},
                   {"time -1 is before the start", "time goes back from 5 to 3",
-                   "'nan' is not a finite number", "'' is not a number"});
+                   "'nan' is not a finite number", "a number is missing here"});
   expect_findings({{"a.csv", "t,P\n0,1\n1,2\n0.5,2\n1,2\n1,2\n"}}, "k1", {},
                   {"the first column is called 'time', not 't'", "this row repeats line"});
   expect_findings({{"a.csv", "time,P,sd(P),S\n0,1,,1\n1,1,0,1\n2,1,-1,1\n"}}, "k1", {},

@@ -77,6 +77,7 @@ class TableReader {
     TableRow names = cells();
     if (names.cells.size() == 1) {
       const TableCell& only = names.cells[0];
+      table_.broken = true;
       bool blank = only.text.find_first_of(blanks) != std::string::npos;
       diagnostics_.error(only.span, "the table has one column only",
                          blank ? "columns are separated by commas, semicolons or tabs" : "");
@@ -134,6 +135,7 @@ class TableReader {
     at_ = begin + 1;
     for (;;) {
       if (at_ >= text_.size()) {
+        table_.broken = true;
         diagnostics_.error(
             {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + 1)},
             "this '\"' is never closed");
@@ -201,13 +203,17 @@ bool TableNumbers::note_decimal_sign(const TableCell& cell, char sign) {
 }
 
 std::optional<double> TableNumbers::read(const TableCell& cell) {
+  if (cell.empty()) {
+    diagnostics_.error(cell.span, "a number is missing here");
+    return std::nullopt;
+  }
   std::string text = cell.text;
   std::size_t comma = text.find(','), point = text.find('.');
   if (comma != std::string::npos && point == std::string::npos && separator_ != ',')
     text[comma] = '.';
   auto value = parse_number(text);
   if (!value) {
-    std::string hint = cell.empty() ? "the cell is empty" : "";
+    std::string hint;
     if (text.find("\xE2\x88\x92") != std::string::npos) hint = "the minus sign is not a hyphen";
     if (comma != std::string::npos && point != std::string::npos)
       hint = "thousands are not separated";

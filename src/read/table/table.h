@@ -32,6 +32,7 @@ struct Table {
   std::vector<TableCell> header;
   std::vector<TableRow> rows;
   char separator = ',';
+  bool broken = false;  // its columns cannot be told apart; this was reported
 };
 
 // Reads the source of `diagnostics`. The separator is the semicolon if the header has one, else the

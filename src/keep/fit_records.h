@@ -1,0 +1,23 @@
+// Finished starts and profile points as records of a run's state. Reading throws BadRecord.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "fit/multi_start.h"
+#include "fit/profile.h"
+
+namespace stiffit {
+
+std::string record_of(const StartResult& result);
+StartResult start_of(std::string_view record);
+
+std::string record_of(const ProfilePoint& point);
+ProfilePoint profile_point_of(std::string_view record);
+
+// A side without its points.
+std::string record_of(const ProfileSide& side);
+ProfileSide profile_side_of(std::string_view record);
+
+}  // namespace stiffit

@@ -1,0 +1,12 @@
+// SHA-256 (FIPS 180-4), to tell whether an input is still the same.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace stiffit {
+
+std::string sha256(std::string_view bytes);  // 64 hexadecimal digits
+
+}  // namespace stiffit

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/fit_summary.h"
+#include "report/json.h"
+
+namespace stiffit {
+namespace {
+
+void write(JsonWriter& json, std::string_view name, const Limits& limits) {
+  json.key(name).begin_array().value(limits.low).value(limits.high).end_array();
+}
+
+void write(JsonWriter& json, std::string_view name, const std::vector<double>& values) {
+  json.key(name).begin_array();
+  for (double v : values) json.value(v);
+  json.end_array();
+}
+
+void write_unknown(JsonWriter& json, const UnknownStatistics& u) {
+  json.begin_object().member("id", u.id).member("scale", scale_name(u.scale));
+  json.member("estimate", u.value).member("standard_error", u.value_error);
+  write(json, "limits", u.free_single_limits);
+  write(json, "limits_others_held", u.held_single_limits);
+  write(json, "simultaneous_limits", u.free_limits);
+  write(json, "simultaneous_limits_others_held", u.held_limits);
+  json.member("theta", u.theta).member("theta_error", u.error);
+  json.key("at_bound");
+  if (u.at_bound == 0)
+    json.null();
+  else
+    json.value(u.at_bound < 0 ? "lower" : "upper");
+  json.member("determination", determination_name(u.determination));
+  json.member("with", u.with).member("verdict", u.verdict).end_object();
+}
+
+void write_statistics(JsonWriter& json, const FitStatistics& s) {
+  json.key("parameters").begin_array();
+  for (const UnknownStatistics& u : s.each) write_unknown(json, u);
+  json.end_array().key("statistics").begin_object();
+  json.member("level", s.level).member("noise_known", !s.unknown_noise);
+  json.member("n_data", s.data).member("n_free", s.unknowns).member("rank", s.rank);
+  json.member("sum_of_squares", s.sum_of_squares).member("variance", s.variance);
+  json.member("joint_quantile", s.joint_quantile).member("single_quantile", s.single_quantile);
+  std::vector<std::string> names;
+  for (int i : s.free) names.push_back(s.each[static_cast<std::size_t>(i)].id);
+  json.member("free", names);
+  std::size_t m = names.size();
+  for (auto [name, matrix] :
+       {std::pair{"covariance", &s.covariance}, std::pair{"correlation", &s.correlation}}) {
+    json.key(name).begin_array();
+    for (std::size_t a = 0; a < m; ++a) {
+      json.begin_array();
+      for (std::size_t b = 0; b < m; ++b) json.value((*matrix)[a * m + b]);
+      json.end_array();
+    }
+    json.end_array();
+  }
+  json.key("axes").begin_array();
+  for (const EllipsoidAxis& axis : s.axes) {
+    json.begin_object().member("half_length", axis.half_length);
+    write(json, "direction", axis.direction);
+    json.end_object();
+  }
+  json.end_array().member("undetermined", s.undetermined).member("notes", s.notes).end_object();
+}
+
+void write_counts(JsonWriter& json, const FitSummary& f) {
+  long values = 0, gradients = 0, failures = 0, screened = 0, screening_failures = 0, plateaus = 0;
+  std::size_t converged = 0, lost = 0;
+  for (const StartResult& s : f.starts) {
+    values += s.values;
+    gradients += s.gradients;
+    failures += s.failures;
+    screened += s.screened;
+    screening_failures += s.screening_failures;
+    plateaus += s.plateaus;
+    converged += s.fit.outcome == FitOutcome::converged;
+    lost += s.fit.outcome == FitOutcome::failed;
+  }
+  json.key("counts").begin_object().member("starts", f.starts.size());
+  json.member("converged", converged).member("lost", lost).member("plateaus", plateaus);
+  json.member("values", values).member("gradients", gradients);
+  json.member("failed_evaluations", failures).member("screened", screened);
+  json.member("screening_failures", screening_failures).end_object();
+}
+
+}  // namespace
+
+std::string fit_json(const FitSummary& f) {
+  JsonWriter json;
+  json.begin_object().member("problem", f.problem).member("method", f.method);
+  json.member("starts", f.starts_asked).member("seed", f.seed);
+  json.member("status", f.interrupted ? "interrupted" : f.found() ? "done" : "failed");
+  if (f.found()) {
+    const LocalFit& best = f.best().fit;
+    json.member("outcome", outcome_name(best.outcome)).member("message", best.message);
+    json.member("objective", best.at.value).member("llh", best.at.llh);
+    json.member("chi2", best.at.chi2).member("n_data", f.statistics.data);
+    write_statistics(json, f.statistics);
+    json.key("gradient").begin_object();
+    for (std::size_t i = 0; i < f.unknowns.size(); ++i)
+      json.member(f.unknowns[i].id, best.at.gradient[i]);
+    json.end_object();
+  }
+  json.key("minima").begin_array();
+  for (const Minimum& m : f.minima) {
+    const StartResult& s = f.starts[m.result];
+    json.begin_object().member("objective", s.fit.at.value).member("llh", s.fit.at.llh);
+    json.member("starts", m.starts).member("start", s.index);
+    json.key("parameters").begin_object();
+    for (std::size_t i = 0; i < f.unknowns.size(); ++i)
+      json.member(f.unknowns[i].id, from_theta(s.fit.x[i], f.unknowns[i].scale));
+    json.end_object().end_object();
+  }
+  json.end_array();
+  std::vector<double> waterfall;
+  for (std::size_t i : f.order) waterfall.push_back(f.starts[i].fit.at.value);
+  write(json, "waterfall", waterfall);
+  write_counts(json, f);
+  return json.member("messages", f.messages).end_object().text();
+}
+
+std::string timings_json(const FitSummary& f, double seconds) {
+  JsonWriter json;
+  double sum = 0;
+  for (const StartResult& s : f.starts) sum += s.seconds;
+  json.begin_object().member("seconds", seconds).member("seconds_in_starts", sum);
+  json.key("starts").begin_array();
+  for (const StartResult& s : f.starts)
+    json.begin_object().member("start", s.index).member("seconds", s.seconds).end_object();
+  return json.end_array().end_object().text();
+}
+
+std::string profile_json(const ProfileSummary& p) {
+  JsonWriter json;
+  json.begin_object().member("problem", p.problem);
+  json.member("status", p.interrupted ? "interrupted" : "done");
+  json.member("level", p.level).member("threshold", p.quantile);
+  json.member("objective", p.best.at.value).member("llh", p.best.at.llh);
+  json.key("parameters").begin_array();
+  for (const Profile& profile : p.profiles) {
+    const Unknown& u = p.unknowns[profile.unknown];
+    json.begin_object().member("id", u.id).member("scale", scale_name(u.scale));
+    json.member("estimate", from_theta(p.best.x[profile.unknown], u.scale));
+    json.member("verdict", profile.verdict);
+    for (auto [name, side] :
+         {std::pair{"lower", &profile.lower}, std::pair{"upper", &profile.upper}}) {
+      json.key(name).begin_object().member("stop", stop_name(side->stop));
+      json.key("limit");
+      if (side->stop == ProfileStop::threshold)
+        json.value(from_theta(side->limit, u.scale));
+      else
+        json.null();
+      json.member("message", side->message).member("failures", side->failures);
+      json.key("points").begin_array();
+      for (const ProfilePoint& point : side->points)
+        json.begin_array()
+            .value(from_theta(point.theta, u.scale))
+            .value(point.value)
+            .value(point.ratio)
+            .end_array();
+      json.end_array().end_object();
+    }
+    json.end_object();
+  }
+  return json.end_array().member("messages", p.messages).end_object().text();
+}
+
+}  // namespace stiffit

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstdio>
+
+#include "base/number.h"
+#include "report/fit_summary.h"
+#include "report/text_table.h"
+
+namespace stiffit {
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::string tsv(const std::vector<Row>& rows) {
+  std::string text;
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) text += (i ? "\t" : "") + row[i];
+    text += "\n";
+  }
+  return text;
+}
+
+// Names and messages may not break a row.
+std::string cell(std::string text) {
+  for (char& c : text)
+    if (c == '\t' || c == '\n' || c == '\r') c = ' ';
+  return text;
+}
+
+std::string brief(double value, const char* format = "%.5g") {
+  if (std::isnan(value)) return "-";
+  char buffer[48];
+  snprintf(buffer, sizeof buffer, format, value);
+  return buffer;
+}
+
+void append(Row& row, const Limits& limits) {
+  row.push_back(format_number(limits.low));
+  row.push_back(format_number(limits.high));
+}
+
+}  // namespace
+
+std::string parameters_tsv(const FitStatistics& s) {
+  Row header{"parameterId",      "scale",           "estimate",  "standard_error", "limit_low",
+             "limit_high",     "held_low",        "held_high", "joint_low",      "joint_high",
+             "joint_held_low", "joint_held_high", "theta",     "theta_error",    "at_bound",
+             "determination",  "verdict"};
+  for (int i : s.free) header.push_back("r(" + s.each[static_cast<std::size_t>(i)].id + ")");
+  std::vector<Row> rows{header};
+  std::size_t m = s.free.size();
+  for (std::size_t i = 0; i < s.each.size(); ++i) {
+    const UnknownStatistics& u = s.each[i];
+    Row row{u.id, scale_name(u.scale), format_number(u.value), format_number(u.value_error)};
+    append(row, u.free_single_limits);
+    append(row, u.held_single_limits);
+    append(row, u.free_limits);
+    append(row, u.held_limits);
+    row.push_back(format_number(u.theta));
+    row.push_back(format_number(u.error));
+    row.push_back(u.at_bound < 0 ? "lower" : u.at_bound > 0 ? "upper" : "no");
+    row.push_back(determination_name(u.determination));
+    row.push_back(cell(u.verdict));
+    std::size_t own = m;
+    for (std::size_t a = 0; a < m; ++a)
+      if (static_cast<std::size_t>(s.free[a]) == i) own = a;
+    for (std::size_t b = 0; b < m; ++b)
+      row.push_back(own == m ? "nan" : format_number(s.correlation[own * m + b]));
+    rows.push_back(std::move(row));
+  }
+  return tsv(rows);
+}
+
+std::string starts_tsv(const FitSummary& f) {
+  Row header{"rank",     "start",     "given",    "outcome",     "value",
+             "llh",      "chi2",      "minimum",  "start_value", "iterations",
+             "values",   "gradients", "failures", "screened",    "screening_failures",
+             "descents", "plateaus",  "message"};
+  for (const Unknown& u : f.unknowns) header.push_back(u.id);
+  for (const Unknown& u : f.unknowns) header.push_back("start(" + u.id + ")");
+  std::vector<Row> rows{header};
+  std::vector<std::size_t> order = f.order;
+  for (std::size_t i = 0; i < f.starts.size(); ++i)  // those without a value come last
+    if (!f.starts[i].fit.usable()) order.push_back(i);
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    const StartResult& s = f.starts[order[rank]];
+    bool usable = s.fit.usable();
+    int minimum = f.minimum[order[rank]];
+    auto number = [&](double v) { return usable ? format_number(v) : std::string("nan"); };
+    Row row{usable ? std::to_string(rank + 1) : "",
+            std::to_string(s.index),
+            s.given ? "yes" : "no",
+            outcome_name(s.fit.outcome),
+            number(s.fit.at.value),
+            number(s.fit.at.llh),
+            number(s.fit.at.chi2),
+            minimum < 0 ? "" : std::to_string(minimum + 1),
+            format_number(s.fit.start_value),
+            std::to_string(s.fit.iterations),
+            std::to_string(s.values),
+            std::to_string(s.gradients),
+            std::to_string(s.failures),
+            std::to_string(s.screened),
+            std::to_string(s.screening_failures),
+            std::to_string(s.descents),
+            std::to_string(s.plateaus),
+            cell(s.fit.message)};
+    for (std::size_t j = 0; j < f.unknowns.size(); ++j)
+      row.push_back(j < s.fit.x.size() ? format_number(from_theta(s.fit.x[j], f.unknowns[j].scale))
+                                       : "nan");
+    for (std::size_t j = 0; j < f.unknowns.size(); ++j)
+      row.push_back(j < s.fit.start.size()
+                        ? format_number(from_theta(s.fit.start[j], f.unknowns[j].scale))
+                        : "nan");
+    rows.push_back(std::move(row));
+  }
+  return tsv(rows);
+}
+
+namespace {
+
+std::string starts_text(const FitSummary& f) {
+  std::size_t converged = 0, flat = 0, failed = 0;
+  long failures = 0, screening = 0;
+  for (const StartResult& s : f.starts) {
+    converged += s.fit.outcome == FitOutcome::converged;
+    flat += s.fit.outcome == FitOutcome::flat;
+    failed += s.fit.outcome == FitOutcome::failed;
+    failures += s.failures;
+    screening += s.screening_failures;
+  }
+  std::string text = std::to_string(f.starts.size()) +
+                     (f.starts.size() == 1 ? " start: " : " starts: ") + std::to_string(converged) +
+                     " converged";
+  if (flat) text += ", " + std::to_string(flat) + " ended on a plateau";
+  if (failed) text += ", " + std::to_string(failed) + " could not be evaluated";
+  std::size_t other = f.starts.size() - converged - flat - failed;
+  if (other) text += ", " + std::to_string(other) + " stopped early";
+  if (failures + screening > 0)
+    text += "; " + std::to_string(failures + screening) + " evaluations failed and were rejected";
+  text += "\n";
+  if (f.minima.size() > 1) {
+    text += std::to_string(f.minima.size()) + " different minima were found:\n";
+    std::vector<Row> rows;
+    for (std::size_t k = 0; k < std::min<std::size_t>(f.minima.size(), 10); ++k) {
+      const LocalFit& fit = f.starts[f.minima[k].result].fit;
+      std::string where;
+      for (std::size_t j = 0; j < std::min<std::size_t>(f.unknowns.size(), 6); ++j)
+        where += (j ? ", " : "") + f.unknowns[j].id + " = " +
+                 brief(from_theta(fit.x[j], f.unknowns[j].scale), "%.4g");
+      if (f.unknowns.size() > 6) where += ", ...";
+      rows.push_back(
+          {brief(fit.at.value, "%.8g"),
+           std::to_string(f.minima[k].starts) + (f.minima[k].starts == 1 ? " start" : " starts"),
+           where});
+    }
+    text += text_table({"objective", "reached by", "at"}, rows, 2);
+  } else if (f.starts.size() == 1) {
+    text += "other minima were not looked for; --starts N does that\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string fit_text(const FitSummary& f) {
+  if (!f.found()) return "";
+  const LocalFit& best = f.best().fit;
+  const FitStatistics& s = f.statistics;
+  std::string text = "objective " + brief(best.at.value, "%.10g") + ", log-likelihood " +
+                     brief(best.at.llh, "%.10g") + ", chi2 " + brief(best.at.chi2, "%.6g") + ", " +
+                     std::to_string(s.data) + " data, " + outcome_name(best.outcome) + "\n";
+  if (s.unknown_noise)
+    text += "noise of unknown size: s = " + brief(std::sqrt(s.variance)) + " from " +
+            std::to_string(s.data - s.unknowns) + " degrees of freedom\n";
+  text += "\n";
+  std::vector<Row> rows;
+  for (const UnknownStatistics& u : s.each)
+    rows.push_back({u.id, brief(u.value, "%.6g"), brief(u.value_error, "%.3g"),
+                    brief(u.free_single_limits.low), brief(u.free_single_limits.high), u.verdict});
+  std::string level = brief(100 * s.level, "%g") + " % ";
+  text += text_table(
+      {"parameter", "estimate", "std error", level + "low", level + "high", "verdict"}, rows);
+  text += "\n";
+  for (const std::string& line : s.undetermined) text += line + "\n";
+  for (const std::string& line : s.notes) text += line + "\n";
+  text += starts_text(f);
+  return text;
+}
+
+std::string intervals_tsv(const ProfileSummary& p) {
+  std::vector<Row> rows{{"parameterId", "scale", "estimate", "low", "high", "low_stop", "high_stop",
+                         "points", "failures", "verdict", "low_message", "high_message"}};
+  for (const Profile& profile : p.profiles) {
+    const Unknown& u = p.unknowns[profile.unknown];
+    auto limit = [&](const ProfileSide& side) {
+      return side.stop == ProfileStop::threshold ? format_number(from_theta(side.limit, u.scale))
+                                                 : std::string("nan");
+    };
+    rows.push_back(
+        {u.id, scale_name(u.scale), format_number(from_theta(p.best.x[profile.unknown], u.scale)),
+         limit(profile.lower), limit(profile.upper), stop_name(profile.lower.stop),
+         stop_name(profile.upper.stop),
+         std::to_string(profile.lower.points.size() + profile.upper.points.size()),
+         std::to_string(profile.lower.failures + profile.upper.failures), cell(profile.verdict),
+         cell(profile.lower.message), cell(profile.upper.message)});
+  }
+  return tsv(rows);
+}
+
+std::string profiles_tsv(const ProfileSummary& p) {
+  Row header{"parameterId", "value", "objective", "ratio"};
+  for (const Unknown& u : p.unknowns) header.push_back(u.id);
+  std::vector<Row> rows{header};
+  auto add = [&](const Profile& profile, double value, double ratio, const std::vector<double>& x) {
+    Row row{p.unknowns[profile.unknown].id,
+            format_number(from_theta(x[profile.unknown], p.unknowns[profile.unknown].scale)),
+            format_number(value), format_number(ratio)};
+    for (std::size_t j = 0; j < x.size(); ++j)
+      row.push_back(format_number(from_theta(x[j], p.unknowns[j].scale)));
+    rows.push_back(std::move(row));
+  };
+  for (const Profile& profile : p.profiles) {
+    auto& low = profile.lower.points;
+    for (auto point = low.rbegin(); point != low.rend(); ++point)
+      add(profile, point->value, point->ratio, point->x);
+    add(profile, p.best.at.value, 0, p.best.x);
+    for (const ProfilePoint& point : profile.upper.points)
+      add(profile, point.value, point.ratio, point.x);
+  }
+  return tsv(rows);
+}
+
+std::string profile_text(const ProfileSummary& p) {
+  std::vector<Row> rows;
+  for (const Profile& profile : p.profiles) {
+    const Unknown& u = p.unknowns[profile.unknown];
+    auto side = [&](const ProfileSide& s) {
+      return s.stop == ProfileStop::threshold ? brief(from_theta(s.limit, u.scale))
+                                              : "- (" + std::string(stop_name(s.stop)) + ")";
+    };
+    rows.push_back({u.id, brief(from_theta(p.best.x[profile.unknown], u.scale), "%.6g"),
+                    side(profile.lower), side(profile.upper), profile.verdict});
+  }
+  std::string level = brief(100 * p.level, "%g") + " % ";
+  std::string text =
+      text_table({"parameter", "estimate", level + "low", level + "high", "verdict"}, rows);
+  for (const std::string& line : p.messages) text += line + "\n";
+  return text;
+}
+
+}  // namespace stiffit

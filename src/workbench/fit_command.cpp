@@ -1,0 +1,113 @@
+// `stiffit fit`: the unknowns of a problem, and how sure they are.
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <memory>
+#include <ostream>
+
+#include "report/progress.h"
+#include "report/pypesto_hdf5.h"
+#include "workbench/fit_options.h"
+#include "workbench/load_problem.h"
+#include "workbench/output_file.h"
+#include "workbench/simulation_table.h"
+
+namespace stiffit {
+namespace {
+
+CommandSpec spec() {
+  CommandSpec s;
+  s.name = "fit";
+  s.arguments = "PROBLEM";
+  s.summary = "estimates unknown parameters from data, with their uncertainty";
+  s.fewest = s.most = 1;
+  s.options = fitting_options();
+  s.not_yet = {"report"};
+  s.notes =
+      "PROBLEM is a PEtab YAML file, or a model with --data and --estimate. Without -o the table "
+      "of\n"
+      "parameters is printed; with it DIR gets result.json, parameters.tsv, starts.tsv,\n"
+      "simulations.tsv, result.hdf5 (as pyPESTO reads it) and the state that --resume goes on "
+      "from.\n"
+      "The same seed gives the same answer for any number of threads.";
+  s.examples = {
+      {"stiffit fit problem.yaml --starts 50 -o out", "a PEtab problem from 50 starts"},
+      {"stiffit fit problem.yaml --starts 50 -o out --resume", "goes on after a stop"},
+      {"stiffit fit escep --data curve.csv --estimate k1=1,k2=0.1", "a model and a table"},
+      {"stiffit fit problem.yaml --start-from out/parameters.tsv", "from a former result"},
+  };
+  return s;
+}
+
+using Clock = std::chrono::steady_clock;
+
+void write_folder(const RunFolder& folder, const FitSummary& fit, const ProblemObjective& objective,
+                  double seconds, const Console& console) {
+  write_file(folder.file("starts.tsv"), starts_tsv(fit));
+  if (fit.found()) {
+    write_file(folder.file("parameters.tsv"), parameters_tsv(fit.statistics));
+    std::string failure;
+    std::vector<Prediction> predictions = objective.predict(fit.best().fit.x, failure);
+    if (failure.empty())
+      write_file(folder.file("simulations.tsv"),
+                 simulation_table(objective.problem(), predictions));
+    else
+      console.messages << "warning: no simulations.tsv: " << failure << "\n";
+  }
+  write_pypesto_hdf5(folder.file("result.hdf5"), &fit, nullptr);
+  write_file(folder.file("timings.json"), timings_json(fit, seconds));
+  write_file(folder.file("result.json"), fit_json(fit));
+}
+
+int end(const FitSummary& fit, const Console& console, bool kept) {
+  if (fit.interrupted) {
+    console.messages << "interrupted after " << fit.starts.size() << " of " << fit.starts_asked
+                     << " starts" << (kept ? "; --resume goes on\n" : "\n");
+    return exit_numerics_failed;
+  }
+  if (!fit.found()) {
+    console.messages << "error: the model could not be evaluated at any start";
+    if (!fit.starts.empty()) console.messages << "\n  " << fit.starts.front().fit.message;
+    console.messages << "\n";
+    return exit_numerics_failed;
+  }
+  FitOutcome outcome = fit.best().fit.outcome;
+  if (outcome != FitOutcome::converged)
+    console.messages << "warning: the best descent did not converge: " << fit.best().fit.message
+                     << "\n";
+  return exit_done;
+}
+
+int run(const Arguments& arguments, const Console& console) {
+  FittingOptions options = read_fitting_options(arguments, console);
+  auto began = Clock::now();
+  FitProblem problem = load_problem(arguments, console);
+  options.request.problem = problem.id.empty() ? arguments.positional().front() : problem.id;
+  FittingObjective both = fitting_objective(std::move(problem), options);
+  const ProblemObjective& objective = *both.whole;
+  place_starts(options, objective, console);
+  std::unique_ptr<RunFolder> folder;
+  if (arguments.has("output"))
+    folder =
+        std::make_unique<RunFolder>(arguments.text("output"), "fit",
+                                    fitting_settings(options, arguments), arguments.has("resume"));
+  FitRequest& request = options.request;
+  request.folder = folder.get();
+  ProgressBar bar(console.messages, console.messages_on_terminal, 0,
+                  static_cast<double>(request.options.starts));
+  request.progress = [&](std::size_t done) { bar.at(static_cast<double>(done)); };
+  FitSummary fit = run_fit(objective, request);
+  bar.clear();
+  double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  if (folder) write_folder(*folder, fit, objective, seconds, console);
+  if (arguments.has("json"))
+    deliver(fit_json(fit), console);
+  else if (!folder)
+    deliver(fit_text(fit), console);
+  return end(fit, console, folder != nullptr);
+}
+
+}  // namespace
+
+Command fit_command() { return {spec(), run}; }
+
+}  // namespace stiffit

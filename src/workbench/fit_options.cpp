@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workbench/fit_options.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+#include <thread>
+
+#include "base/diagnostic.h"
+#include "base/number.h"
+#include "workbench/load_problem.h"
+#include "workbench/parameter_point.h"
+#include "workbench/projected_fit.h"
+#include "workbench/run_inputs.h"
+#include "workbench/start_quantiles.h"
+#include "workbench/version.h"
+
+namespace stiffit {
+namespace {
+
+const std::vector<std::string> methods_to_come{
+    "gradient-flow",    "integral",  "derivative", "combined",
+    "rational",         "evolution", "cma-es",     "differential-evolution",
+    "multiple-shooting"};
+
+std::string method_option(const Arguments& arguments) {
+  std::string method = arguments.text("method", "trust-region");
+  std::vector<std::string> names = fit_method_names();
+  if (std::find(names.begin(), names.end(), method) != names.end()) return method;
+  if (std::find(methods_to_come.begin(), methods_to_come.end(), method) != methods_to_come.end())
+    throw UsageError("method '" + method + "' is not available in this version");
+  std::string nearest = nearest_name(method, names);
+  throw UsageError("unknown method '" + method + "'",
+                   nearest.empty() ? "trust-region and gauss-newton are there"
+                                   : "did you mean '" + nearest + "'?");
+}
+
+HessianKind hessian_option(const Arguments& arguments) {
+  std::string kind = arguments.text("hessian", "hybrid");
+  if (kind == "hybrid") return HessianKind::hybrid;
+  if (kind == "fisher") return HessianKind::fisher;
+  if (kind == "bfgs") return HessianKind::bfgs;
+  throw UsageError("--hessian is hybrid, fisher or bfgs, not '" + kind + "'");
+}
+
+Sampling sampling_option(const Arguments& arguments) {
+  std::string kind = arguments.text("sampling", "latin");
+  if (kind == "latin") return Sampling::latin_hypercube;
+  if (kind == "sobol") return Sampling::sobol;
+  if (kind == "uniform") return Sampling::uniform;
+  throw UsageError("--sampling is latin, sobol or uniform, not '" + kind + "'");
+}
+
+std::uint64_t seed_option(const Arguments& arguments) {
+  double seed = arguments.number("seed", 1);
+  if (seed < 0 || seed != std::floor(seed) || seed > 9e15)
+    throw UsageError("--seed is a whole number from 0 on");
+  return static_cast<std::uint64_t>(seed);
+}
+
+}  // namespace
+
+std::vector<OptionSpec> fitting_options() {
+  std::vector<OptionSpec> options = problem_options();
+  for (OptionSpec& o : std::vector<OptionSpec>{
+           {"method", "M", "trust-region (default) or gauss-newton", 0, false},
+           {"starts", "N", "descents from N starts (default 1, or 20 without start values)", 0,
+            false},
+           {"start-from", "WHAT", "nominal, random, or a table of values (default nominal)", 0,
+            false},
+           {"screen", "N", "candidates for each random start (default 10)", 0, false},
+           {"sampling", "S", "of random starts: latin, sobol or uniform (default latin)", 0, false},
+           {"hessian", "H", "of trust-region: hybrid, fisher or bfgs (default hybrid)", 0, false},
+           {"projection", "yes|no", "solve for linear unknowns inside (default yes)", 0, false},
+           {"iterations", "N", "of one descent at most (default 500)", 0, false},
+           {"rtol", "R", "relative tolerance of the integrations", 0, false},
+           {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
+           {"max-steps", "N", "of one integration", 0, false},
+           {"output", "DIR", "folder for the results and the state of the run", 'o', false},
+           {"resume", "", "go on with the run in DIR", 0, false},
+       })
+    options.push_back(std::move(o));
+  return with_general_options(std::move(options));
+}
+
+FittingOptions read_fitting_options(const Arguments& arguments, const Console& console) {
+  FittingOptions o;
+  o.request.method = method_option(arguments);
+  MultiStartOptions& m = o.request.options;
+  m.local.hessian = hessian_option(arguments);
+  m.local.max_iterations = static_cast<int>(std::min(arguments.count("iterations", 500), 1000000L));
+  m.local.interrupt = console.interrupt;
+  m.sampling = sampling_option(arguments);
+  m.screened = static_cast<std::size_t>(arguments.count("screen", 10));
+  o.starts_given = arguments.has("starts");
+  m.starts = static_cast<std::size_t>(arguments.count("starts", 1));
+  m.seed = seed_option(arguments);
+  m.threads = static_cast<int>(
+      std::min(arguments.count(
+                   "threads", std::max(1L, static_cast<long>(std::thread::hardware_concurrency()))),
+               1024L));
+  std::string projection = arguments.text("projection", "yes");
+  if (projection != "yes" && projection != "no") throw UsageError("--projection is yes or no");
+  o.projection = projection == "yes";
+  o.start_from = arguments.text("start-from", "nominal");
+  if (arguments.has("resume") && !arguments.has("output"))
+    throw UsageError("--resume needs the folder of the run, -o DIR");
+  IntegrationOptions& integration = o.objective.integration;
+  integration.rtol = arguments.positive("rtol", integration.rtol);
+  integration.atol = arguments.positive("atol", integration.atol);
+  integration.max_steps = arguments.count("max-steps", integration.max_steps);
+  return o;
+}
+
+void place_starts(FittingOptions& options, const ProblemObjective& objective,
+                  const Console& console) {
+  MultiStartOptions& m = options.request.options;
+  const std::vector<Unknown>& unknowns = objective.unknowns();
+  m.quantile = start_quantiles(objective.problem(), unknowns);
+  std::vector<double> point;
+  if (options.start_from == "nominal") {
+    std::vector<double> nominal = objective.nominal();
+    for (std::size_t i = 0; i < unknowns.size(); ++i) {
+      point.push_back(unknowns[i].start);
+      if (std::isinf(nominal[i]))
+        console.messages << "warning: " << unknowns[i].id
+                         << " is zero on a logarithmic scale; the fit starts it at its lower bound "
+                         << format_number(from_theta(unknowns[i].lower, unknowns[i].scale)) << "\n";
+      if (std::isnan(point.back())) {
+        point.clear();
+        break;
+      }
+    }
+  } else if (options.start_from != "random") {
+    point = parameter_point(objective, options.start_from);
+    for (std::size_t i = 0; i < point.size(); ++i) {
+      if (!std::isnan(point[i])) continue;
+      throw InputError("error: " + options.start_from + " gives no value for " + unknowns[i].id +
+                       ", and there is no nominal one");
+    }
+  }
+  for (std::size_t i = 0; i < point.size(); ++i)
+    point[i] = std::clamp(point[i], unknowns[i].lower, unknowns[i].upper);
+  if (!point.empty()) m.given = {point};
+  if (!options.starts_given && point.empty()) m.starts = 20;
+}
+
+RunSettings fitting_settings(const FittingOptions& options, const Arguments& arguments) {
+  const MultiStartOptions& m = options.request.options;
+  const IntegrationOptions& integration = options.objective.integration;
+  RunSettings s{{"version", version()},
+                {"problem", arguments.positional().front()},
+                {"method", options.request.method},
+                {"starts", std::to_string(m.starts)},
+                {"start-from", options.start_from},
+                {"screen", std::to_string(m.screened)},
+                {"sampling", arguments.text("sampling", "latin")},
+                {"hessian", arguments.text("hessian", "hybrid")},
+                {"iterations", std::to_string(m.local.max_iterations)},
+                {"projection", options.projection ? "yes" : "no"},
+                {"seed", std::to_string(m.seed)},
+                {"rtol", format_number(integration.rtol)},
+                {"atol", format_number(integration.atol)},
+                {"max-steps", std::to_string(integration.max_steps)}};
+  for (const char* option : {"data", "estimate", "observe"}) {
+    std::string text;
+    for (const std::string& word : arguments.all(option)) text += (text.empty() ? "" : " ") + word;
+    if (!text.empty()) s[option] = text;
+  }
+  add_input_hashes(s, arguments);
+  return s;
+}
+
+FittingObjective fitting_objective(FitProblem problem, FittingOptions& options) {
+  FittingObjective objective;
+  objective.whole = std::make_shared<const ProblemObjective>(std::move(problem), options.objective);
+  if (objective.whole->unknowns().empty())
+    throw InputError("error: nothing is to be estimated in this problem");
+  if (objective.whole->data_count() == 0) throw InputError("error: this problem has no data");
+  if (!options.projection || options.request.method != "trust-region") return objective;
+  objective.projected = std::make_unique<ProjectedObjective>(objective.whole);
+  if (objective.projected->projected().empty())
+    objective.projected.reset();
+  else
+    use_projection(options.request.options, *objective.projected, *objective.whole);
+  return objective;
+}
+
+}  // namespace stiffit

@@ -1,0 +1,40 @@
+// The options that `fit` and `profile` share, and what follows from them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "objective/projected_objective.h"
+#include "workbench/commands.h"
+#include "workbench/fit_run.h"
+
+namespace stiffit {
+
+std::vector<OptionSpec> fitting_options();
+
+// Reads them all, so that a mistake is said before anything long begins.
+struct FittingOptions {
+  FitRequest request;
+  ObjectiveOptions objective;
+  bool starts_given = false;
+  std::string start_from;
+  bool projection = true;
+};
+FittingOptions read_fitting_options(const Arguments& arguments, const Console& console);
+
+// The problem's objective, and what is left of it when linear unknowns are solved for inside (null:
+// nothing to solve for, or not wanted). The request of `options` is set to use it.
+struct FittingObjective {
+  std::shared_ptr<const ProblemObjective> whole;
+  std::unique_ptr<ProjectedObjective> projected;
+};
+// Throws InputError if nothing is unknown or there are no data.
+FittingObjective fitting_objective(FitProblem problem, FittingOptions& options);
+
+// Where the starts come from: the first from what is given or nominal, the others sampled. Says so
+// on the console where that needs saying.
+void place_starts(FittingOptions& options, const ProblemObjective& objective,
+                  const Console& console);
+
+// Everything that the answer depends on, to be compared when a run is resumed.
+RunSettings fitting_settings(const FittingOptions& options, const Arguments& arguments);
+
+}  // namespace stiffit

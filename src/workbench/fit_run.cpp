@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workbench/fit_run.h"
+
+#include "base/diagnostic.h"
+#include "fit/gauss_newton.h"
+#include "fit/trust_region.h"
+#include "keep/fit_records.h"
+#include "keep/record.h"
+
+namespace stiffit {
+namespace {
+
+LocalMethod method_named(const std::string& name, const Objective& objective) {
+  if (name == "trust-region") return fit_trust_region;
+  if (name == "gauss-newton") {
+    if (!objective.least_squares())
+      throw InputError(
+          "error: method gauss-newton is for least squares with noise that is known up to a "
+          "factor; "
+          "this problem has other noise, noise parameters or priors\n  --method trust-region "
+          "serves it");
+    return fit_gauss_newton;
+  }
+  throw InputError("error: unknown method '" + name + "'");
+}
+
+std::vector<StartResult> kept_starts(const RunFolder& folder, std::size_t unknowns) {
+  std::vector<StartResult> starts;
+  try {
+    for (const std::string& record : folder.get("start")) {
+      starts.push_back(start_of(record));
+      if (starts.back().fit.x.size() != unknowns) throw BadRecord("another problem's start");
+    }
+  } catch (const BadRecord& error) {
+    throw InputError("error: the state of the run in " + folder.path() +
+                     " is damaged: " + error.what());
+  }
+  return starts;
+}
+
+std::vector<int> minimum_of_starts(const Objective& objective, const FitSummary& f) {
+  // The same grouping again, start by start: a start belongs to the first minimum it does not
+  // found a new one beside.
+  std::vector<int> minimum(f.starts.size(), -1);
+  for (std::size_t i : f.order) {
+    if (f.starts[i].fit.outcome != FitOutcome::converged) continue;
+    for (std::size_t k = 0; k < f.minima.size(); ++k) {
+      std::vector<StartResult> pair{f.starts[f.minima[k].result], f.starts[i]};
+      if (f.minima[k].result == i || distinct_minima(objective, pair).size() == 1) {
+        minimum[i] = static_cast<int>(k);
+        break;
+      }
+    }
+  }
+  return minimum;
+}
+
+}  // namespace
+
+std::vector<std::string> fit_method_names() { return {"trust-region", "gauss-newton"}; }
+
+FitSummary run_fit(const Objective& objective, const FitRequest& request) {
+  FitSummary f;
+  f.problem = request.problem;
+  f.method = request.method;
+  f.unknowns = objective.unknowns();
+  f.seed = request.options.seed;
+  MultiStartOptions options = request.options;
+  LocalMethod named = method_named(request.method, objective);
+  if (!options.method) options.method = named;
+  f.starts_asked = std::max(options.starts, options.given.size());
+  MultiStart multi(objective, options);
+  if (request.folder) multi.finished = kept_starts(*request.folder, f.unknowns.size());
+  std::size_t done = multi.finished.size();
+  if (request.progress) request.progress(done);
+  multi.on_finished = [&](const StartResult& start) {
+    if (request.folder)
+      request.folder->put("start", static_cast<std::int64_t>(start.index), record_of(start));
+    if (request.progress) request.progress(++done);
+  };
+  f.starts = multi.run();
+  f.interrupted = options.local.interrupt && options.local.interrupt->load();
+  mark_plateaus(objective, f.starts);
+  f.order = ranked(f.starts);
+  f.minima = distinct_minima(objective, f.starts);
+  f.minimum = minimum_of_starts(objective, f);
+  if (f.found()) f.statistics = fit_statistics(objective, f.best().fit);
+  return f;
+}
+
+}  // namespace stiffit

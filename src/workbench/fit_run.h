@@ -1,0 +1,41 @@
+// A whole fit and a whole profile on any objective: starts over threads, kept in the run's folder
+// as they finish, and gathered for the reports. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "keep/run_folder.h"
+#include "report/fit_summary.h"
+
+namespace stiffit {
+
+struct FitRequest {
+  std::string problem;  // its name in the reports
+  std::string method = "trust-region";
+  MultiStartOptions options;  // its method is set from the name unless it is there
+  RunFolder* folder = nullptr;
+  std::function<void(std::size_t done)> progress;
+};
+
+// The names that `method` may have; the others of the contract come later.
+std::vector<std::string> fit_method_names();
+
+// Throws InputError if the method does not suit the objective.
+FitSummary run_fit(const Objective& objective, const FitRequest& request);
+
+struct ProfileRequest {
+  std::string problem;
+  std::vector<std::size_t> unknowns;
+  ProfileOptions options;
+  int threads = 1;
+  RunFolder* folder = nullptr;
+  std::function<void(std::size_t sides_done)> progress;
+};
+
+// Around `best`, which is fitted anew if a profile finds a better point.
+ProfileSummary run_profile(const Objective& objective, LocalFit best,
+                           const ProfileRequest& request);
+
+}  // namespace stiffit

@@ -1,0 +1,12 @@
+// Where starts are drawn from: the initialization priors of a problem, cut at the bounds.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fit/starts.h"
+#include "problem/fit_problem.h"
+
+namespace stiffit {
+
+Quantile start_quantiles(const FitProblem& problem, const std::vector<Unknown>& unknowns);
+
+}  // namespace stiffit
