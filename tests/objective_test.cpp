@@ -233,6 +233,40 @@ TEST(Objective, GradientThroughEverything) {
   }
 }
 
+TEST(Objective, AdjointAgreesWithForward) {
+  Maker maker(
+      "A -> B; k1*A\nB -> A; k2*B\nB -> ; k3*B*u\nA = 2; B = 0.5; k1 = 0.7; k2 = 0.3; k3 = 0.1\n"
+      "u = 1\nat B > 1: A = A + k2");
+  maker.parameter("k1", 0.7);
+  maker.parameter("k2", 0.3, Scale::log);
+  maker.parameter("k3", 0.1, Scale::lin);
+  maker.parameter("start_A", 1.8);
+  maker.parameter("sigma", 0.3);
+  const int a = maker.observable("a", maker.apply(Op::mul, maker.symbol("A"), maker.symbol("k2")),
+                                 maker.apply(Op::add, maker.symbol("sigma"), maker.symbol("B")),
+                                 Transformation::log);
+  maker.experiment(
+      {maker.period(-INFINITY, {{"u", maker.number(0)}, {"A", maker.symbol("start_A")}}),
+       maker.period(0, {{"u", maker.number(1)}})});
+  maker.measure(a, 0, 0.2);
+  maker.measure(a, 2, 0.25);
+  maker.experiment({maker.period(0)});
+  maker.measure(a, 1, 0.3);
+  maker.measure(a, 4, 0.2);
+  ObjectiveOptions options = Maker::options();
+  Evaluation results[2];
+  for (int k = 0; k < 2; ++k) {
+    options.gradient = k == 0 ? GradientMethod::forward : GradientMethod::adjoint;
+    const ProblemObjective objective(maker.problem_ready(), options);
+    results[k] = objective.evaluate(objective.nominal(), Need::gradient);
+    ASSERT_TRUE(results[k].ok()) << results[k].failure;
+  }
+  for (std::size_t u = 0; u < 5; ++u)
+    EXPECT_NEAR(results[0].gradient[u], results[1].gradient[u],
+                1e-7 * std::fabs(results[0].gradient[u]))
+        << u;
+}
+
 TEST(Objective, SteadyStateMeasurements) {
   Maker maker("-> A; k1\nA -> ; k2*A\nA = 0; k1 = 2; k2 = 0.5");
   maker.parameter("k1", 2);

@@ -105,6 +105,9 @@ TEST_P(Switches, AgreeWithDifferencesAndAdjoint) {
   const std::vector<double> expected = trial.differences();
   EXPECT_LT(trial.distance(trial.forward(1e-11).sensitivities, expected), 3e-6);
   EXPECT_LT(trial.adjoint_distance(1e-8), 1e-9);
+  if (trial.model.program().mass.empty()) {
+    EXPECT_LT(trial.distance(trial.forward(1e-10, "bdf", true).sensitivities, expected), 1e-5);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Sensitivity, Switches, ::testing::ValuesIn(cases),

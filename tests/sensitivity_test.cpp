@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/diagnostic.h"
+#include "sensitivity/cvodes_sensitivities.h"
 #include "sensitivity_trial.h"
 
 namespace stiffit {
@@ -33,6 +34,51 @@ TEST(Sensitivity, LotkaAgreesWithTheReference) {
   EXPECT_LT(trial.distance(trial.forward(1e-6).sensitivities, expected), 1e-3);
 }
 
+TEST(Sensitivity, CvodesGivesTheSame) {
+  for (const char* name : {"lotka", "oregonator", "repressilator", "water-stiff"}) {
+    SensitivityTrial trial(resolve_library(name), even_times(name[0] == 'w' ? 0.1 : 20, 5));
+    SensitivityOptions options;
+    options.integration.rtol = 1e-9;
+    options.error_control = true;
+    const SensitivityTrajectory theirs =
+        simulate_sensitivities_by_cvodes(*trial.problem, trial.request, options);
+    ASSERT_EQ(theirs.trajectory.outcome.status, Status::done) << name;
+    const SensitivityTrajectory ours = trial.forward(1e-11);
+    EXPECT_LT(trial.distance(ours.sensitivities, theirs.sensitivities), 2e-4) << name;
+  }
+}
+
+TEST(Sensitivity, ErrorControlHoldsTheirErrors) {
+  SensitivityTrial trial(resolve_library("oregonator"), even_times(40, 10));
+  const std::vector<double> expected = trial.forward(1e-12).sensitivities;
+  const SensitivityTrajectory loose = trial.forward(1e-6),
+                              held = trial.forward(1e-6, "rodas5p", true);
+  EXPECT_GT(held.trajectory.outcome.counters.steps, loose.trajectory.outcome.counters.steps);
+  EXPECT_LT(trial.distance(held.sensitivities, expected),
+            trial.distance(loose.sensitivities, expected));
+}
+
+// Nothing moves, so the states alone would allow any step; x by k goes to -x/k all the same.
+TEST(Sensitivity, HoldsFromASteadyState) {
+  SensitivityTrial trial(resolve_varied("test", "x' = a - k*x^2; x = 2; a = 2; k = 0.5;"),
+                         {0.3, 1, 3, 10}, {"k"});
+  SensitivityOptions options;
+  options.integration.rtol = 1e-8;
+  const SensitivityTrajectory run = simulate_sensitivities(*trial.problem, trial.request, options);
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_NEAR(run.sensitivities[i], -2 * (1 - std::exp(-2 * trial.request.run.times[i])), 1e-6);
+}
+
+// The square root has no derivative at zero: the run fails and says by what.
+TEST(Sensitivity, WhatIsNotFiniteIsAFailure) {
+  SensitivityTrial trial(resolve_varied("test", "x' = sqrt(k)*x + 1; x = 0.5; k = 0;"), {1}, {"k"});
+  SensitivityOptions options;
+  const SensitivityTrajectory run = simulate_sensitivities(*trial.problem, trial.request, options);
+  EXPECT_NE(run.trajectory.outcome.status, Status::done);
+  EXPECT_NE(run.trajectory.outcome.detail.find("'k'"), std::string::npos)
+      << run.trajectory.outcome.detail;
+}
+
 class SmallModels : public ::testing::TestWithParam<SmallModel> {};
 
 TEST_P(SmallModels, SensitivitiesAgreeWithDifferences) {
@@ -42,6 +88,8 @@ TEST_P(SmallModels, SensitivitiesAgreeWithDifferences) {
   const std::vector<double> expected = trial.differences();
   EXPECT_LT(trial.distance(trial.forward(1e-11).sensitivities, expected), 3e-5);
   EXPECT_LT(trial.adjoint_distance(1e-8), 1e-7);
+  const double held = trial.distance(trial.forward(1e-11, "bdf", true).sensitivities, expected);
+  EXPECT_LT(held, 1e-3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Library, SmallModels, ::testing::ValuesIn(small_library_models()),

@@ -65,7 +65,8 @@ double SensitivityTrial::adjoint_distance(double rtol) const {
       largest = std::max(largest, std::fabs(part));
     }
     const auto index = static_cast<std::size_t>(request.directions[d].parameters.front().first);
-    const double share = std::fabs(parameters[index] - sum) / largest;
+    const double difference = std::fabs(parameters[index] - sum);
+    const double share = difference == 0 ? 0 : difference / largest;
     if (!(share <= worst)) worst = share;
   }
   return worst;

@@ -69,6 +69,8 @@ class BdfStepper final : public Stepper {
       std::copy_n(a_.predicted[0].data(), n_, g.y_new.data());
     }
     g.error[0] = c_.error * norm_e_;
+    if (g.follower)
+      g.follower->tried({order_, h_, h_ / scaled_to_, c_.lambda, c_.error, strictness});
   }
 
   void interpolate(int, double theta, double* out) override {
@@ -162,6 +164,7 @@ class BdfStepper final : public Stepper {
     steps_ = {};
     call(program_.rhs, group_.t.data(), group_.y.data(), a_.past[1].data());
     ++group_.counters[0].f;
+    if (group_.follower) group_.follower->begin_again();
   }
 
   void call(const Kernel& kernel, double* t, double* y, double* out) {
@@ -298,6 +301,7 @@ class BdfStepper final : public Stepper {
     const auto top = static_cast<std::size_t>(up ? order : order_);
     bdf::change_shape(up ? order_ - 1 : order_ - 2, scaled_to_, steps_, shape);
     const double factor = up ? 1 / c_.growth : -1;
+    if (group_.follower) group_.follower->change_order(up, static_cast<int>(top), shape, factor);
     const double* source = up ? a_.e.data() : a_.past[top].data();
     for (std::size_t j = 2; j < (up ? top + 1 : top); ++j) {
       double* z = a_.past[j].data();

@@ -79,6 +79,8 @@ constexpr int most_hollow_steps = 100;
 struct Memory {
   SUNContext context = nullptr;
   N_Vector y = nullptr;
+  N_Vector* s = nullptr;
+  int directions = 0;
   SUNMatrix matrix = nullptr;
   SUNLinearSolver linear = nullptr;
   SUNNonlinearSolver nonlinear = nullptr;
@@ -92,6 +94,7 @@ struct Memory {
     if (nonlinear) SUNNonlinSolFree(nonlinear);
     if (linear) SUNLinSolFree(linear);
     if (matrix) SUNMatDestroy(matrix);
+    if (s) N_VDestroyVectorArray(s, directions);
     if (y) N_VDestroy(y);
     if (context) SUNContext_Free(&context);
   }
@@ -104,11 +107,18 @@ class Runner final : public CvodesRunner {
                     CvodesSink sink, void* sink_context) override;
   void begin(double t, const double* y) override;
   CvodesStatus step(double stop, double horizon, double* t, double* y) override;
+  void set_sensitivities(const double* s) override {
+    start_s_.assign(s, s + static_cast<std::ptrdiff_t>(problem_.directions) * problem_.n);
+  }
+  const double* sensitivity(int direction) const override {
+    return N_VGetArrayPointer(memory_.s[direction]);
+  }
   double next_size() const override;
   void interpolate(double t, double* y) override;
   CvodesCounters counters() const override;
 
  private:
+  void make_sensitivities();
   void make_linear_solver(const Sparsity& pattern);
   void make_dense(const Sparsity& pattern);
   void make_sparse(const Sparsity& pattern);
@@ -123,6 +133,8 @@ class Runner final : public CvodesRunner {
 
   static int rhs(realtype t, N_Vector y, N_Vector f, void* self);
   static int weights(N_Vector y, N_Vector w, void* self);
+  static int sensitivity_rhs(int count, realtype t, N_Vector y, N_Vector f, N_Vector* s,
+                             N_Vector* out, void* self, N_Vector, N_Vector);
   static int linear_system(realtype t, N_Vector y, N_Vector f, SUNMatrix matrix, booleantype j_ok,
                            booleantype* j_new, realtype gamma, void* self, N_Vector, N_Vector,
                            N_Vector);
@@ -142,6 +154,9 @@ class Runner final : public CvodesRunner {
   int hollow_steps_ = 0;
   long not_finite_ = 0;  // values of the right-hand side, since the first hollow step
   std::string message_;
+  std::vector<double> start_s_, sizes_;
+  std::vector<const double*> s_in_;
+  std::vector<double*> s_out_;
 };
 
 Runner::Runner(const CvodesProblem& problem, const CvodesOptions& options)
@@ -177,8 +192,42 @@ Runner::Runner(const CvodesProblem& problem, const CvodesOptions& options)
   const int highest = options.adams ? 12 : 5;
   if (options.max_order > 0 && options.max_order < highest)
     check(CVodeSetMaxOrd(memory_.cvode, options.max_order));
+  if (problem.directions > 0) make_sensitivities();
   problem_.pattern = nullptr;
   options_.atol = nullptr;
+  options_.sensitivity_sizes = nullptr;
+}
+
+void Runner::make_sensitivities() {
+  const int count = problem_.directions;
+  if (!problem_.sensitivity_rhs || options_.adams)
+    throw std::invalid_argument("CVODES: sensitivities need their right-hand side, and BDF");
+  memory_.s = made(N_VCloneVectorArray(count, memory_.y));
+  memory_.directions = count;
+  for (int k = 0; k < count; ++k) N_VConst(0.0, memory_.s[k]);
+  start_s_.assign(static_cast<std::size_t>(count) * static_cast<std::size_t>(problem_.n), 0.0);
+  sizes_.assign(static_cast<std::size_t>(count), 1.0);
+  if (options_.sensitivity_sizes) std::copy_n(options_.sensitivity_sizes, count, sizes_.data());
+  s_in_.resize(static_cast<std::size_t>(count));
+  s_out_.resize(static_cast<std::size_t>(count));
+  check(CVodeSensInit(memory_.cvode, count, CV_STAGGERED, sensitivity_rhs, memory_.s));
+  check(CVodeSetSensParams(memory_.cvode, nullptr, sizes_.data(), nullptr));
+  check(CVodeSensEEtolerances(memory_.cvode));
+  check(CVodeSetSensErrCon(memory_.cvode, options_.sensitivity_error_control));
+}
+
+int Runner::sensitivity_rhs(int count, realtype t, N_Vector y, N_Vector, N_Vector* s, N_Vector* out,
+                            void* self, N_Vector, N_Vector) {
+  auto& runner = *static_cast<Runner*>(self);
+  for (int k = 0; k < count; ++k) {
+    runner.s_in_[k] = N_VGetArrayPointer(s[k]);
+    runner.s_out_[k] = N_VGetArrayPointer(out[k]);
+  }
+  runner.problem_.sensitivity_rhs(runner.problem_.context, t, N_VGetArrayPointer(y),
+                                  runner.s_in_.data(), runner.s_out_.data());
+  for (double* values : runner.s_out_)
+    if (!all_finite(values, runner.problem_.n)) return 1;
+  return 0;
 }
 
 void Runner::make_linear_solver(const Sparsity& pattern) {
@@ -304,7 +353,12 @@ int Runner::reinitialise(double t, const double* y) {
   hollow_steps_ = 0;
   not_finite_ = 0;
   message_.clear();
-  return CVodeReInit(memory_.cvode, t, memory_.y);
+  const int flag = CVodeReInit(memory_.cvode, t, memory_.y);
+  if (flag != CV_SUCCESS || problem_.directions == 0) return flag;
+  for (int k = 0; k < problem_.directions; ++k)
+    std::copy_n(start_s_.data() + static_cast<std::ptrdiff_t>(k) * problem_.n, problem_.n,
+                N_VGetArrayPointer(memory_.s[k]));
+  return CVodeSensReInit(memory_.cvode, CV_STAGGERED, memory_.s);
 }
 
 CvodesOutcome Runner::run(double t0, const double* y0, const double* times, std::size_t n_times,
@@ -331,6 +385,8 @@ CvodesOutcome Runner::run(double t0, const double* y0, const double* times, std:
       flag = CVodeGetDky(memory_.cvode, t, 0, memory_.y);
       t_y = t;
     }
+    if (flag == CV_SUCCESS && problem_.directions > 0 && counters().steps > 0)
+      flag = CVodeGetSensDky(memory_.cvode, t, 0, memory_.s);
     interrupted_ = interrupted_ || stopped();
     if (flag != CV_SUCCESS || interrupted_) break;
     sink(sink_context, next, t, y);

@@ -22,6 +22,10 @@ struct CvodesProblem {
   // Non-zeros of J = df/dy in the order of the pattern. Not used by Adams.
   void (*jacobian)(void* context, double t, const double* y, double* values) = nullptr;
   void* context = nullptr;
+  // Forward sensitivities, staggered: s' = J s + df/dtheta for each direction. BDF only.
+  int directions = 0;
+  void (*sensitivity_rhs)(void* context, double t, const double* y, const double* const* s,
+                          double* const* out) = nullptr;
 };
 
 enum class CvodesLinear { dense, klu };
@@ -42,6 +46,9 @@ struct CvodesOptions {
   double initial_step = 0;  // 0: estimated by CVODES
   double max_step = 0;      // 0: no bound
   int max_order = 0;        // 0: 5 for BDF, 12 for Adams; only lower values count
+  // Of each direction the size of theta, which scales the tolerance of its sensitivities; null: 1.
+  const double* sensitivity_sizes = nullptr;  // copied
+  bool sensitivity_error_control = true;
   const std::atomic<bool>* interrupt = nullptr;  // looked at in every call of the right-hand side
 };
 
@@ -87,6 +94,11 @@ class CvodesRunner {
   // last time counts, in the estimate of the first step.
   virtual CvodesOutcome run(double t0, const double* y0, const double* times, std::size_t n_times,
                             CvodesSink sink, void* sink_context) = 0;
+
+  // With directions: s at the start of the runs to come, [direction][state], and s of one direction
+  // at the time the sink is being told of.
+  virtual void set_sensitivities(const double* s) = 0;
+  virtual const double* sensitivity(int direction) const = 0;
 
   // Step by step, for a driver with a loop of its own. `begin` forgets the past.
   virtual void begin(double t, const double* y) = 0;

@@ -26,7 +26,10 @@ class Driver {
   Driver(const Problem& problem, const IntegrationOptions& options, MakeStepper make);
   void run(WorkQueue& queue);
   // Told of all that happens from now on; one lane only. Null: nobody.
-  void observe(StepObserver* observer) { observer_ = observer; }
+  void observe(StepObserver* observer) {
+    observer_ = observer;
+    group_.follower = observer ? observer->follower() : nullptr;
+  }
 
  private:
   struct Lane {

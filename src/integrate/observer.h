@@ -39,6 +39,9 @@ class StepObserver {
   virtual void algebraic_solved(const Switching& s) = 0;
   virtual void departed(const Switching& s) = 0;
 
+  // Null unless a multistep method is followed.
+  virtual NordsieckFollower* follower() { return nullptr; }
+
   // Empty, or why what goes along cannot go on.
   virtual std::string trouble() const { return {}; }
 };

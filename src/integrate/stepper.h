@@ -21,6 +21,24 @@ class InputSource {
   virtual void fill(double t, const double* y, double* parameters) = 0;
 };
 
+// What goes along with a multistep method keeps a Nordsieck array of its own, which must follow the
+// method's: told of every change, in time to make it too.
+class NordsieckFollower {
+ public:
+  virtual ~NordsieckFollower() = default;
+  struct Step {
+    int order;
+    double h, ratio;           // ratio: h over the one that the array is scaled to
+    const double* lambda;      // 0 ... order
+    double error, strictness;  // e times `error` is compared with the tolerance / strictness
+  };
+  virtual void begin_again() = 0;            // order one from the current state, scaled to 1
+  virtual void tried(const Step& step) = 0;  // a step has converged
+  // past_j += shape_j * factor * source for 2 <= j; the source is the last e and j = top is new if
+  // the order goes up to top, else the source is past_top, which goes.
+  virtual void change_order(bool up, int top, const double* shape, double factor) = 0;
+};
+
 // The trajectories that run side by side. Layout [element][lane].
 struct LaneGroup {
   LaneGroup(const Problem& problem, const IntegrationOptions& options);
@@ -37,7 +55,8 @@ struct LaneGroup {
   AlignedArray noise;       // [lane] what rounding makes of the largest state
   AlignedArray error;       // [lane] of the last attempt, in units of the tolerance; NaN: failed
   Counters counters[8];
-  InputSource* inputs = nullptr;  // of a model with delays; one lane then
+  InputSource* inputs = nullptr;          // of a model with delays; one lane then
+  NordsieckFollower* follower = nullptr;  // one lane then
 
   bool scaled_tolerance() const { return options.atol < 0; }
   // Error allowed in a state of magnitude |y|: rtol*(|y| + relative_floor*largest) + absolute.

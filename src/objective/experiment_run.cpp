@@ -31,12 +31,13 @@ void add_row(const Differentiated& d, const std::vector<double>& result, int row
 
 ExperimentRun::ExperimentRun(const CompiledPart& part, const CompiledExperiment& experiment,
                              const IntegrationOptions& options, Simulator& simulator,
-                             bool derivatives)
+                             bool derivatives, bool adjoint)
     : part_(part),
       experiment_(experiment),
       options_(options),
       simulator_(simulator),
       derivatives_(derivatives),
+      adjoint_(adjoint && derivatives && experiment.moving > 0),
       n_(static_cast<std::size_t>(part.program().states)),
       p_(static_cast<std::size_t>(part.program().parameters)),
       columns_(derivatives ? experiment.columns.size() : 0),
@@ -270,6 +271,52 @@ std::string ExperimentRun::equilibrate(Equilibria& equilibria) {
   return {};
 }
 
+bool ExperimentRun::adjoint_serves(const CompiledExperiment& experiment) {
+  if (!experiment.at_rest.empty()) return false;
+  const std::size_t first = std::isinf(experiment.periods.front().start) ? 1 : 0;
+  for (std::size_t k = first + 1; k < experiment.periods.size(); ++k)
+    if (!experiment.periods[k].times.empty()) return false;
+  return first < experiment.periods.size() && !experiment.periods[first].times.empty();
+}
+
+// The last period by the adjoint: how it starts is known with its derivatives, and what its start
+// and its parameters mean for the objective comes from one sweep backwards.
+std::string ExperimentRun::integrate_adjoint(const CompiledPeriod& period, MeasurementSink& sink) {
+  Request request;
+  request.start = period.start;
+  request.times = period.times;
+  request.parameters = point_.parameters;
+  request.initial = point_.states;
+  request.triggered = triggered_;
+  auto run = simulate_for_adjoint(*part_.sensitivity(), request, options_);
+  const Trajectory& trajectory = run->trajectory();
+  if (trajectory.outcome.status != Status::done)
+    return describe(trajectory.outcome, part_.program().state_names);
+  const std::vector<double> start = point_.sensitivities;
+  std::vector<double> weights(trajectory.states.size(), 0.0);
+  for (std::size_t row = 0; row < period.times.size(); ++row) {
+    const double* x = trajectory.states.data() + row * n_;
+    point_.states.assign(x, x + n_);
+    for (int measurement : period.measured[row])
+      if (std::string failure =
+              sink.take(measurement, period.times[row], point_, weights.data() + row * n_);
+          !failure.empty())
+        return failure;
+  }
+  std::vector<double> by_parameter(p_), by_start(n_), gradient(columns_, 0.0);
+  run->gradient(weights, by_parameter, by_start);
+  for (std::size_t i = 0; i < p_; ++i)
+    if (by_parameter[i] != 0)
+      for (std::size_t k = 0; k < columns_; ++k)
+        gradient[k] += by_parameter[i] * point_.by_unknown[i * columns_ + k];
+  for (std::size_t i = 0; i < n_; ++i)
+    for (std::size_t k = 0; k < moving_; ++k) gradient[k] += by_start[i] * start[i * moving_ + k];
+  for (double g : gradient)
+    if (!std::isfinite(g)) return "the adjoint sensitivities are not finite";
+  sink.add_gradient(gradient);
+  return {};
+}
+
 std::string ExperimentRun::integrate(const CompiledPeriod& period, double end,
                                      MeasurementSink& sink) {
   Request request;
@@ -306,7 +353,8 @@ std::string ExperimentRun::integrate(const CompiledPeriod& period, double end,
     if (moving_ > 0) point_.sensitivities.assign(s, s + n_ * moving_);
     if (row >= period.times.size()) break;
     for (int measurement : period.measured[row])
-      if (std::string failure = sink.take(measurement, period.times[row], point_); !failure.empty())
+      if (std::string failure = sink.take(measurement, period.times[row], point_, nullptr);
+          !failure.empty())
         return failure;
   }
   if (goes_on && part_.program().hybrid) {
@@ -339,6 +387,8 @@ std::string ExperimentRun::run(std::span<const double> values, std::span<const d
       failure = integrate(period, INFINITY, sink);
       point_ = std::move(at_start);
       if (failure.empty()) failure = rest(period.start, nullptr);
+    } else if (adjoint_) {
+      failure = integrate_adjoint(period, sink);
     } else {
       failure = integrate(period, next, sink);
     }
@@ -347,7 +397,7 @@ std::string ExperimentRun::run(std::span<const double> values, std::span<const d
              (period.name.empty() ? "" : ", condition '" + period.name + "'") + ": " + failure;
   }
   for (int measurement : experiment_.at_rest)
-    if (std::string failure = sink.take(measurement, INFINITY, point_); !failure.empty())
+    if (std::string failure = sink.take(measurement, INFINITY, point_, nullptr); !failure.empty())
       return "experiment '" + experiment_.id + "': " + failure;
   return {};
 }

@@ -32,15 +32,23 @@ using Equilibria = std::map<int, Equilibrium>;
 class MeasurementSink {
  public:
   virtual ~MeasurementSink() = default;
-  // Returns a failure in words, or nothing.
-  virtual std::string take(int measurement, double time, ExperimentPoint& point) = 0;
+  // Returns a failure in words, or nothing. `weights` (null: not wanted) gets d objective/d states
+  // added; what the states' derivatives would have added to the gradient is left out then.
+  virtual std::string take(int measurement, double time, ExperimentPoint& point,
+                           double* weights) = 0;
+  // A part of the gradient, by the columns of the experiment.
+  virtual void add_gradient(std::span<const double> by_column) = 0;
 };
 
 class ExperimentRun {
  public:
   // `values`: of the unknowns, `slopes`: d value / d theta; `derivatives`: follow them.
   ExperimentRun(const CompiledPart& part, const CompiledExperiment& experiment,
-                const IntegrationOptions& options, Simulator& simulator, bool derivatives);
+                const IntegrationOptions& options, Simulator& simulator, bool derivatives,
+                bool adjoint = false);
+  // True if the adjoint can serve: all measurements lie in the first period after any
+  // pre-equilibration.
+  static bool adjoint_serves(const CompiledExperiment& experiment);
 
   // The failure in words (when, why), or nothing.
   std::string run(std::span<const double> values, std::span<const double> slopes,
@@ -54,6 +62,7 @@ class ExperimentRun {
   void apply_later(const CompiledPeriod& period);
   std::string rest(double start, std::vector<char>* triggered);
   std::string equilibrate(Equilibria& equilibria);
+  std::string integrate_adjoint(const CompiledPeriod& period, MeasurementSink& sink);
   std::string integrate(const CompiledPeriod& period, double end, MeasurementSink& sink);
   // Values of expressions where the run stands, with their rows of derivatives.
   void evaluate(const Differentiated& d, double time, std::vector<double>& values,
@@ -65,7 +74,7 @@ class ExperimentRun {
   const CompiledExperiment& experiment_;
   const IntegrationOptions& options_;
   Simulator& simulator_;
-  bool derivatives_;
+  bool derivatives_, adjoint_;
   std::size_t n_, p_, columns_, moving_;
   ExperimentPoint point_;
   std::vector<char> triggered_;

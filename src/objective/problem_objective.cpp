@@ -44,6 +44,7 @@ struct ProblemObjective::Inside {
   void add_unknowns();
   void classify();
   bool noise_is_fixed(const CompiledPart& part) const;
+  bool wants_adjoint(const CompiledPart& part, const CompiledExperiment& experiment) const;
   std::string run(std::span<const double> theta, bool derivatives,
                   class Collector& collector) const;
 };
@@ -84,7 +85,10 @@ class Collector : public MeasurementSink {
     }
   }
 
-  std::string take(int index, double time, ExperimentPoint& point) override;
+  std::string take(int index, double time, ExperimentPoint& point, double* weights) override;
+  void add_gradient(std::span<const double> by_column) override {
+    for (std::size_t k = 0; k < by_column.size(); ++k) local_gradient_[k] += by_column[k];
+  }
 
   bool derivatives = false, fisher_wanted = false, residuals_wanted = false, unknown_noise = false;
   double llh = 0, chi2 = 0, log_noise = 0;  // the last: sum of the logarithms of the weights
@@ -131,7 +135,7 @@ void Collector::note_term(const Measurement& m, const ProblemObservable& o, doub
   terms.push_back(std::move(term));
 }
 
-std::string Collector::take(int index, double time, ExperimentPoint& point) {
+std::string Collector::take(int index, double time, ExperimentPoint& point, double* weights) {
   const FitProblem& problem = part_->problem();
   const Measurement& m = problem.measurements[static_cast<std::size_t>(index)];
   const ProblemObservable& o = problem.observables[static_cast<std::size_t>(m.observable)];
@@ -176,8 +180,10 @@ std::string Collector::take(int index, double time, ExperimentPoint& point) {
   if (!derivatives) return {};
   dh_.assign(columns, 0.0);
   ds_.assign(columns, 0.0);
-  add_row(d, result_, 0, point, columns, experiment_->moving, dh_.data());
-  add_row(d, result_, 1, point, columns, experiment_->moving, ds_.data());
+  // Without the states' derivatives a row of no moving columns is asked for.
+  const std::size_t moving = weights ? 0 : experiment_->moving;
+  add_row(d, result_, 0, point, columns, moving, dh_.data());
+  add_row(d, result_, 1, point, columns, moving, ds_.data());
   for (double& x : dh_) x *= term.slope;
   for (std::size_t k = 0; k < columns; ++k)
     if (!std::isfinite(dh_[k]) || !std::isfinite(ds_[k]))
@@ -187,6 +193,10 @@ std::string Collector::take(int index, double time, ExperimentPoint& point) {
   const double by_s = unknown_noise ? 0 : term.by_noise;
   const double info_h = unknown_noise ? 1 / (noise * noise) : term.prediction_information;
   const double info_s = unknown_noise ? 0 : term.noise_information;
+  if (weights)
+    for (std::size_t e = 0; e < d.by_state.size(); ++e)
+      weights[d.by_state[e].column] -=
+          (d.by_state[e].row == 0 ? by_h * term.slope : by_s) * result_[d.size + e];
   for (std::size_t k = 0; k < columns; ++k) {
     local_gradient_[k] -= by_h * dh_[k] + by_s * ds_[k];
     if (!fisher_wanted) continue;
@@ -261,6 +271,24 @@ void ProblemObjective::Inside::classify() {
   }
 }
 
+// Forward: per step and unknown a solve and a product with J for each of the eight stages, several
+// unknowns in vector lanes. Adjoint: the trajectory once more, its LU again, and the transposed
+// products with J and df/dp, one lane.
+bool ProblemObjective::Inside::wants_adjoint(const CompiledPart& part,
+                                             const CompiledExperiment& experiment) const {
+  if (options.gradient == GradientMethod::forward || !ExperimentRun::adjoint_serves(experiment))
+    return false;
+  if (options.gradient == GradientMethod::adjoint) return true;
+  const double lanes = part.program().isa == Isa::avx512 ? 8 : 4;
+  const auto entries = static_cast<double>(part.program().pattern.nonzeros());
+  const double solve = 2 * static_cast<double>(part.integration().linear->fill()) + 2 * entries;
+  const double forward = static_cast<double>(experiment.moving) / lanes * 8 * solve;
+  const auto slopes = static_cast<double>(part.steady().rates().by_parameter.size());
+  const double adjoint =
+      part.integration().linear->flops() + 8 * (2 * solve + 3 * entries + 3 * slopes);
+  return forward > 2 * adjoint;
+}
+
 std::unique_ptr<ProblemObjective::Inside::Workspace> ProblemObjective::Inside::take() const {
   {
     std::lock_guard lock(mutex);
@@ -301,8 +329,10 @@ std::string ProblemObjective::Inside::run(std::span<const double> theta, bool de
     Equilibria equilibria;
     for (const CompiledExperiment& experiment : parts[k]->experiments()) {
       collector.begin(*parts[k], experiment);
+      const bool adjoint = derivatives && !collector.fisher_wanted && !collector.residuals_wanted &&
+                           wants_adjoint(*parts[k], experiment);
       ExperimentRun run(*parts[k], experiment, options.integration, *workspace->simulators[k],
-                        derivatives);
+                        derivatives, adjoint);
       failure = run.run(values, slopes, equilibria, collector);
       if (!failure.empty()) break;
       collector.finish();

@@ -13,8 +13,16 @@
 
 namespace stiffit {
 
+// How gradients are computed. Fisher information and residuals' derivatives always go forward.
+enum class GradientMethod {
+  automatic,  // by operation counts, per experiment; the same on every run
+  forward,
+  adjoint,  // where it can be: one period with all measurements, none at a steady state
+};
+
 struct ObjectiveOptions {
   IntegrationOptions integration = default_integration();
+  GradientMethod gradient = GradientMethod::automatic;
   bool derivatives = true;  // false: values only, which is less to compile
 
   static IntegrationOptions default_integration();

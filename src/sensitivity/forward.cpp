@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/diagnostic.h"
+#include "sensitivity/bdf_tangents.h"
 #include "sensitivity/jump_rows.h"
 #include "sensitivity/tangents.h"
 
@@ -18,16 +19,23 @@ class ForwardRun final : public JumpRecorder {
         request_(request),
         options_(options),
         step_(problem),
-        tangents_(make_tangents(problem, request.directions)),
         n_(static_cast<std::size_t>(problem.kernels.states)),
         count_(request.directions.size()),
         absolute_(n_),
         result_(result) {
+    if (options.integration.method == "bdf") {
+      auto made = std::make_unique<BdfTangents>(problem, request.directions, step_);
+      bdf_ = made.get();
+      tangents_ = std::move(made);
+    } else {
+      tangents_ = make_tangents(problem, request.directions);
+    }
     result_.assign(request.run.times.size() * n_ * count_, NAN);
   }
 
   void begin(const LaneGroup& group) override {
     begin_jumps();
+    if (bdf_) bdf_->attach(group);
     step_.set_parameters(group.parameters.data());
     find_sizes(group.parameters.data());
     if (request_.run.initial.empty())
@@ -39,9 +47,11 @@ class ForwardRun final : public JumpRecorder {
   }
 
   double passed(const LaneGroup& group, const Stepper& stepper) override {
-    step_.evaluate(group.t[0], group.h[0], group.y.data(), stepper.stages(),
-                   stepper.stage_stride());
-    if (!tangents_->step(step_)) return NAN;
+    if (!bdf_)
+      step_.evaluate(group.t[0], group.h[0], group.y.data(), stepper.stages(),
+                     stepper.stage_stride());
+    if (!tangents_->step(step_) || !tangents_->finite()) return not_finite(group);
+    trouble_.clear();
     if (!options_.error_control) return 0;
     for (std::size_t i = 0; i < n_; ++i)
       absolute_[i] = group.scaled_tolerance()
@@ -49,6 +59,7 @@ class ForwardRun final : public JumpRecorder {
                          : group.options.atol;
     return tangents_->error({group.options.rtol, group.relative_floor(), absolute_.data()}, sizes_);
   }
+  NordsieckFollower* follower() override { return bdf_; }
   void accepted() override { tangents_->accept(); }
   void landed(double theta) override { tangents_->land(theta); }
 
@@ -103,6 +114,26 @@ class ForwardRun final : public JumpRecorder {
       }
   }
 
+  // The step is tried again with another size; if that does not help, this is why.
+  double not_finite(const LaneGroup& group) {
+    trouble_ = "a sensitivity is not finite";
+    std::vector<double> by_state(problem_.kernels.state.nonzeros()),
+        by_parameter(problem_.kernels.parameter.nonzeros());
+    step_.differentiate(group.t[0], group.y.data(), by_state.data(), by_parameter.data());
+    const SparseRows& rows = problem_.kernels.parameter;
+    for (std::size_t i = 0; i < n_; ++i)
+      for (int e = rows.row_start[i]; e < rows.row_start[i + 1]; ++e)
+        if (!std::isfinite(by_parameter[static_cast<std::size_t>(e)])) {
+          trouble_ = "the rate of '" + problem_.problem.program->state_names[i] +
+                     "' has no finite derivative by '" +
+                     problem_.parameter_names[static_cast<std::size_t>(
+                         rows.column[static_cast<std::size_t>(e)])] +
+                     "'";
+          return NAN;
+        }
+    return NAN;
+  }
+
   // What a change of theta by one means, in units of the parameters it moves: derivatives below the
   // tolerance of the states, over this, do not matter.
   void find_sizes(const double* parameters) {
@@ -111,12 +142,15 @@ class ForwardRun final : public JumpRecorder {
       for (auto& [parameter, shift] : request_.directions[d].parameters)
         if (const double value = parameters[parameter]; value != 0 && shift != 0)
           sizes_[d] = std::min(sizes_[d], std::fabs(value / shift));
+    for (double& size : sizes_)
+      if (std::isinf(size)) size = 1;  // nothing says what is small
   }
 
   const SensitivityRequest& request_;
   const SensitivityOptions& options_;
   LinearisedStep step_;
   std::unique_ptr<Tangents> tangents_;
+  BdfTangents* bdf_ = nullptr;  // of BDF: the same as tangents_
   std::size_t n_, count_;
   std::vector<double> absolute_, sizes_, extra_;
   std::vector<double>& result_;
@@ -127,14 +161,16 @@ class ForwardRun final : public JumpRecorder {
 SensitivityTrajectory simulate_sensitivities(const SensitivityProblem& problem,
                                              const SensitivityRequest& request,
                                              const SensitivityOptions& options) {
-  IntegrationOptions integration = options.integration;
-  if (integration.method == "automatic") integration.method = "rodas5p";
-  if (integration.method != "rodas5p")
-    throw InputError("error: method '" + integration.method +
-                     "' gives no sensitivities; rodas5p does\n");
+  SensitivityOptions chosen = options;
+  std::string& method = chosen.integration.method;
+  if (method == "automatic") method = "rodas5p";
+  if (method != "rodas5p" && method != "bdf")
+    throw InputError("error: method '" + method + "' gives no sensitivities; rodas5p and bdf do\n");
+  if (method == "bdf" && !problem.problem.program->mass.empty())
+    throw InputError("error: method 'bdf' cannot solve algebraic equations; rodas5p can\n");
   SensitivityTrajectory result;
-  ForwardRun run(problem, request, options, result.sensitivities);
-  result.trajectory = simulate_observed(problem.problem, request.run, integration, run);
+  ForwardRun run(problem, request, chosen, result.sensitivities);
+  result.trajectory = simulate_observed(problem.problem, request.run, chosen.integration, run);
   return result;
 }
 

@@ -41,6 +41,7 @@ SensitivityProblem::SensitivityProblem(System& system, const Problem& given, Wan
       wanted(std::move(w)),
       kernels(derivative_kernels(system, *given.program, wanted)),
       lanes(given.program->isa == Isa::avx512 ? 8 : 4) {
+  for (const SystemParameter& p : system.parameters) parameter_names.push_back(p.name);
   by_columns(kernels.state, pattern, place);
   // A matrix by rows is its transpose by columns.
   transposed.n = pattern.n;

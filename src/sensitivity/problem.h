@@ -16,6 +16,7 @@ class SensitivityProblem {
 
   Problem problem;
   WantedParameters wanted;
+  std::vector<std::string> parameter_names;
   DerivativeKernels kernels;
   int lanes;  // directions side by side
   // J by columns, as the solvers want it, and where each entry stands in the rows of `kernels`.

@@ -34,7 +34,9 @@ struct SensitivityTrajectory {
 
 struct SensitivityOptions {
   IntegrationOptions integration;
-  bool error_control = false;  // sensitivities take part in the error test
+  // Sensitivities take part in the error test. Without, they are those of steps that suit the
+  // states alone: from a steady state, where nothing moves, such steps are far too long for them.
+  bool error_control = true;
 };
 
 // The compiled derivatives of a system. Shared by threads, never changed.
@@ -44,7 +46,8 @@ class SensitivityProblem;
 std::shared_ptr<const SensitivityProblem> make_sensitivity_problem(
     System& system, const Problem& problem, std::span<const int> parameters = {});
 
-// Methods: rodas5p (what automatic means); InputError for others.
+// Methods: rodas5p (what automatic means), and bdf with staggered sensitivities; InputError for
+// others. The adjoint is that of rodas5p.
 SensitivityTrajectory simulate_sensitivities(const SensitivityProblem& problem,
                                              const SensitivityRequest& request,
                                              const SensitivityOptions& options);

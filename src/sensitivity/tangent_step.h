@@ -60,29 +60,6 @@ class TangentStepper final : public Tangents {
   }
   long count() const { return chunks<W>(static_cast<int>(n_)); }
 
-  // out += matrix * x, and the parameters' part.
-  void multiply_add(const SparseRows& rows, const double* values, const double* x, double* out) {
-    constexpr int parts = PerLane<W>::count;
-    for (std::size_t i = 0; i < n_; ++i) {
-      Vector sum[parts];
-      for (int c = 0; c < parts; ++c) sum[c] = at(out, static_cast<long>(i) * parts + c);
-      for (int e = rows.row_start[i]; e < rows.row_start[i + 1]; ++e)
-        for (int c = 0; c < parts; ++c)
-          sum[c] += values[e] * at(x, static_cast<long>(rows.column[e]) * parts + c);
-      for (int c = 0; c < parts; ++c) at(out, static_cast<long>(i) * parts + c) = sum[c];
-    }
-  }
-
-  void force(const Forcing& forcing, const double* values, double* out) {
-    constexpr int parts = PerLane<W>::count;
-    for (std::size_t i = 0; i < n_; ++i)
-      for (int e = forcing.row_start[i]; e < forcing.row_start[i + 1]; ++e)
-        for (int c = 0; c < parts; ++c)
-          at(out, static_cast<long>(i) * parts + c) +=
-              values[forcing.entry[e]] *
-              at(forcing.shifts.data(), static_cast<long>(forcing.shift[e]) * parts + c);
-  }
-
   void step_chunk(const LinearisedStep& step, std::size_t chunk) {
     const double* s = s_.data() + chunk * size_;
     double* moved = work_.data();  // dY_i
@@ -90,10 +67,7 @@ class TangentStepper final : public Tangents {
     for (int i = 0; i < rodas5p::stages; ++i) {
       move(i, chunk, s, moved);
       double* out = k(chunk, i);
-      start_stage(i, chunk, inverse, out);
-      multiply_add(problem_.kernels.state, step.state(i), moved, out);
-      multiply_add(problem_.kernels.bend_state, step.bend(i), s, out);
-      force(forcing_[chunk], step.parameter(i), out);
+      right_side(i, step, chunk, inverse, moved, out);
       solver_->solve(out);
     }
     double* next = s_new_.data() + chunk * size_;
@@ -121,40 +95,63 @@ class TangentStepper final : public Tangents {
     }
   }
 
-  // out = M sum c_ij dU_j / h
-  void start_stage(int i, std::size_t chunk, double inverse, double* out) {
+  void right_side(int i, const LinearisedStep& step, std::size_t chunk, double inverse,
+                  const double* moved, double* out) {
     switch (i) {
       case 0:
-        return stage_sum<0>(chunk, inverse, out);
+        return right_side_of<0>(step, chunk, inverse, moved, out);
       case 1:
-        return stage_sum<1>(chunk, inverse, out);
+        return right_side_of<1>(step, chunk, inverse, moved, out);
       case 2:
-        return stage_sum<2>(chunk, inverse, out);
+        return right_side_of<2>(step, chunk, inverse, moved, out);
       case 3:
-        return stage_sum<3>(chunk, inverse, out);
+        return right_side_of<3>(step, chunk, inverse, moved, out);
       case 4:
-        return stage_sum<4>(chunk, inverse, out);
+        return right_side_of<4>(step, chunk, inverse, moved, out);
       case 5:
-        return stage_sum<5>(chunk, inverse, out);
+        return right_side_of<5>(step, chunk, inverse, moved, out);
       case 6:
-        return stage_sum<6>(chunk, inverse, out);
+        return right_side_of<6>(step, chunk, inverse, moved, out);
       default:
-        return stage_sum<7>(chunk, inverse, out);
+        return right_side_of<7>(step, chunk, inverse, moved, out);
     }
   }
 
+  // out = M sum c_ij dU_j / h + J(Y_i) dY_i + A_i s + G_i d, a row at a time in registers.
   template <int I>
-  void stage_sum(std::size_t chunk, double inverse, double* out) {
-    const std::vector<double>& mass = problem_.problem.program->mass;
+  void right_side_of(const LinearisedStep& step, std::size_t chunk, double inverse,
+                     const double* moved, double* out) {
     constexpr int parts = PerLane<W>::count;
-    for (long c = 0; c < count(); ++c) {
-      Vector sum{};
-      for (int j = 0; j < I; ++j) sum += (inverse * rodas5p::c[I][j]) * at(k(chunk, j), c);
-      at(out, c) = sum;
+    const DerivativeKernels& kernels = problem_.kernels;
+    const double* mass =
+        problem_.problem.program->mass.empty() ? nullptr : problem_.problem.program->mass.data();
+    const double *s = s_.data() + chunk * size_, *first = k(chunk, 0);
+    const double *state = step.state(I), *bend = step.bend(I), *parameter = step.parameter(I);
+    const Forcing& forcing = forcing_[chunk];
+    const int *state_start = kernels.state.row_start.data(),
+              *state_column = kernels.state.column.data(),
+              *bend_start = kernels.bend_state.row_start.data(),
+              *bend_column = kernels.bend_state.column.data(),
+              *force_start = forcing.row_start.data(), *force_entry = forcing.entry.data(),
+              *force_shift = forcing.shift.data();
+    const double* shifts = forcing.shifts.data();
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double factor = mass ? inverse * mass[i] : inverse;
+      for (int c = 0; c < parts; ++c) {
+        const long row = static_cast<long>(i) * parts + c;
+        Vector sum{};
+        for (int j = 0; j < I; ++j) sum += rodas5p::c[I][j] * at(first + j * size_, row);
+        sum *= factor;
+        for (int e = state_start[i]; e < state_start[i + 1]; ++e)
+          sum += state[e] * at(moved, static_cast<long>(state_column[e]) * parts + c);
+        for (int e = bend_start[i]; e < bend_start[i + 1]; ++e)
+          sum += bend[e] * at(s, static_cast<long>(bend_column[e]) * parts + c);
+        for (int e = force_start[i]; e < force_start[i + 1]; ++e)
+          sum +=
+              parameter[force_entry[e]] * at(shifts, static_cast<long>(force_shift[e]) * parts + c);
+        at(out, row) = sum;
+      }
     }
-    if (mass.empty()) return;
-    for (std::size_t i = 0; i < n_; ++i)
-      for (int c = 0; c < parts; ++c) at(out, static_cast<long>(i) * parts + c) *= mass[i];
   }
 
   // The interpolant of the states is linear in y, y_new and the stages.

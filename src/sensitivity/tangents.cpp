@@ -73,6 +73,12 @@ void Tangents::write_chunked(const double* chunked, double* out) const {
   }
 }
 
+bool Tangents::finite() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < s_new_.size(); ++i) sum += s_new_[i] - s_new_[i];
+  return sum == 0;
+}
+
 void Tangents::write(double* out) const { write_chunked(s_.data(), out); }
 
 namespace {

@@ -23,6 +23,7 @@ class Tangents {
   double shift(std::size_t parameter, std::size_t direction) const {
     return shifts_[parameter * static_cast<std::size_t>(directions_) + direction];
   }
+  bool finite() const;                                // all of the step just made
   void write(double* out) const;                      // [state][direction]
   virtual void write(double theta, double* out) = 0;  // within the step just made
   virtual bool step(const LinearisedStep& step) = 0;  // false: singular
@@ -55,6 +56,7 @@ class Tangents {
   std::vector<Forcing> forcing_;
 };
 
+// What Tangents does with the steps of Rodas5P.
 std::unique_ptr<Tangents> make_tangents(const SensitivityProblem& problem,
                                         std::span<const Direction> directions);
 

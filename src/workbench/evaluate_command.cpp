@@ -30,7 +30,8 @@ CommandSpec spec() {
            {"gradient", "", "the gradient of the objective, on the estimation scale", 0, false},
            {"hessian", "", "the Fisher information, on the estimation scale", 0, false},
            {"simulations", "FILE.tsv", "what the model says about each measurement", 0, false},
-           {"check", "", "compare the gradient with central differences", 0, false},
+           {"check", "", "the gradient against differences and the other sensitivities", 0, false},
+           {"sensitivities", "METHOD", "automatic, forward or adjoint, for the gradient", 0, false},
            {"rtol", "R", "relative tolerance (default 1e-8)", 0, false},
            {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
            {"max-steps", "N", "of one integration (default 100000)", 0, false},
@@ -49,6 +50,26 @@ CommandSpec spec() {
   return s;
 }
 
+// Forward against adjoint, in the measure of GradientCheck.
+double compare_methods(const ProblemObjective& objective, ObjectiveOptions options,
+                       const std::vector<double>& theta) {
+  std::vector<double> gradients[2];
+  for (int k = 0; k < 2; ++k) {
+    options.gradient = k == 0 ? GradientMethod::forward : GradientMethod::adjoint;
+    const Evaluation e =
+        ProblemObjective(objective.problem(), options).evaluate(theta, Need::gradient);
+    if (!e.ok()) return not_set;
+    gradients[k] = e.gradient;
+  }
+  double size = 0, worst = 0;
+  for (double g : gradients[0]) size += g * g;
+  for (std::size_t u = 0; u < theta.size(); ++u) {
+    const double scale = std::max(std::fabs(gradients[0][u]), 1e-3 * std::sqrt(size));
+    if (scale > 0) worst = std::max(worst, std::fabs(gradients[0][u] - gradients[1][u]) / scale);
+  }
+  return worst;
+}
+
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -57,6 +78,7 @@ double since(Clock::time_point start) {
 struct Report {
   Evaluation evaluation;
   std::vector<GradientCheck> check;
+  double between_methods = not_set;  // largest error of forward against adjoint
   double load = 0, compile = 0, seconds = 0;
   bool gradient = false, hessian = false;
 };
@@ -93,7 +115,7 @@ std::string as_json(const ProblemObjective& objective, const Report& r) {
           .member("error", c.error)
           .member("passed", c.passed)
           .end_object();
-    json.end_array();
+    json.end_array().member("forward_against_adjoint", r.between_methods);
   }
   json.member("seconds", r.seconds).member("load_seconds", r.load);
   return json.member("compile_seconds", r.compile).end_object().text();
@@ -119,6 +141,8 @@ std::string as_text(const ProblemObjective& objective, const Report& r) {
                     c.passed ? "right" : "WRONG"});
   if (!rows.empty())
     text += "\n" + text_table({"parameter", "scale", "gradient", "difference", "error", ""}, rows);
+  if (!r.check.empty())
+    text += "forward against adjoint: " + format_number(r.between_methods) + "\n";
   if (r.hessian) {
     text += "\nFisher information\n";
     for (std::size_t u = 0; u < unknowns.size(); ++u) {
@@ -145,6 +169,14 @@ int run(const Arguments& arguments, const Console& console) {
   options.integration.max_steps = arguments.count("max-steps", options.integration.max_steps);
   options.integration.interrupt = console.interrupt;
 
+  const std::string method = arguments.text("sensitivities", "automatic");
+  if (method == "forward")
+    options.gradient = GradientMethod::forward;
+  else if (method == "adjoint")
+    options.gradient = GradientMethod::adjoint;
+  else if (method != "automatic")
+    throw UsageError("--sensitivities is automatic, forward or adjoint, not '" + method + "'");
+
   auto began = Clock::now();
   FitProblem problem = load_problem(arguments, console);
   report.load = since(began);
@@ -164,8 +196,10 @@ int run(const Arguments& arguments, const Console& console) {
     const std::vector<Prediction> predictions = objective.predict(theta, failure);
     if (failure.empty()) write_file(file, simulation_table(objective.problem(), predictions));
   }
-  if (report.evaluation.ok() && check)
+  if (report.evaluation.ok() && check) {
     report.check = check_gradient(objective, theta, report.evaluation.gradient);
+    report.between_methods = compare_methods(objective, options, theta);
+  }
   if (arguments.has("json"))
     deliver(as_json(objective, report), console);
   else if (report.evaluation.ok())

@@ -115,8 +115,8 @@ std::vector<std::string> sensitivities_option(const Arguments& arguments) {
   if (arguments.count("lanes", 1) != 1)
     throw UsageError("--sensitivities runs in one lane; the lanes hold the derivatives");
   const std::string method = arguments.text("method", "automatic");
-  if (method != "automatic" && method != "rodas5p")
-    throw UsageError("method '" + method + "' gives no sensitivities", "rodas5p does");
+  if (method != "automatic" && method != "rodas5p" && method != "bdf")
+    throw UsageError("method '" + method + "' gives no sensitivities", "rodas5p and bdf do");
   return names;
 }
 
