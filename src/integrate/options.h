@@ -26,6 +26,8 @@ struct IntegrationOptions {
   double max_step = std::numeric_limits<double>::infinity();
   long max_steps = 500000;  // accepted and rejected, per trajectory
   int max_order = 0;  // of multistep methods; 0: their own (BDF 5, Adams 12). The BDF knows 6.
+  // Real and negative: what fitted methods are fitted to. Empty: the dominant one, estimated.
+  std::vector<double> eigenvalues;
   unsigned long long seed = 1;  // of the order of simultaneous events of equal priority
   const std::atomic<bool>* interrupt = nullptr;  // set: stop at the next step
   std::function<void(double time)> progress;     // called now and then

@@ -35,6 +35,7 @@ CommandSpec spec() {
       {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
       {"step", "H", "fixed steps of this size, without error control", 0, false},
       {"max-order", "N", "largest order of multistep methods (default: bdf 5, adams 12)", 0, false},
+      {"eigenvalues", "a,b,...", "negative numbers that fitted methods are fitted to", 0, false},
       {"max-steps", "N", "give up after so many steps (default 500000)", 0, false},
       {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
       {"show", "a,b,...", "columns: names, [S] concentration, amount(S), rate(J), S'", 0, false},
@@ -74,6 +75,17 @@ std::vector<double> times_option(const Arguments& arguments) {
   }
   if (times.empty()) throw UsageError("--times needs at least one number");
   return times;
+}
+
+std::vector<double> eigenvalues_option(const Arguments& arguments) {
+  std::vector<double> values;
+  for (const std::string& part : arguments.list("eigenvalues")) {
+    auto value = parse_number(part);
+    if (!value || !(*value < 0) || !std::isfinite(*value))
+      throw UsageError("--eigenvalues needs negative numbers, not '" + part + "'");
+    values.push_back(*value);
+  }
+  return values;
 }
 
 const MethodEntry& method_option(const Arguments& arguments) {
@@ -134,6 +146,7 @@ TimeCourseOptions read_options(const Arguments& arguments) {
   if (order > largest_order)
     throw UsageError("--max-order is at most " + std::to_string(largest_order));
   o.integration.max_order = static_cast<int>(order);
+  o.integration.eigenvalues = eigenvalues_option(arguments);
   o.integration.max_steps = arguments.count("max-steps", o.integration.max_steps);
   return o;
 }

@@ -1,0 +1,56 @@
+// What exponential fitting needs: the coefficients for which a method multiplies components with
+// given eigenvalues by e^z exactly, and the eigenvalues, given or estimated.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "integrate/one_lane_stepper.h"
+#include "integrate/spectral_radius.h"
+
+namespace stiffit {
+
+// phi_0 = e^z, phi_k = (phi_{k-1} - 1/(k-1)!)/z, k <= 3; z real.
+double phi(int k, double z);
+
+// F1 of Liniger and Willoughby: mu with (1 + mu z)/(1 - (1 - mu) z) = e^z; 1/2 at 0, 0 at
+// -infinity.
+double fitted_mu(double z);
+
+// F2: a, b with R(z) = e^z at one or two z. With one, b stays 1/3 and the order three.
+struct FittedPair {
+  double a = 0, b = 1.0 / 3;
+};
+FittedPair fitted_pair(const std::vector<double>& z);
+
+// c_k of sum of c_k z^k over first <= k < first + count that take the values `wanted` at z.
+std::vector<double> fitted_powers(const std::vector<double>& z, const std::vector<double>& wanted,
+                                  int first);
+
+// Those of z that differ enough to be fitted one by one, at most `most`.
+std::vector<double> separate(std::vector<double> z, std::size_t most);
+
+// The eigenvalues of the options, or the dominant one, looked at again every few steps.
+class FittedEigenvalues {
+ public:
+  FittedEigenvalues(const std::vector<double>& given, std::size_t size)
+      : given_(given), radius_(size) {}
+  bool stale() const { return given_.empty() && age_ >= longest_use; }
+  void forget() { age_ = longest_use; }
+  void note_step() { ++age_; }
+  // With a Jacobian of now.
+  void estimate(const SpectralRadius::Multiply& multiply);
+  // h times each; 0 if it was estimated and is not real.
+  std::vector<double> times(double h, std::size_t most) const;
+  // True if the largest of all, real or not, is known and small beside 1/h.
+  bool all_slow(double h) const { return given_.empty() && h * modulus_ < 0.02; }
+
+ private:
+  static constexpr int longest_use = 4;
+  std::vector<double> given_;
+  SpectralRadius radius_;
+  double dominant_ = 0, modulus_ = 0;
+  int age_ = longest_use;
+};
+
+}  // namespace stiffit
