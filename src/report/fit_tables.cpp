@@ -42,7 +42,7 @@ void append(Row& row, const Limits& limits) {
 }  // namespace
 
 std::string parameters_tsv(const FitStatistics& s) {
-  Row header{"parameterId",      "scale",           "estimate",  "standard_error", "limit_low",
+  Row header{"parameterId",    "scale",           "estimate",  "standard_error", "limit_low",
              "limit_high",     "held_low",        "held_high", "joint_low",      "joint_high",
              "joint_held_low", "joint_held_high", "theta",     "theta_error",    "at_bound",
              "determination",  "verdict"};

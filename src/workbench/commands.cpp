@@ -16,16 +16,17 @@ namespace {
 // clang-format off: one line each, in the order of the help
 std::vector<Command> all_commands() {
   return {
-      models_command(),  info_command(),    simulate_command(), methods_command(),
-      check_command(),   convert_command(), conform_command(),  stiffness_command(),
-      compare_command(), steady_command(),  scan_command(),     ensemble_command(),
-      evaluate_command(), fit_command(),    profile_command(),
+      models_command(),   info_command(),    simulate_command(), methods_command(),
+      check_command(),    convert_command(), conform_command(),  stiffness_command(),
+      compare_command(),  steady_command(),  scan_command(),     ensemble_command(),
+      evaluate_command(), fit_command(),     profile_command(),
   };
 }
 
 // Of the contract, but not in this version.
 const std::vector<std::string> commands_to_come{
-    "reduce", "serve",
+    "reduce",
+    "serve",
 };
 // clang-format on
 
