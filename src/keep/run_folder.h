@@ -1,7 +1,7 @@
 // The folder of a long run and the state in it (COMMAND.sqlite): a database (WAL) that holds the
-// settings, hashes of the inputs, and every finished piece, each stored in a transaction of its
-// own. A process that is killed loses only the pieces it was working on. SPDX-License-Identifier:
-// Apache-2.0
+// settings, hashes of the inputs, and every finished piece, each in a transaction of its own. A
+// process that is killed loses only the pieces it was working on.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
