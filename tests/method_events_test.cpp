@@ -62,6 +62,27 @@ TEST_P(EveryMethod, FollowsDelays) {
   for (std::size_t row = 0; row < 4; ++row) EXPECT_NEAR(late.states[row], expected[row], allowed());
 }
 
+// x + y = A and x - y^3 = A - 1 beside a decay: y + y^3 = 1.
+TEST_P(EveryMethod, SolvesAlgebraicEquationsIfItSaysSo) {
+  if (!entry().algebraic) GTEST_SKIP() << "does not say so";
+  const Trajectory pair =
+      run("species A; A' = -A; A = 1;\n"
+          "var x = 0.5, y = 0.5; 0 = x + y - A; 0 = x - y^3 - A + 1;\n",
+          {0.3, 1, 2.5});
+  ASSERT_EQ(pair.outcome.status, Status::done);
+  const std::size_t n = pair.outputs.size() / 3;
+  ASSERT_GE(n, 3u);
+  const double times[] = {0.3, 1, 2.5};
+  for (std::size_t row = 0; row < 3; ++row) {
+    const double a = pair.outputs[row * n], x = pair.outputs[row * n + 1],
+                 y = pair.outputs[row * n + 2];
+    EXPECT_NEAR(a, std::exp(-times[row]), allowed());
+    EXPECT_NEAR(x + y, a, 1e-4) << row;
+    EXPECT_NEAR(x - y * y * y, a - 1, 1e-4) << row;
+    EXPECT_NEAR(y + y * y * y, 1, 1e-4) << row;
+  }
+}
+
 TEST_P(EveryMethod, CountsItsWork) {
   const Trajectory run_of = run("species x; x' = -x; x = 1;\n", {1});
   ASSERT_EQ(run_of.outcome.status, Status::done);
