@@ -40,8 +40,10 @@ class ExponentialRosenbrockStepper final : public OneLaneStepper {
   void interpolate(int, double theta, double* out) override {
     if (theta == 1)
       std::copy_n(group_.y_new.data(), size(), out);
-    else if (theta == 0 || !step(theta * group_.h[0], out))
+    else if (theta == 0)
       std::copy_n(group_.y.data(), size(), out);
+    else if (!step(theta * group_.h[0], out))
+      std::fill_n(out, size(), NAN);  // the whole step could be taken, a part of it not: no value
   }
   void accept(LaneMask lanes) override {
     OneLaneStepper::accept(lanes);
