@@ -24,8 +24,12 @@ class Failing : public testing::TestWithParam<std::string> {
   static IntegrationOptions options() {
     IntegrationOptions options;
     options.method = GetParam();
+    if (coarse()) options.rtol = 1e-4;
     return options;
   }
+  // Of order one: four digits are what it can reach in half a million steps.
+  static bool coarse() { return GetParam() == "backward-euler"; }
+  static double slack() { return coarse() ? 50 : 1; }
 };
 
 TEST_P(Failing, ABlowUpNamesItsTimeAndItsSpecies) {
@@ -35,9 +39,9 @@ TEST_P(Failing, ABlowUpNamesItsTimeAndItsSpecies) {
   const Trajectory run = simulate(model.problem, model.request(even_times(2.2, 8)), options());
   EXPECT_TRUE(run.outcome.status == Status::step_too_small ||
               run.outcome.status == Status::not_finite);
-  EXPECT_NEAR(run.outcome.time, 1, 1e-4);
+  EXPECT_NEAR(run.outcome.time, 1, 1e-4 * slack());
   EXPECT_EQ(run.rows_reached, 4u);  // 0, 0.275, 0.55, 0.825
-  EXPECT_NEAR(run.states[3 * 2 + 1] * 0.175, 1, 1e-3);
+  EXPECT_NEAR(run.states[3 * 2 + 1] * 0.175, 1, 1e-3 * slack());
   EXPECT_TRUE(std::isnan(run.states[5 * 2 + 1]));
   EXPECT_TRUE(std::isnan(run.outputs.back()));
   ASSERT_EQ(run.outcome.state, 1);
@@ -76,7 +80,7 @@ TEST_P(Failing, AnInterruptStopsTheRun) {
   std::atomic<bool> stop{true};
   IntegrationOptions stopped = options();
   stopped.interrupt = &stop;
-  stopped.rtol = 1e-10;
+  if (!coarse()) stopped.rtol = 1e-10;
   const Trajectory run = simulate(model.problem, model.request({40}), stopped);
   EXPECT_EQ(run.outcome.status, Status::interrupted);
   EXPECT_LT(run.outcome.time, 40);
@@ -95,18 +99,18 @@ TEST_P(Failing, AnEquationThatEndsIsNotFollowedBeyond) {
   CompiledModel model = text_model("species x; x' = -1/x; x = 1;\n");
   const Trajectory run = simulate(model.problem, model.request({0.25, 1}), options());
   EXPECT_NE(run.outcome.status, Status::done);
-  EXPECT_NEAR(run.outcome.time, 0.5, 1e-3);
-  EXPECT_NEAR(run.states[0], std::sqrt(0.5), 1e-4);
+  EXPECT_NEAR(run.outcome.time, 0.5, 1e-3 * slack());
+  EXPECT_NEAR(run.states[0], std::sqrt(0.5), 1e-4 * slack());
 }
 
 // Zero reached in finite time: x = (1 - t)^2 and then 0. The law has no value below zero.
 TEST_P(Failing, ASquareRootLawThatReachesZero) {
   CompiledModel model = text_model("species x, y; x -> y; 2*sqrt(x); x = 1; y = 0;\n");
   const Trajectory run = simulate(model.problem, model.request({0.5, 0.9, 2}), options());
-  EXPECT_NEAR(run.states[0], 0.25, 1e-4);
-  EXPECT_NEAR(run.states[2], 0.01, 1e-4);
+  EXPECT_NEAR(run.states[0], 0.25, 1e-4 * slack());
+  EXPECT_NEAR(run.states[2], 0.01, 1e-4 * slack());
   if (run.outcome.status == Status::done) {
-    EXPECT_NEAR(run.states[4], 0, 1e-4);
+    EXPECT_NEAR(run.states[4], 0, 1e-4 * slack());
     EXPECT_NEAR(run.states[4] + run.states[5], 1, 1e-12);
   } else {
     EXPECT_NEAR(run.outcome.time, 1, 1e-2);
