@@ -44,7 +44,7 @@ TEST(Numerics, InterruptKeepsTheRowsReached) {
   Scratch s;
   s.write("m.ant", "x' = cos(1000*time)\nx = 0\n");
   ProgramRun run = s.stiffit("simulate m.ant --end 1e9 --max-steps 1000000000 -o x.csv",
-                             "timeout --preserve-status -s INT 3");
+                             "timeout --foreground --preserve-status -s INT 2");
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_TRUE(s.read("x.csv").starts_with("time,x\n0,0\n"));
   EXPECT_TRUE(run.messages.starts_with("error: interrupted at time ")) << run.messages;
