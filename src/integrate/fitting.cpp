@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linear/small_solve.h"
+
 namespace stiffit {
 
 double phi(int k, double z) {
@@ -28,32 +30,6 @@ double fitted_mu(double z) {
   return 1 / x - 1 / std::expm1(x);
 }
 
-namespace {
-
-// Gauss with row pivoting, for a few unknowns.
-std::vector<double> solve(std::vector<std::vector<double>> m, std::vector<double> b) {
-  const std::size_t n = b.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t best = k;
-    for (std::size_t i = k + 1; i < n; ++i)
-      if (std::fabs(m[i][k]) > std::fabs(m[best][k])) best = i;
-    std::swap(m[k], m[best]);
-    std::swap(b[k], b[best]);
-    for (std::size_t i = k + 1; i < n; ++i) {
-      const double factor = m[i][k] / m[k][k];
-      for (std::size_t j = k; j < n; ++j) m[i][j] -= factor * m[k][j];
-      b[i] -= factor * b[k];
-    }
-  }
-  for (std::size_t k = n; k-- > 0;) {
-    for (std::size_t j = k + 1; j < n; ++j) b[k] -= m[k][j] * b[j];
-    b[k] /= m[k][k];
-  }
-  return b;
-}
-
-}  // namespace
-
 std::vector<double> fitted_powers(const std::vector<double>& z, const std::vector<double>& wanted,
                                   int first) {
   // Scaled by the largest z, or the powers would differ by many orders of magnitude.
@@ -65,7 +41,7 @@ std::vector<double> fitted_powers(const std::vector<double>& z, const std::vecto
     for (std::size_t k = 0; k < z.size(); ++k)
       m.back().push_back(std::pow(x / scale, first + static_cast<int>(k)));
   }
-  std::vector<double> c = solve(std::move(m), wanted);
+  std::vector<double> c = small_solve(m, wanted);
   for (std::size_t k = 0; k < c.size(); ++k) c[k] /= std::pow(scale, first + static_cast<int>(k));
   return c;
 }
@@ -83,7 +59,7 @@ FittedPair fitted_pair(const std::vector<double>& z) {
   if (z.size() > 1 && z[1] < -0.1) {
     const std::vector<double> second = parts(z[1]);
     const std::vector<double> ab =
-        solve({{first[0], first[1]}, {second[0], second[1]}}, {first[2], second[2]});
+        small_solve<double>({{first[0], first[1]}, {second[0], second[1]}}, {first[2], second[2]});
     pair = {ab[0], ab[1]};
   } else {
     pair.a = (first[2] - first[1] * pair.b) / first[0];

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <utility>
 
+#include "linear/small_solve.h"
+
 namespace stiffit {
 namespace {
 
@@ -39,35 +41,13 @@ std::vector<Real> nodes(int s) {
   return c;
 }
 
-// The solution of m x = b, by elimination with row pivoting.
-std::vector<Complex> solve(Matrix m, std::vector<Complex> b) {
-  const std::size_t n = b.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t best = k;
-    for (std::size_t i = k + 1; i < n; ++i)
-      if (std::abs(m[i][k]) > std::abs(m[best][k])) best = i;
-    std::swap(m[k], m[best]);
-    std::swap(b[k], b[best]);
-    for (std::size_t i = k + 1; i < n; ++i) {
-      const Complex factor = m[i][k] / m[k][k];
-      for (std::size_t j = k; j < n; ++j) m[i][j] -= factor * m[k][j];
-      b[i] -= factor * b[k];
-    }
-  }
-  for (std::size_t k = n; k-- > 0;) {
-    for (std::size_t j = k + 1; j < n; ++j) b[k] -= m[k][j] * b[j];
-    b[k] /= m[k][k];
-  }
-  return b;
-}
-
 Matrix inverse_of(const Matrix& m) {
   const std::size_t n = m.size();
   Matrix result(n, std::vector<Complex>(n));
   for (std::size_t j = 0; j < n; ++j) {
     std::vector<Complex> unit(n);
     unit[j] = 1;
-    const std::vector<Complex> column = solve(m, unit);
+    const std::vector<Complex> column = small_solve(m, unit);
     for (std::size_t i = 0; i < n; ++i) result[i][j] = column[i];
   }
   return result;
@@ -83,7 +63,7 @@ Matrix collocation_matrix(const std::vector<Real>& c) {
     std::vector<Complex> moments(s);
     for (std::size_t k = 0; k < s; ++k)
       moments[k] = std::pow(c[i], static_cast<Real>(k + 1)) / static_cast<Real>(k + 1);
-    a.push_back(solve(powers, moments));
+    a.push_back(small_solve(powers, moments));
   }
   return a;
 }
@@ -114,7 +94,7 @@ std::vector<Complex> eigenvector(const Matrix& m, Complex eigenvalue) {
   for (std::size_t i = 0; i < m.size(); ++i) shifted[i][i] -= eigenvalue * (1 + Real(1e-15));
   std::vector<Complex> v(m.size(), 1);
   for (int round = 0; round < 4; ++round) {
-    v = solve(shifted, v);
+    v = small_solve(shifted, v);
     const Complex last = v.back();
     for (Complex& x : v) x /= last;
   }
@@ -172,7 +152,7 @@ RadauCoefficients make(int stages) {
     for (std::size_t j = 0; j < s; ++j) powers[k][j] = std::pow(c[j], static_cast<Real>(k));
   std::vector<Complex> moments(s);
   moments[0] = -Real(1) / order[0].real();
-  const std::vector<Complex> d = solve(powers, moments);
+  const std::vector<Complex> d = small_solve(powers, moments);
   for (std::size_t i = 0; i < s; ++i) {
     Complex sum = 0;
     for (std::size_t j = 0; j < s; ++j) sum += d[j] * inverse[j][i];

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "integrate/dense_solve.h"
 #include "integrate/switching.h"
+#include "linear/small_solve.h"
 
 namespace stiffit {
 namespace {
@@ -48,7 +48,7 @@ void Switching::solve_algebraic() {
       step[k] = -f[column];
       start[k] = y[column];
     }
-    if (!solve_dense(matrix, step)) {
+    if (!small_solve(matrix, step, step.size())) {
       trouble_ = "the algebraic equations do not determine their unknowns (index above one?)";
       return;
     }

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "integrate/dense_solve.h"
 #include "integrate/switching.h"
+#include "linear/small_solve.h"
 
 namespace stiffit {
 namespace {
@@ -90,7 +90,7 @@ void Switching::find_equilibrium() {
       matrix.assign(n * n, 0.0);
       for (std::size_t k = 0; k < n * n; ++k) matrix[k] = -gamma * h * jacobian[k];
       for (std::size_t k = 0; k < m; ++k) matrix[k * n + k] += 1;
-      return solve_dense(matrix, b);
+      return small_solve(matrix, b, b.size());
     };
     k1 = rates;
     bool solved = solve(k1);

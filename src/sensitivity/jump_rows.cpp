@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 #include "integrate/switching.h"
-#include "sensitivity/dense_solve.h"
+#include "linear/small_solve.h"
 
 namespace stiffit {
 
@@ -71,7 +71,7 @@ JumpRecorder::Algebraic JumpRecorder::solve_algebraic(const Switching& s) {
     right[k * width + width - 1] = -d.time[k];
   }
   Algebraic result;
-  if (!solve_dense(matrix, right, m, width))
+  if (!small_solve(matrix, right, m, width))
     trouble_ = "the algebraic equations do not determine the sensitivities of their unknowns";
   for (std::size_t k = 0; k < m; ++k) {
     const double* row = right.data() + k * width;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compile/settle_modes.h"
+
 namespace stiffit {
 
 SteadyEquations::SteadyEquations(const SteadyProblem& problem, std::span<const double> parameters)
@@ -17,29 +19,7 @@ SteadyEquations::SteadyEquations(const SteadyProblem& problem, std::span<const d
 }
 
 bool SteadyEquations::settle(std::vector<double>& x) {
-  if (program_.modes == 0) return false;
-  bool any = false;
-  const auto& modes = program_.hybrid->modes;
-  for (std::size_t round = 0; round <= modes.size(); ++round) {
-    double* arrays[4] = {&time, x.data(), slots.data(), roots_.data()};
-    program_.hybrid->roots(arrays);
-    bool changed = false;
-    for (std::size_t k = 0; k < modes.size(); ++k) {
-      const double root = roots_[k];
-      const double value = modes[k].kind == ModeKind::positive       ? root > 0
-                           : modes[k].kind == ModeKind::not_negative ? root >= 0
-                           : modes[k].kind == ModeKind::zero         ? root == 0
-                                                                     : std::floor(root);
-      double& slot = slots[static_cast<std::size_t>(program_.parameters) + k];
-      changed |= slot != value;
-      slot = value;
-    }
-    any |= changed;
-    if (!changed) break;
-    double* all[1] = {slots.data()};
-    program_.prepare(all);
-  }
-  return any;
+  return settle_modes(program_, time, x.data(), slots.data(), roots_.data());
 }
 
 void SteadyEquations::rates(std::vector<double>& x, std::vector<double>& f) {

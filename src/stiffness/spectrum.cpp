@@ -10,6 +10,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "compile/settle_modes.h"
 #include "linear/aligned_array.h"
 
 namespace stiffit {
@@ -21,42 +22,6 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 // Eigenvalues this small against the largest are the zeros of conserved moieties.
 constexpr double zero_share = 1e-12;
-
-// Modes by what holds at this state. A root may hold other modes, made before it: one round per
-// depth settles them.
-void settle_modes(const Program& program, double time, double* states, double* parameters) {
-  if (!program.hybrid) return;
-  const HybridProgram& hybrid = *program.hybrid;
-  std::vector<double> roots(hybrid.modes.size());
-  double* arrays[4] = {&time, states, parameters, roots.data()};
-  for (std::size_t round = 0; round <= roots.size(); ++round) {
-    hybrid.roots(arrays);
-    bool changed = false;
-    for (std::size_t k = 0; k < roots.size(); ++k) {
-      double value = 0;
-      switch (hybrid.modes[k].kind) {
-        case ModeKind::positive:
-          value = roots[k] > 0;
-          break;
-        case ModeKind::not_negative:
-          value = roots[k] >= 0;
-          break;
-        case ModeKind::zero:
-          value = roots[k] == 0;
-          break;
-        case ModeKind::whole:
-          value = std::floor(roots[k]);
-          break;
-      }
-      double& slot = parameters[static_cast<std::size_t>(program.parameters) + k];
-      changed |= slot != value;
-      slot = value;
-    }
-    if (!changed) return;
-    double* prepared[1] = {parameters};
-    hybrid.prepare(prepared);
-  }
-}
 
 Sparse sparse_of(const Sparsity& pattern, const double* values) {
   std::vector<Eigen::Triplet<double>> entries;
@@ -96,10 +61,30 @@ std::vector<Complex> spread(const Vector& v, const std::vector<int>& moving, int
   return out;
 }
 
+// Both eigenvectors by inverse iteration: one LU instead of two full decompositions.
+void find_vectors(const Dense& j, Complex value, double size, const std::vector<int>& moving, int n,
+                  Spectrum& s) {
+  const Complex shift = value + 1e-10 * std::max(size, 1e-300);  // not singular to the last bit
+  Eigen::MatrixXcd shifted = j.cast<Complex>();
+  shifted.diagonal().array() -= shift;
+  const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(shifted);
+  Eigen::VectorXcd right(j.rows());
+  for (Eigen::Index i = 0; i < j.rows(); ++i)  // nothing special about it
+    right(i) = 1 + 0.5 * std::sin(static_cast<double>(i));
+  Eigen::VectorXcd left = right;
+  for (int round = 0; round < 3; ++round) {
+    right = lu.solve(right).normalized();
+    left = lu.transpose().solve(left).normalized();
+  }
+  s.right = spread(right, moving, n);
+  s.left = spread(left, moving, n);
+  take_part(s);
+}
+
 Spectrum all_of_it(const Dense& j, const std::vector<int>& moving, int n, bool with_vectors) {
   Spectrum s;
   if (moving.empty()) return s;
-  Eigen::EigenSolver<Dense> solver(j, with_vectors);
+  Eigen::EigenSolver<Dense> solver(j, false);
   const auto values = solver.eigenvalues();
   Eigen::Index fastest = 0;
   double size = 0;
@@ -114,13 +99,7 @@ Spectrum all_of_it(const Dense& j, const std::vector<int>& moving, int n, bool w
   for (Complex v : s.all)
     if (v.real() < -zero_share * size && !(-v.real() > s.slowest_decay))
       s.slowest_decay = -v.real();
-  if (!with_vectors) return s;
-  s.right = spread(solver.eigenvectors().col(fastest), moving, n);
-  Eigen::EigenSolver<Dense> transposed(j.transpose().eval());
-  Eigen::Index same = 0;
-  (transposed.eigenvalues().array() - values(fastest)).abs().minCoeff(&same);
-  s.left = spread(transposed.eigenvectors().col(same), moving, n);
-  take_part(s);
+  if (with_vectors) find_vectors(j, values(fastest), size, moving, n, s);
   return s;
 }
 
@@ -167,14 +146,15 @@ struct SpectrumFinder::Arrays {
         states(static_cast<std::size_t>(program.states)),
         parameters(static_cast<std::size_t>(program.parameter_slots)),
         time(1),
-        values(static_cast<std::size_t>(program.pattern.nonzeros())) {
+        values(static_cast<std::size_t>(program.pattern.nonzeros())),
+        roots(static_cast<std::size_t>(program.modes)) {
     for (int i = 0; i < program.states; ++i)
       (program.mass.empty() || program.mass[static_cast<std::size_t>(i)] != 0 ? moving : algebraic)
           .push_back(i);
   }
   Problem problem;
   const Program& program;
-  AlignedArray states, parameters, time, values;
+  AlignedArray states, parameters, time, values, roots;
   std::vector<int> moving, algebraic;
 };
 
@@ -199,7 +179,7 @@ Spectrum SpectrumFinder::at(double time, const double* states,
   a.time[0] = time;
   double* prepared[1] = {a.parameters.data()};
   program.prepare(prepared);
-  settle_modes(program, time, a.states.data(), a.parameters.data());
+  settle_modes(program, time, a.states.data(), a.parameters.data(), a.roots.data());
   double* arrays[4] = {a.time.data(), a.states.data(), a.parameters.data(), a.values.data()};
   program.jacobian(arrays);
   for (int k = 0; k < program.pattern.nonzeros(); ++k)

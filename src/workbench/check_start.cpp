@@ -5,25 +5,10 @@
 
 #include "base/number.h"
 #include "report/expression_text.h"
+#include "symbolic/mode_value.h"
 
 namespace stiffit {
 namespace {
-
-// What a mode holds; its root is an earlier node.
-double mode_value(const Mode& mode, const std::vector<double>& values) {
-  double root = values[mode.root];
-  switch (mode.kind) {
-    case ModeKind::positive:
-      return root > 0;
-    case ModeKind::not_negative:
-      return root >= 0;
-    case ModeKind::zero:
-      return root == 0;
-    case ModeKind::whole:
-      return std::floor(root);
-  }
-  return not_set;
-}
 
 // The value of every node at the start: two passes, because initial states depend on parameters.
 std::vector<double> values_at_start(const System& system) {
@@ -47,9 +32,12 @@ std::vector<double> values_at_start(const System& system) {
             values[id] = values[system.delays[i].value];
             break;
           case Leaf::parameter:
-            values[id] = i < system.parameters.size()
-                             ? system.parameters[i].value
-                             : mode_value(system.modes[i - system.parameters.size()], values);
+            if (i < system.parameters.size()) {
+              values[id] = system.parameters[i].value;
+            } else {  // the root of a mode is an earlier node
+              const Mode& mode = system.modes[i - system.parameters.size()];
+              values[id] = mode_value(mode.kind, values[mode.root]);
+            }
             break;
         }
       } else {

@@ -8,7 +8,6 @@
 #include "base/number.h"
 #include "compare/compare.h"
 #include "compare/stability.h"
-#include "integrate/method_registry.h"
 #include "report/csv.h"
 #include "report/json.h"
 #include "report/progress.h"
@@ -16,6 +15,7 @@
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/output_file.h"
+#include "workbench/run_options.h"
 #include "workbench/time_course.h"
 
 namespace stiffit {
@@ -56,15 +56,7 @@ std::vector<std::string> methods_option(const Arguments& arguments) {
     names.clear();
     for (const MethodInfo& info : methods()) names.emplace_back(info.name);
   }
-  std::vector<std::string> known{"automatic"};
-  for (const MethodInfo& info : methods()) known.emplace_back(info.name);
-  for (const std::string& name : names)
-    if (!is_method(name)) {
-      const std::string nearest = nearest_name(name, known);
-      throw UsageError("unknown method '" + name + "'", nearest.empty()
-                                                            ? "'stiffit methods' lists them"
-                                                            : "did you mean '" + nearest + "'?");
-    }
+  for (const std::string& name : names) named_method(name);
   return names;
 }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <ostream>
-#include <thread>
 
 #include "base/number.h"
 #include "objective/problem_objective.h"
@@ -11,6 +10,7 @@
 #include "workbench/conform_petab.h"
 #include "workbench/conform_sbml.h"
 #include "workbench/output_file.h"
+#include "workbench/run_options.h"
 
 namespace stiffit {
 namespace {
@@ -126,8 +126,7 @@ int run(const Arguments& arguments, const Console& console) {
   if (!file.empty()) require_writable(file);
   SbmlSuiteOptions options;
   if (arguments.has("cases")) options.cases = parse_case_ranges(arguments.text("cases"));
-  options.threads = static_cast<int>(arguments.count(
-      "threads", static_cast<long>(std::max(1u, std::thread::hardware_concurrency()))));
+  options.threads = threads_option(arguments);
   options.integration.interrupt = console.interrupt;
   if (console.messages_on_terminal)
     options.progress = [&](std::size_t done, std::size_t all) {

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <filesystem>
 #include <ostream>
-#include <thread>
 
 #include "base/diagnostic.h"
 #include "base/number.h"
@@ -15,6 +14,7 @@
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/output_file.h"
+#include "workbench/run_options.h"
 #include "workbench/sampled_options.h"
 #include "workbench/time_course.h"
 #include "workbench/version.h"
@@ -133,32 +133,13 @@ std::string result_json(const Ensemble& ensemble, const std::vector<SampleOption
   return json.end_array().end_object().text();
 }
 
-EnsemblePlan read_plan(const Arguments& arguments, const Console& console,
-                       TimeCourseOptions& options) {
-  EnsemblePlan plan;
-  options.start = arguments.number("start", not_set);
-  options.end = arguments.number("end", not_set);
-  options.points = arguments.count("points", 100);
-  options.set = arguments.all("set");
-  options.show = arguments.list("show");
-  options.lanes = 0;
-  plan.integration.method = arguments.text("method", "automatic");
-  if (!is_method(plan.integration.method))
-    throw UsageError("unknown method '" + plan.integration.method + "'",
-                     "'stiffit methods' lists them");
-  plan.integration.rtol = arguments.positive("rtol", plan.integration.rtol);
-  plan.integration.atol = arguments.positive("atol", plan.integration.atol);
-  plan.integration.interrupt = console.interrupt;
-  plan.samples = arguments.count("samples", 1000);
-  plan.seed = static_cast<unsigned long long>(arguments.number("seed", 1));
-  const long cores = std::max(1L, static_cast<long>(std::thread::hardware_concurrency()));
-  plan.threads = static_cast<int>(arguments.count("threads", cores));
-  return plan;
-}
-
 int run(const Arguments& arguments, const Console& console) {
-  TimeCourseOptions options;
-  EnsemblePlan plan = read_plan(arguments, console, options);
+  const TimeCourseOptions options = many_runs_options(arguments, console, 100);
+  EnsemblePlan plan;
+  plan.integration = options.integration;
+  plan.samples = arguments.count("samples", plan.samples);
+  plan.seed = seed_option(arguments);
+  plan.threads = threads_option(arguments);
   const std::vector<SampleOption> sampled = sample_options(arguments.all("sample"));
   if (sampled.empty())
     throw UsageError("ensemble needs at least one --sample name=dist(...)",

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
-#include <thread>
 
 #include "base/diagnostic.h"
 #include "base/number.h"
@@ -12,6 +11,7 @@
 #include "workbench/parameter_point.h"
 #include "workbench/projected_fit.h"
 #include "workbench/run_inputs.h"
+#include "workbench/run_options.h"
 #include "workbench/start_quantiles.h"
 #include "workbench/version.h"
 
@@ -51,13 +51,6 @@ Sampling sampling_option(const Arguments& arguments) {
   throw UsageError("--sampling is latin, sobol or uniform, not '" + kind + "'");
 }
 
-std::uint64_t seed_option(const Arguments& arguments) {
-  double seed = arguments.number("seed", 1);
-  if (seed < 0 || seed != std::floor(seed) || seed > 9e15)
-    throw UsageError("--seed is a whole number from 0 on");
-  return static_cast<std::uint64_t>(seed);
-}
-
 }  // namespace
 
 std::vector<OptionSpec> fitting_options() {
@@ -95,10 +88,7 @@ FittingOptions read_fitting_options(const Arguments& arguments, const Console& c
   o.starts_given = arguments.has("starts");
   m.starts = static_cast<std::size_t>(arguments.count("starts", 1));
   m.seed = seed_option(arguments);
-  m.threads = static_cast<int>(
-      std::min(arguments.count(
-                   "threads", std::max(1L, static_cast<long>(std::thread::hardware_concurrency()))),
-               1024L));
+  m.threads = threads_option(arguments);
   std::string projection = arguments.text("projection", "yes");
   if (projection != "yes" && projection != "no") throw UsageError("--projection is yes or no");
   o.projection = projection == "yes";

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <filesystem>
 
+#include "base/folder.h"
 #include "library/library.h"
 #include "read/bng/read_bng.h"
 #include "read/sbml/read_sbml.h"
@@ -65,17 +66,13 @@ TextFiles files_beside(const std::string& base) {
     return [](const std::string&) -> std::string {
       throw InputError("a library model has no files beside it");
     };
-  return [folder = folder_of(base)](const std::string& name) {
-    namespace fs = std::filesystem;
-    std::error_code code;
-    fs::path root = fs::weakly_canonical(folder, code);
-    fs::path wanted = fs::weakly_canonical(root / name, code);
-    auto [end, differs] = std::mismatch(root.begin(), root.end(), wanted.begin(), wanted.end());
-    (void)differs;
-    if (code || fs::path(name).is_absolute() || end != root.end())
-      throw InputError("only files in the folder of the model and below it are read");
-    return read_file((fs::path(folder) / name).string());
-  };
+  std::error_code code;
+  return
+      [root = std::filesystem::weakly_canonical(folder_of(base), code)](const std::string& name) {
+        const FolderFile found = find_in_folder(root, root, name);
+        if (found.path.empty()) throw InputError(found.reason);
+        return read_file(found.path.string());
+      };
 }
 
 std::string lower_ending(std::string_view path) {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <ostream>
-#include <thread>
 
 #include "base/number.h"
 #include "ensemble/ensemble.h"
@@ -12,6 +11,7 @@
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/output_file.h"
+#include "workbench/run_options.h"
 #include "workbench/sampled_options.h"
 #include "workbench/time_course.h"
 
@@ -74,91 +74,116 @@ std::string place_of(const Grid& grid, std::size_t index) {
   return text;
 }
 
-int run(const Arguments& arguments, const Console& console) {
+Grid read_grid(const Arguments& arguments) {
   Grid grid{vary_options(arguments.all("vary"))};
   if (grid.axes.empty()) throw UsageError("scan needs at least one --vary name=lo:hi:n");
   double runs = 1;
   for (const VaryOption& axis : grid.axes) runs *= static_cast<double>(axis.values.size());
   if (runs > most_runs) throw UsageError("the grid has more than 10 million points");
+  return grid;
+}
 
-  TimeCourseOptions options;
-  options.start = arguments.number("start", not_set);
-  options.end = arguments.number("end", not_set);
-  options.points = arguments.count("points", 1);
-  options.set = arguments.all("set");
-  options.show = arguments.list("show");
-  options.integration.method = arguments.text("method", "automatic");
-  if (!is_method(options.integration.method))
-    throw UsageError("unknown method '" + options.integration.method + "'",
-                     "'stiffit methods' lists them");
-  options.integration.rtol = arguments.positive("rtol", options.integration.rtol);
-  options.integration.atol = arguments.positive("atol", options.integration.atol);
-  options.integration.interrupt = console.interrupt;
-  options.lanes = 0;
-  const int threads = static_cast<int>(arguments.count(
-      "threads", std::max(1L, static_cast<long>(std::thread::hardware_concurrency()))));
+// The rows as they come, in the one form that was asked for or in both.
+class Rows {
+ public:
+  Rows(std::vector<std::string> header, bool csv, bool json)
+      : csv_wanted_(csv), json_wanted_(json) {
+    csv_.header(header);
+    json_.begin_object().member("columns", header).key("rows").begin_array();
+  }
+  void add(const std::vector<double>& row) {
+    if (csv_wanted_) csv_.row(row.front(), std::span(row).subspan(1));
+    if (!json_wanted_) return;
+    json_.begin_array();
+    for (double value : row) json_.value(value);
+    json_.end_array();
+  }
+  const std::string& csv() const { return csv_.text(); }
+  std::string json(std::size_t failures) {
+    return json_.end_array().member("failures", failures).end_object().text();
+  }
+
+ private:
+  bool csv_wanted_, json_wanted_;
+  CsvWriter csv_;
+  JsonWriter json_;
+};
+
+std::vector<Request> requests_of(const Grid& grid, std::size_t first, const PreparedCourse& course,
+                                 const std::vector<int>& moved) {
+  std::vector<Request> requests(std::min(block, grid.size() - first), course.request);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    requests[i].parameters = course.problem.program->parameter_values;
+    const std::vector<double> values = grid.point(first + i);
+    for (std::size_t k = 0; k < moved.size(); ++k)
+      requests[i].parameters[static_cast<std::size_t>(moved[k])] = values[k];
+  }
+  return requests;
+}
+
+void add_rows(Rows& rows, std::vector<double> point, const PreparedCourse& course,
+              const Trajectory& run) {
+  const std::size_t varied = point.size(), columns = course.columns.size();
+  for (std::size_t r = 0; r < course.request.times.size(); ++r) {
+    point.resize(varied);
+    point.push_back(course.request.times[r]);
+    const auto values = run.outputs.begin() + static_cast<long>(r * columns);
+    point.insert(point.end(), values, values + static_cast<long>(columns));
+    rows.add(point);
+  }
+}
+
+int run(const Arguments& arguments, const Console& console) {
+  const Grid grid = read_grid(arguments);
+  const TimeCourseOptions options = many_runs_options(arguments, console, 1);
+  const int threads = threads_option(arguments);
   const std::string file = arguments.text("output");
-  if (arguments.has("output")) require_writable(file);
+  const bool to_file = arguments.has("output"), json = arguments.has("json");
+  if (to_file) require_writable(file);
 
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
-  std::vector<std::string> names;
-  for (const VaryOption& axis : grid.axes) names.push_back(axis.name);
-  PreparedCourse course = prepare_course(loaded.model, options, names);
+  std::vector<std::string> header;
+  for (const VaryOption& axis : grid.axes) header.push_back(axis.name);
+  PreparedCourse course = prepare_course(loaded.model, options, header);
   std::vector<int> moved;
-  for (const std::string& name : names)
+  for (const std::string& name : header)
     moved.push_back(varied_parameter(course.resolved.system, *course.model, "vary", name));
-
-  std::vector<std::string> header = names;
   header.push_back("time");
   for (const Output& column : course.columns) header.push_back(column.name);
-  CsvWriter csv;
-  csv.header(header);
-  JsonWriter json;
-  json.begin_object().member("columns", header).key("rows").begin_array();
-  const bool wants_json = arguments.has("json");
-  ProgressBar bar(console.messages, console.messages_on_terminal, 0, runs);
+
+  Rows rows(header, to_file || !json, json);
+  ProgressBar bar(console.messages, console.messages_on_terminal, 0,
+                  static_cast<double>(grid.size()));
   std::size_t failures = 0;
-  const std::size_t m = course.columns.size();
-  for (std::size_t first = 0; first < grid.size(); first += block) {
-    std::vector<Request> requests(std::min(block, grid.size() - first), course.request);
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      requests[i].parameters = course.problem.program->parameter_values;
-      const std::vector<double> values = grid.point(first + i);
-      for (std::size_t k = 0; k < moved.size(); ++k)
-        requests[i].parameters[static_cast<std::size_t>(moved[k])] = values[k];
-    }
+  bool interrupted = false;
+  for (std::size_t first = 0; first < grid.size() && !interrupted; first += block) {
+    const std::vector<Request> requests = requests_of(grid, first, course, moved);
     const std::vector<Trajectory> results =
         simulate_many(course.problem, requests, options.integration, threads);
     for (std::size_t i = 0; i < results.size(); ++i) {
-      std::vector<double> row = grid.point(first + i);
-      for (std::size_t r = 0; r < course.request.times.size(); ++r) {
-        row.resize(names.size());
-        row.push_back(course.request.times[r]);
-        row.insert(row.end(), results[i].outputs.begin() + static_cast<long>(r * m),
-                   results[i].outputs.begin() + static_cast<long>((r + 1) * m));
-        if (!wants_json || arguments.has("output")) csv.row(row.front(), std::span(row).subspan(1));
-        if (wants_json) {
-          json.begin_array();
-          for (double value : row) json.value(value);
-          json.end_array();
-        }
-      }
-      if (results[i].outcome.status == Status::done) continue;
+      add_rows(rows, grid.point(first + i), course, results[i]);
+      const Outcome& outcome = results[i].outcome;
+      if (outcome.status == Status::done) continue;
       ++failures;
+      if (outcome.status == Status::interrupted) {
+        interrupted = true;
+        continue;
+      }
       bar.clear();
       console.messages << "warning: the run with " << place_of(grid, first + i) << ": "
-                       << describe(results[i].outcome, course.problem.program->state_names) << "\n";
-      if (results[i].outcome.status == Status::interrupted) return exit_numerics_failed;
+                       << describe(outcome, course.problem.program->state_names) << "\n";
     }
     bar.at(static_cast<double>(first + requests.size()));
   }
   bar.clear();
-  if (arguments.has("output")) write_file(file, csv.text());
-  if (wants_json)
-    deliver(json.end_array().member("failures", failures).end_object().text(), console);
-  else if (!arguments.has("output"))
-    deliver(csv.text(), console);
+  if (to_file) write_file(file, rows.csv());
+  if (json)
+    deliver(rows.json(failures), console);
+  else if (!to_file)
+    deliver(rows.csv(), console);
+  if (interrupted)
+    console.messages << "error: interrupted; what was not reached is nan or missing\n";
   return failures ? exit_numerics_failed : exit_done;
 }
 

@@ -6,7 +6,6 @@
 
 #include "base/diagnostic.h"
 #include "base/number.h"
-#include "integrate/method_registry.h"
 #include "report/csv.h"
 #include "report/json.h"
 #include "report/progress.h"
@@ -14,6 +13,7 @@
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/output_file.h"
+#include "workbench/run_options.h"
 #include "workbench/time_course.h"
 
 namespace stiffit {
@@ -90,22 +90,14 @@ std::vector<double> eigenvalues_option(const Arguments& arguments) {
 
 const MethodEntry& method_option(const Arguments& arguments) {
   std::string method = arguments.text("method", "automatic");
-  const MethodEntry* entry = find_method(method);
-  if (!entry) {
-    std::vector<std::string> names{"automatic"};
-    for (const MethodInfo& info : methods()) names.emplace_back(info.name);
-    std::string nearest = nearest_name(method, names);
-    throw UsageError("unknown method '" + method + "'", nearest.empty()
-                                                            ? "'stiffit methods' lists them"
-                                                            : "did you mean '" + nearest + "'?");
-  }
-  if (entry->needs_step && !arguments.has("step"))
+  const MethodEntry& entry = named_method(method);
+  if (entry.needs_step && !arguments.has("step"))
     throw UsageError("method '" + method + "' has no error control, it needs --step H");
-  if (!entry->fixed_steps && arguments.has("step"))
+  if (!entry.fixed_steps && arguments.has("step"))
     throw UsageError("method '" + method + "' chooses its own steps, it takes no --step");
-  if (!entry->any_lanes && arguments.count("lanes", 1) != 1)
+  if (!entry.any_lanes && arguments.count("lanes", 1) != 1)
     throw UsageError("method '" + method + "' runs in one lane only");
-  return *entry;
+  return entry;
 }
 
 std::vector<std::string> sensitivities_option(const Arguments& arguments) {

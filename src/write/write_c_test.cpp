@@ -11,6 +11,7 @@
 
 #include "base/diagnostic.h"
 #include "read/text/read_text.h"
+#include "symbolic/mode_value.h"
 #include "symbolic/system.h"
 
 namespace stiffit {
@@ -49,11 +50,7 @@ std::vector<double> expected_values(const std::shared_ptr<const Model>& model) {
     if (kind == Leaf::state) return x[i];
     if (i < system.parameters.size()) return system.parameters[i].value;
     const Mode& mode = system.modes[i - system.parameters.size()];
-    double root = system.graph.value(mode.root, leaf);
-    if (mode.kind == ModeKind::whole) return std::floor(root);
-    return mode.kind == ModeKind::positive       ? root > 0
-           : mode.kind == ModeKind::not_negative ? root >= 0
-                                                 : root == 0;
+    return mode_value(mode.kind, system.graph.value(mode.root, leaf));
   };
   for (NodeId id : system.initial) x.push_back(system.graph.value(id, leaf));
   std::vector<double> values = x;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workbench/run_options.h"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "base/diagnostic.h"
+
+namespace stiffit {
+
+const MethodEntry& named_method(const std::string& name) {
+  if (const MethodEntry* entry = find_method(name)) return *entry;
+  std::vector<std::string> names{"automatic"};
+  for (const MethodInfo& info : methods()) names.emplace_back(info.name);
+  const std::string nearest = nearest_name(name, names);
+  throw UsageError("unknown method '" + name + "'", nearest.empty()
+                                                        ? "'stiffit methods' lists them"
+                                                        : "did you mean '" + nearest + "'?");
+}
+
+int threads_option(const Arguments& arguments) {
+  constexpr long most = 1024;
+  const long cores = std::max(1L, static_cast<long>(std::thread::hardware_concurrency()));
+  return static_cast<int>(std::min(arguments.count("threads", cores), most));
+}
+
+std::uint64_t seed_option(const Arguments& arguments) {
+  constexpr double largest = 9e15;  // beyond it doubles skip whole numbers
+  const double seed = arguments.number("seed", 1);
+  if (seed < 0 || seed != std::floor(seed) || seed > largest)
+    throw UsageError("--seed is a whole number from 0 on");
+  return static_cast<std::uint64_t>(seed);
+}
+
+TimeCourseOptions many_runs_options(const Arguments& arguments, const Console& console,
+                                    long points) {
+  TimeCourseOptions o;
+  o.start = arguments.number("start", not_set);
+  o.end = arguments.number("end", not_set);
+  o.points = arguments.count("points", points);
+  o.set = arguments.all("set");
+  o.show = arguments.list("show");
+  const MethodEntry& method = named_method(arguments.text("method", "automatic"));
+  const std::string name(method.info.name);
+  if (method.needs_step)
+    throw UsageError("method '" + name + "' has no error control",
+                     "choose one that finds its own steps; 'stiffit methods' lists them");
+  o.integration.method = name;
+  o.integration.rtol = arguments.positive("rtol", o.integration.rtol);
+  o.integration.atol = arguments.positive("atol", o.integration.atol);
+  o.integration.interrupt = console.interrupt;
+  o.lanes = method.any_lanes ? 0 : 1;
+  return o;
+}
+
+}  // namespace stiffit

@@ -1,0 +1,28 @@
+// Options that several commands read the same way.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "integrate/method_registry.h"
+#include "workbench/command_line.h"
+#include "workbench/console.h"
+#include "workbench/time_course.h"
+
+namespace stiffit {
+
+// The integrator of that name; UsageError with the nearest one if there is none.
+const MethodEntry& named_method(const std::string& name);
+
+// --threads, all cores by default.
+int threads_option(const Arguments& arguments);
+// --seed, a whole number from 0 on.
+std::uint64_t seed_option(const Arguments& arguments);
+
+// Start, end, points, settings, columns, method and tolerances of a command that runs a model many
+// times side by side, in as many lanes as the method allows.
+TimeCourseOptions many_runs_options(const Arguments& arguments, const Console& console,
+                                    long points);
+
+}  // namespace stiffit
