@@ -86,14 +86,37 @@ Polynomial PolynomialAlgebra::variable(int index) {
   return {{Monomial{{index, 1}}, graph_.number(1)}};
 }
 
+// a*b with the numbers of both drawn together, signs too.
+NodeId PolynomialAlgebra::coefficient(NodeId a, NodeId b) {
+  auto split = [this](NodeId id) -> std::pair<double, NodeId> {
+    const GraphNode n = graph_[id];
+    if (n.op == Op::number) return {n.value, graph_.number(1)};
+    double factor = 1;
+    NodeId rest = id;
+    if (n.op == Op::neg) {
+      factor = -1;
+      rest = n.a;
+    }
+    const GraphNode m = graph_[rest];
+    if (m.op == Op::mul && graph_.is_number(m.a)) {
+      factor *= graph_[m.a].value;
+      rest = m.b;
+    }
+    return {factor, rest};
+  };
+  auto [x, rest_a] = split(a);
+  auto [y, rest_b] = split(b);
+  return graph_.mul(graph_.number(x * y), graph_.mul(rest_a, rest_b));
+}
+
 void PolynomialAlgebra::add_to(Polynomial& sum, const Polynomial& p, NodeId factor) {
-  for (auto& [m, c] : p) add_term(sum, m, graph_.mul(factor, c));
+  for (auto& [m, c] : p) add_term(sum, m, coefficient(factor, c));
 }
 
 Polynomial PolynomialAlgebra::times(const Polynomial& a, const Polynomial& b) {
   Polynomial result;
   for (auto& [m, c] : a)
-    for (auto& [n, d] : b) add_term(result, product(m, n), graph_.mul(c, d));
+    for (auto& [n, d] : b) add_term(result, product(m, n), coefficient(c, d));
   return result;
 }
 
@@ -101,7 +124,7 @@ Polynomial PolynomialAlgebra::partial(const Polynomial& p, int variable) {
   Polynomial result;
   for (auto& [m, c] : p)
     if (const int power = exponent(m, variable))
-      add_term(result, quotient(m, Monomial{{variable, 1}}), graph_.mul(graph_.number(power), c));
+      add_term(result, quotient(m, Monomial{{variable, 1}}), coefficient(graph_.number(power), c));
   return result;
 }
 

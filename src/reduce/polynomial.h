@@ -41,6 +41,7 @@ class PolynomialAlgebra {
   Polynomial partial(const Polynomial& p, int variable);
 
  private:
+  NodeId coefficient(NodeId a, NodeId b);
   void add_term(Polynomial& sum, const Monomial& m, NodeId coefficient);
 
   Graph& graph_;

@@ -35,17 +35,49 @@ class Polynomialiser {
     // A derivative may need further variables.
     for (std::size_t v = system_.states.size(); v < form_.variables.size(); ++v)
       derivative(static_cast<int>(v));
-    return std::move(form_);
+    return without_unused();
   }
 
  private:
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
+  // Arguments of functions became variables too; keeps those that the equations came to need.
+  PolynomialForm without_unused() {
+    std::vector<int> place(form_.variables.size(), -1), order;
+    auto need = [&](int v) {
+      if (place[index(v)] >= 0) return;
+      place[index(v)] = static_cast<int>(order.size());
+      order.push_back(v);
+    };
+    for (std::size_t i = 0; i < system_.states.size(); ++i) need(static_cast<int>(i));
+    for (std::size_t i = 0; i < order.size(); ++i)
+      for (auto& [m, c] : form_.variables[index(order[i])].derivative)
+        for (auto [variable, power] : m) need(variable);
+    std::sort(order.begin(), order.end());
+    for (std::size_t i = 0; i < order.size(); ++i) place[index(order[i])] = static_cast<int>(i);
+    PolynomialForm kept;
+    for (int v : order) {
+      PolynomialVariable variable = std::move(form_.variables[index(v)]);
+      Polynomial renumbered;
+      for (auto& [m, c] : variable.derivative) {
+        Monomial moved = m;  // still ascending
+        for (auto& factor : moved) factor.first = place[index(factor.first)];
+        renumbered.emplace(std::move(moved), c);
+      }
+      variable.derivative = std::move(renumbered);
+      kept.variables.push_back(std::move(variable));
+    }
+    for (auto [a, b] : form_.inverses)
+      if (place[index(a)] >= 0 && place[index(b)] >= 0)
+        kept.inverses.emplace_back(place[index(a)], place[index(b)]);
+    return kept;
+  }
+
   // The variable that stands for a node.
   int define(NodeId node) {
     auto [at, fresh] = variable_of_.try_emplace(node, static_cast<int>(form_.variables.size()));
     if (fresh) {
-      form_.variables.push_back({-1, node, {}});
+      form_.variables.push_back({-1, node, {}, {}});
       known_.push_back(form_.variables.size() <= system_.states.size());
     }
     return at->second;
@@ -159,7 +191,9 @@ class Polynomialiser {
 
   // 1/node: of a product factor by factor, of a sum a variable.
   Polynomial inverse(NodeId node) {
-    if (graph_[node].op == Op::sqrt) return root(graph_[node].a, -1);
+    const GraphNode n = graph_[node];
+    if (n.op == Op::sqrt) return root(n.a, -1);
+    if (n.op == Op::mul && !graph_.is_fixed(n.a)) return algebra_.times(inverse(n.a), inverse(n.b));
     const Polynomial p = of(node);
     if (p.size() != 1) return named(graph_.div(graph_.number(1), node));
     const auto& [m, c] = *p.begin();

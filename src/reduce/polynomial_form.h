@@ -16,6 +16,7 @@ struct PolynomialVariable {
   int state = -1;         // of the system; -1: a new one
   NodeId definition = 0;  // in the states, time and parameters
   Polynomial derivative;
+  Monomial product;  // of a variable that quadratic_form named: the two it is the product of
 };
 
 struct PolynomialForm {
@@ -28,5 +29,8 @@ struct PolynomialForm {
 PolynomialForm polynomial_form(System& system);
 // Degree two at most.
 PolynomialForm quadratic_form(Graph& graph, const PolynomialForm& form);
+// With strength*(a*b - w) added to w' of each product w = a*b. It is zero along the solution and
+// draws back what strays from it, where errors of the products would grow.
+PolynomialForm held_products(Graph& graph, const PolynomialForm& form, double strength);
 
 }  // namespace stiffit

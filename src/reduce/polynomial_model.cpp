@@ -147,25 +147,41 @@ class Builder {
     return plain.of(start);
   }
 
+  // A coefficient as number * rest; no_node: nothing but the number.
+  std::pair<double, NodeId> sign_first(NodeId c) const {
+    const Graph& graph = system_.graph;
+    double factor = 1;
+    if (graph[c].op == Op::neg) {
+      factor = -1;
+      c = graph[c].a;
+    }
+    if (graph.is_number(c)) return {factor * graph[c].value, no_node};
+    if (graph[c].op == Op::mul && graph.is_number(graph[c].a))
+      return {factor * graph[graph[c].a].value, graph[c].b};
+    return {factor, c};
+  }
+
   ExprId sum_of(std::size_t i, GraphExpressions& rates) {
     Expressions& e = result_.model.expressions;
-    const Graph& graph = system_.graph;
     ExprId sum = no_expr;
     for (auto& [m, c] : form_.variables[i].derivative) {
-      const GraphNode& n = graph[c];
-      const bool minus = n.op == Op::neg || (n.op == Op::number && n.value < 0);
+      auto [factor, rest] = sign_first(c);
+      const bool minus = factor < 0, first = sum == no_expr;
+      // A leading number carries its own sign.
+      if (!(first && factor != -1)) factor = std::fabs(factor);
       ExprId term = no_expr;
-      if (n.op == Op::neg)
-        term = rates.of(n.a);
-      else if (n.op != Op::number || std::fabs(n.value) != 1 || m.empty())
-        term = n.op == Op::number ? e.number(std::fabs(n.value)) : rates.of(c);
+      if (factor != 1 || (rest == no_node && m.empty())) term = e.number(factor);
+      if (rest != no_node) {
+        const ExprId symbolic = rates.of(rest);
+        term = term == no_expr ? symbolic : e.apply(Op::mul, term, symbolic);
+      }
       for (auto [v, power] : m) {
-        ExprId factor = e.symbol({SymbolKind::species, v});
-        if (power > 1) factor = e.apply(Op::pow, factor, e.number(power));
-        term = term == no_expr ? factor : e.apply(Op::mul, term, factor);
+        ExprId x = e.symbol({SymbolKind::species, v});
+        if (power > 1) x = e.apply(Op::pow, x, e.number(power));
+        term = term == no_expr ? x : e.apply(Op::mul, term, x);
       }
       if (sum == no_expr)
-        sum = minus ? e.apply(Op::neg, term) : term;
+        sum = minus && factor > 0 ? e.apply(Op::neg, term) : term;
       else
         sum = e.apply(minus ? Op::sub : Op::add, sum, term);
     }

@@ -5,7 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
-#include <unordered_map>
+#include <stdexcept>
+#include <string>
 
 #include "base/diagnostic.h"
 #include "reduce/polynomial_form.h"
@@ -39,7 +40,7 @@ class Quadratiser {
   }
 
  private:
-  static constexpr std::size_t most_products = 2000, most_reviewed = 300;
+  static constexpr std::size_t most_products = 2000, most_reviewed = 100;
 
   void add(const Monomial& m) {
     place_[m] = static_cast<int>(chosen_.size());
@@ -86,11 +87,34 @@ class Quadratiser {
     return at->second;
   }
 
+  // Terms of m' that are no product of two chosen ones. What serves once serves ever after, and a
+  // new one can serve only as a factor: so only those need be tried that came since.
+  const std::vector<Monomial>& open_terms(const Monomial& m) {
+    auto [at, fresh] = open_.try_emplace(m);
+    Open& open = at->second;
+    if (fresh) {
+      for (auto& [term, c] : derivative(m))
+        if (!serves(term)) open.terms.push_back(term);
+    } else {
+      for (; open.seen < chosen_.size(); ++open.seen)
+        std::erase_if(open.terms,
+                      [&](const Monomial& term) { return serves_with(term, chosen_[open.seen]); });
+    }
+    open.seen = chosen_.size();
+    return open.terms;
+  }
+  bool serves_with(const Monomial& term, const Monomial& factor) const {
+    if (!divides(factor, term)) return false;
+    const Monomial rest = quotient(term, factor);
+    return rest == factor || has(rest);
+  }
+
   std::vector<Monomial> too_high() {
     std::set<Monomial> bad;
-    for (const Monomial& m : chosen_)
-      for (auto& [term, c] : derivative(m))
-        if (!serves(term)) bad.insert(term);
+    for (const Monomial& m : chosen_) {
+      const std::vector<Monomial>& terms = open_terms(m);
+      bad.insert(terms.begin(), terms.end());
+    }
     return {bad.begin(), bad.end()};
   }
 
@@ -112,12 +136,9 @@ class Quadratiser {
     Monomial choice;
     long fewest = -1;
     for (const Monomial& candidate : candidates) {
-      const int at = static_cast<int>(chosen_.size());
-      place_[candidate] = at;
       long left = 0;
-      for (const Monomial& m : bad) left += !serves(m);
-      for (auto& [term, c] : derivative(candidate)) left += !serves(term);
-      place_.erase(candidate);
+      for (const Monomial& m : bad) left += !serves_with(m, candidate);
+      for (const Monomial& m : open_terms(candidate)) left += !serves_with(m, candidate);
       if (fewest < 0 || left < fewest || (left == fewest && degree(candidate) < degree(choice))) {
         fewest = left;
         choice = candidate;
@@ -129,11 +150,17 @@ class Quadratiser {
 
   void drop_needless() {
     if (chosen_.size() > form_.variables.size() + most_reviewed) return;
+    auto closed = [this] {
+      for (const Monomial& m : chosen_)
+        for (auto& [term, c] : derivative(m))
+          if (!serves(term)) return false;
+      return true;
+    };
     for (std::size_t i = form_.variables.size(); i < chosen_.size();) {
       const Monomial m = chosen_[i];
       place_.erase(m);
       chosen_.erase(chosen_.begin() + static_cast<long>(i));
-      if (too_high().empty()) continue;
+      if (closed()) continue;
       place_[m] = 0;
       chosen_.insert(chosen_.begin() + static_cast<long>(i), m);
       ++i;
@@ -156,24 +183,28 @@ class Quadratiser {
       for (auto& [term, c] : derivative(m)) {
         Monomial a, b;
         if (!factors(term, a, b)) throw std::logic_error("quadratic_form: a term is too high");
-        Monomial together = as_variable(a);
-        for (auto [variable, power] : as_variable(b))
-          if (!together.empty() && together[0].first == variable)
-            ++together[0].second;
-          else
-            together.emplace_back(variable, power);
-        std::sort(together.begin(), together.end());
-        auto [at, fresh] = sum.try_emplace(together, c);
+        auto [at, fresh] = sum.try_emplace(together(a, b), c);
         if (!fresh) at->second = graph.add(at->second, c);
       }
       v.derivative = std::move(sum);
+      if (degree(m) > 1) v.product = two_factors(m);
       result.variables.push_back(std::move(v));
     }
     return result;
   }
-  Monomial as_variable(const Monomial& m) const {
-    if (m.empty()) return {};
-    return {{place_.at(m), 1}};
+  // m as a product of two others; empty if there are none.
+  Monomial two_factors(const Monomial& m) const {
+    for (const Monomial& d : divisors(m))
+      if (d != m && place_.contains(d))
+        if (const Monomial rest = quotient(m, d); place_.contains(rest)) return together(d, rest);
+    return {};
+  }
+  // The product of two chosen ones (or one) in the new variables.
+  Monomial together(const Monomial& a, const Monomial& b) const {
+    std::map<int, int> powers;
+    for (const Monomial* m : {&a, &b})
+      if (!m->empty()) ++powers[place_.at(*m)];
+    return {powers.begin(), powers.end()};
   }
 
   PolynomialAlgebra algebra_;
@@ -181,10 +212,27 @@ class Quadratiser {
   std::vector<Monomial> chosen_;
   std::map<Monomial, int> place_;
   std::map<Monomial, Polynomial> derivatives_;
+  struct Open {
+    std::vector<Monomial> terms;
+    std::size_t seen = 0;  // of chosen_
+  };
+  std::map<Monomial, Open> open_;
   std::vector<int> largest_;  // per variable: its largest exponent in the equations
 };
 
 }  // namespace
+
+PolynomialForm held_products(Graph& graph, const PolynomialForm& form, double strength) {
+  PolynomialForm held = form;
+  PolynomialAlgebra algebra(graph);
+  for (std::size_t i = 0; i < held.variables.size(); ++i) {
+    PolynomialVariable& v = held.variables[i];
+    if (v.product.empty()) continue;
+    algebra.add_to(v.derivative, {{v.product, graph.number(1)}}, graph.number(strength));
+    algebra.add_to(v.derivative, algebra.variable(static_cast<int>(i)), graph.number(-strength));
+  }
+  return held;
+}
 
 PolynomialForm quadratic_form(Graph& graph, const PolynomialForm& form) {
   if (form.largest_degree() <= 2) return form;

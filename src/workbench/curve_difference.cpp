@@ -17,8 +17,9 @@ CurveDifference curve_difference(const std::shared_ptr<const Model>& first,
   if (options.times.empty()) options.times = output_times(*first, options);
   options.show = columns;
   const TimeCourse a = time_course(first, options), b = time_course(second, options);
-  if (a.outcome.status != Status::done) result.complaint = "the model itself: " + a.explanation;
+  result.model_failed = a.outcome.status != Status::done;
   if (b.outcome.status != Status::done) result.complaint = "the new model: " + b.explanation;
+  if (result.model_failed) result.complaint = "the model itself: " + a.explanation;
   const std::size_t rows = std::min(a.times.size(), b.times.size()), n = columns.size();
   result.times.assign(a.times.begin(), a.times.begin() + static_cast<long>(rows));
   for (std::size_t c = 0; c < n; ++c) {

@@ -17,8 +17,9 @@ struct ColumnDifference {
 struct CurveDifference {
   std::vector<ColumnDifference> columns;
   std::vector<double> times;
-  double worst = 0;       // the largest share
-  std::string complaint;  // a run that failed; empty: both are done
+  double worst = 0;           // the largest share
+  std::string complaint;      // a run that failed; empty: both are done
+  bool model_failed = false;  // already the first
   bool done() const { return complaint.empty(); }
 };
 

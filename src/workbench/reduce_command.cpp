@@ -53,8 +53,50 @@ bool is_sbml(const std::string& path) {
   throw UsageError("the ending of '" + path + "' does not say what to write", ".ant or .xml");
 }
 
-std::string heading(const PolynomialModel& p, const std::string& source) {
+// The quadratic model, run beside the model.
+struct Verified {
+  PolynomialModel made;
+  std::shared_ptr<const Model> model;
+  CurveDifference difference;
+  double strength = 0;  // that products are held with; 0: they need not be
+};
+
+Verified verify(const std::shared_ptr<const Model>& model, ResolvedSystem& resolved,
+                const PolynomialForm& quadratic, const TimeCourseOptions& options) {
+  std::vector<std::string> columns;
+  for (const Output& column : resolved.columns) columns.push_back(column.name);
+  auto attempt = [&](const PolynomialForm& form, double strength) {
+    Verified v;
+    v.made = polynomial_model(*model, resolved, form);
+    v.model = std::make_shared<const Model>(v.made.model);
+    v.difference = curve_difference(model, v.model, columns, options);
+    v.strength = strength;
+    return v;
+  };
+  Verified best = attempt(quadratic, 0);
+  constexpr double same = 1e-7;
+  const bool has_products =
+      std::any_of(quadratic.variables.begin(), quadratic.variables.end(),
+                  [](const PolynomialVariable& v) { return !v.product.empty(); });
+  if (!has_products || best.difference.model_failed) return best;
+  const std::vector<double> times = output_times(*model, options);
+  const double span = times.back() - times.front();
+  for (double turns = 100; turns < 1e7 && !(best.difference.done() && best.difference.worst < same);
+       turns *= 10) {
+    Verified next =
+        attempt(held_products(resolved.system.graph, quadratic, turns / span), turns / span);
+    if (next.difference.done() &&
+        (!best.difference.done() || next.difference.worst < best.difference.worst))
+      best = std::move(next);
+  }
+  return best;
+}
+
+std::string heading(const PolynomialModel& p, double strength, const std::string& source) {
   std::string text = "// Quadratic form of " + source + ".\n";
+  if (strength > 0)
+    text += "// Products w = a*b have " + format_number(strength) +
+            "*(a*b - w) added to w': zero along the solution, it draws back what strays.\n";
   for (std::size_t i = 0; i < p.names.size(); ++i)
     if (!p.meaning[i].empty())
       text += "// " + p.names[i] + " = " + p.meaning[i] + ", at the start " +
@@ -80,14 +122,12 @@ int run(const Arguments& arguments, const Console& console) {
   require_sound_start(*model, resolved.system);
   const PolynomialForm polynomial = polynomial_form(resolved.system);
   const PolynomialForm quadratic = quadratic_form(resolved.system.graph, polynomial);
-  PolynomialModel made = polynomial_model(*model, resolved, quadratic);
-  const auto reduced = std::make_shared<const Model>(std::move(made.model));
-
-  std::vector<std::string> columns;
-  for (const Output& column : resolved.columns) columns.push_back(column.name);
-  const CurveDifference difference = curve_difference(model, reduced, columns, options);
+  const Verified verified = verify(model, resolved, quadratic, options);
+  const PolynomialModel& made = verified.made;
+  const std::shared_ptr<const Model>& reduced = verified.model;
+  const CurveDifference& difference = verified.difference;
   Writing writing = sbml ? write_sbml(*reduced) : write_text(*reduced);
-  if (!sbml) writing.text = heading(made, name) + writing.text;
+  if (!sbml) writing.text = heading(made, verified.strength, name) + writing.text;
   if (!path.empty()) write_file(path, writing.text);
 
   if (arguments.has("json")) {
@@ -103,6 +143,7 @@ int run(const Arguments& arguments, const Console& console) {
     for (std::size_t i = 0; i < made.names.size(); ++i)
       if (!made.meaning[i].empty()) json.member(made.names[i], made.meaning[i]);
     json.end_object();
+    json.member("held", verified.strength);
     write_json(json, difference);
     if (path.empty())
       json.member("text", writing.text);
