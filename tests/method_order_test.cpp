@@ -40,6 +40,7 @@ const MethodOrder orders[] = {
     {"rk4", 4, 4, 320, 64},
     {"rkf45", 5, 4, 160, 64},
     {"dopri5", 5, 4, 160, 64},
+    {"automatic", 5, 4, 160, 64},  // of fixed steps: Rodas5P
     {"rodas5p", 5, 4, 160, 64},
     {"dop853", 8, 7, 40, 8},
     {"bs32", 3, 3, 320, 64},

@@ -78,7 +78,7 @@ TEST(Program, JsonHoldsRowsAndStats) {
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_TRUE(
       run.out.starts_with("{\"columns\":[\"time\",\"A\",\"B\"],\"rows\":[[0,2,0]],"
-                          "\"method\":\"rodas5p\",\"status\":\"done\""))
+                          "\"method\":\"automatic\",\"status\":\"done\""))
       << run.out;
   for (const char* key : {"\"stats\":{", "\"steps\":", "\"rejected\":", "\"f\":", "\"j\":",
                           "\"lu\":", "\"newton\":", "\"load\":", "\"compile\":", "\"integrate\":"})

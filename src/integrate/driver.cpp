@@ -320,7 +320,7 @@ int Driver::worst_state(int lane) const {
 void Driver::finish(int l, Status status, int state) {
   const auto at = static_cast<std::size_t>(l);
   Lane& lane = lanes_[at];
-  lane.result->outcome = {status, group_.t[at], state, {}, group_.counters[at]};
+  lane.result->outcome = {status, group_.t[at], state, {}, group_.counters[at], stepper_->used(l)};
   if (observer_ && status != Status::done) lane.result->outcome.detail = observer_->trouble();
   lane.result->rows_reached = lane.next_output;
   lane.request = nullptr;

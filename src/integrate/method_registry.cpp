@@ -5,8 +5,13 @@ namespace stiffit {
 
 const std::vector<MethodEntry>& method_entries() {
   static const std::vector<MethodEntry> entries{
-      {{"rodas5p", "Rosenbrock", "5(4)", "A- and L-stable",
-        "stiff systems at everyday accuracy; what automatic means"},
+      {{"automatic", "several", "5", "A- and L-stable",
+        "any system: explicit, Rosenbrock or BDF as the model wants it; the default"},
+       make_automatic,
+       true,
+       false,
+       true},
+      {{"rodas5p", "Rosenbrock", "5(4)", "A- and L-stable", "stiff systems at everyday accuracy"},
        make_rodas5p,
        true,
        false,
@@ -110,7 +115,6 @@ const std::vector<MethodEntry>& method_entries() {
 }
 
 const MethodEntry* find_method(std::string_view name) {
-  if (name == "automatic") name = "rodas5p";
   for (const MethodEntry& entry : method_entries())
     if (entry.info.name == name) return &entry;
   return nullptr;

@@ -17,9 +17,10 @@ struct MethodEntry {
 };
 
 const std::vector<MethodEntry>& method_entries();
-// The entry of that name ("automatic" is what it stands for); null if there is none.
+// The entry of that name; null if there is none.
 const MethodEntry* find_method(std::string_view name);
 
+std::unique_ptr<Stepper> make_automatic(LaneGroup& group);
 std::unique_ptr<Stepper> make_rodas5p(LaneGroup& group);
 std::unique_ptr<Stepper> make_bdf(LaneGroup& group);
 std::unique_ptr<Stepper> make_dopri5(LaneGroup& group);

@@ -52,6 +52,7 @@ struct Outcome {
   int state = -1;      // the one to blame, or -1
   std::string detail;  // in words, for people
   Counters counters;
+  std::string used;  // of a method that stands for several: which took how many steps
 };
 
 // The outcome in a sentence: what stopped it, when, and which state is to blame.

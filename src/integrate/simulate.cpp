@@ -99,6 +99,25 @@ void on_threads(int threads, const std::function<void()>& work) {
     if (exception) std::rethrow_exception(exception);
 }
 
+// Before the default method gives up on a trajectory, others try it from the start: their stages
+// end elsewhere, and what was singular for one need not be for another.
+void try_others(const Problem& problem, const Request& request, Trajectory& result,
+                IntegrationOptions options) {
+  const Status status = result.outcome.status;
+  const bool hopeless = result.outcome.time <= request.start || options.fixed_step > 0;
+  if ((status != Status::step_too_small && status != Status::not_finite) || hopeless) return;
+  for (const char* other : {"radau", "bdf"}) {
+    options.method = other;
+    if (!refusal(problem, options).empty()) continue;
+    Trajectory trial;
+    WorkQueue queue{{&request, 1}, {&trial, 1}};
+    Driver(problem, options, find_method(other)->make).run(queue);
+    if (trial.outcome.status != Status::done) continue;
+    result = std::move(trial);
+    return;
+  }
+}
+
 void run_requests(const Problem& problem, std::span<const Request> requests,
                   std::span<Trajectory> results, const IntegrationOptions& options, int threads) {
   const MethodEntry* method = checked_method(problem, options);
@@ -107,8 +126,10 @@ void run_requests(const Problem& problem, std::span<const Request> requests,
   on_threads(requests.size() <= 1 ? 1 : threads,
              [&] { Driver(problem, options, method->make).run(queue); });
   on_threads(requests.size() <= 1 ? 1 : threads, [&] {
-    for (std::size_t i; (i = next++) < requests.size();)
+    for (std::size_t i; (i = next++) < requests.size();) {
+      if (options.method == "automatic") try_others(problem, requests[i], results[i], options);
       fill_outputs(*problem.program, requests[i], results[i]);
+    }
   });
 }
 

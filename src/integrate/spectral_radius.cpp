@@ -7,7 +7,7 @@
 namespace stiffit {
 namespace {
 
-constexpr int most_iterations = 60, window = 4;
+constexpr int window = 4;
 constexpr double close_enough = 0.01, safety = 1.1;
 
 double length(const AlignedArray& x) {
@@ -24,8 +24,11 @@ void SpectralRadius::begin() {
   for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = 1 + 0.5 * std::sin(1.0 + 7.0 * double(i));
 }
 
+double SpectralRadius::of(const Multiply& multiply) { return iterate(multiply, 60); }
+double SpectralRadius::quick(const Multiply& multiply) { return iterate(multiply, window); }
+
 // A pair of complex eigenvalues makes the growth swing: the mean over a few steps does not.
-double SpectralRadius::of(const Multiply& multiply) {
+double SpectralRadius::iterate(const Multiply& multiply, int most_iterations) {
   double size = length(x_), mean_before = 0, logs[window] = {};
   if (!(size > 0) || !std::isfinite(size)) {
     begin();

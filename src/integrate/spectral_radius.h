@@ -15,11 +15,14 @@ class SpectralRadius {
   // is a little more than what was found, to be safe.
   using Multiply = std::function<void(const double* x, double* out)>;
   double of(const Multiply& multiply);
+  // The same from few products, so that it may need some calls to arrive.
+  double quick(const Multiply& multiply);
   // The dominant eigenvalue itself if it is real: the Rayleigh quotient of that vector.
   double signed_of(const Multiply& multiply);
 
  private:
   void begin();
+  double iterate(const Multiply& multiply, int most_iterations);
   AlignedArray x_, image_;
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "integrate/options.h"
@@ -94,6 +95,8 @@ class Stepper {
   // Of a one-step method: the stages of the step just tried, `stage_stride` apart; null: not told.
   virtual const double* stages() const { return nullptr; }
   virtual std::size_t stage_stride() const { return 0; }
+  // Of a method that stands for several: which has taken how many steps, in words.
+  virtual std::string used(int /*lane*/) const { return {}; }
   // False if a step it has taken cannot be taken back.
   virtual bool retries() const { return true; }
 

@@ -17,6 +17,12 @@ constexpr double same_place = 0.25;     // from where the time course stands to 
 constexpr std::size_t few_states = 16;  // up to here all eigenvalues are looked at
 
 // One search: the time course in longer and longer stretches, Newton tried after each.
+// The way to rest is long and its end stiff, whatever the beginning is.
+IntegrationOptions to_rest(IntegrationOptions options) {
+  if (options.method == "automatic") options.method = "rodas5p";
+  return options;
+}
+
 class Search {
  public:
   Search(const SteadyProblem& problem, const Request& request, const SteadyOptions& options)
@@ -26,7 +32,7 @@ class Search {
         request_(request),
         equations_(problem,
                    request.parameters.empty() ? program_.parameter_values : request.parameters),
-        simulator_(problem.problem(), options.integration) {
+        simulator_(problem.problem(), to_rest(options.integration)) {
     n_ = static_cast<std::size_t>(program_.states);
     if (request_.initial.empty()) {
       request_.initial.resize(n_);

@@ -11,7 +11,7 @@ namespace stiffit {
 
 const MethodEntry& named_method(const std::string& name) {
   if (const MethodEntry* entry = find_method(name)) return *entry;
-  std::vector<std::string> names{"automatic"};
+  std::vector<std::string> names;
   for (const MethodInfo& info : methods()) names.emplace_back(info.name);
   const std::string nearest = nearest_name(name, names);
   throw UsageError("unknown method '" + name + "'", nearest.empty()

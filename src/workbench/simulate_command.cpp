@@ -197,6 +197,7 @@ std::string json_of(const TimeCourse& course) {
   json.member("reached", course.outcome.time).member("message", course.explanation);
   const Counters& c = course.outcome.counters;
   json.key("stats").begin_object().member("method", course.method);
+  if (!course.outcome.used.empty()) json.member("used", course.outcome.used);
   json.member("steps", c.steps).member("rejected", c.rejected).member("f", c.f);
   json.member("j", c.j).member("lu", c.lu).member("newton", c.newton);
   json.key("seconds").begin_object().member("load", course.seconds.load);
@@ -206,7 +207,8 @@ std::string json_of(const TimeCourse& course) {
 
 std::string stats_of(const TimeCourse& course) {
   const Counters& c = course.outcome.counters;
-  return text_table({}, {{"method", course.method},
+  const std::string& used = course.outcome.used;
+  return text_table({}, {{"method", course.method + (used.empty() ? "" : " (" + used + ")")},
                          {"steps", std::to_string(c.steps)},
                          {"rejected", std::to_string(c.rejected)},
                          {"f", std::to_string(c.f)},

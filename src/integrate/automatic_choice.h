@@ -1,0 +1,20 @@
+// What the default method makes of a problem before its first step: which methods take part, by
+// counts of operations and by tolerance, so that it is the same on every run and machine.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "integrate/simulate.h"
+
+namespace stiffit {
+
+struct AutomaticChoice {
+  bool switches = false;    // between explicit and implicit, else implicit throughout
+  bool multistep = false;   // the implicit one is the BDF, else Rodas5P
+  bool high_order = false;  // the explicit one is of order eight, else five
+  double reach = 0;         // h * |lambda| up to which the explicit one is stable
+  double worth = 0;         // explicit steps that cost as much as an implicit one
+};
+
+AutomaticChoice choose(const Problem& problem, const IntegrationOptions& options);
+
+}  // namespace stiffit

@@ -1,0 +1,99 @@
+// The default method: which methods it takes, that it changes over when a model changes its nature,
+// and that one trajectory teaches it nothing about the next.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "compiled_model.h"
+#include "integrate/automatic_choice.h"
+
+namespace stiffit {
+namespace {
+
+Trajectory run(const CompiledModel& model, double end, double rtol = 1e-6) {
+  IntegrationOptions options;
+  options.rtol = rtol;
+  return simulate(model.problem, model.request(even_times(end, 50)), options);
+}
+
+bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+long steps_of(const std::string& used, const std::string& method) {
+  const std::size_t at = used.find(method + " ");
+  return at == std::string::npos ? 0 : std::stol(used.substr(at + method.size() + 1));
+}
+
+TEST(Automatic, GoesOnExplicitlyWhereNothingIsStiff) {
+  const Trajectory t = run(compile_model(resolve_library("lotka-volterra")), 200);
+  ASSERT_EQ(t.outcome.status, Status::done);
+  EXPECT_GT(steps_of(t.outcome.used, "dopri5"), 4 * steps_of(t.outcome.used, "rodas5p"))
+      << t.outcome.used;
+}
+
+TEST(Automatic, TakesTheHighOrderPairForTightTolerances) {
+  const Trajectory t = run(compile_model(resolve_library("lotka-volterra")), 200, 1e-11);
+  EXPECT_GT(steps_of(t.outcome.used, "dop853"), 100) << t.outcome.used;
+}
+
+TEST(Automatic, StaysImplicitWhereAnExplicitMethodWouldCrawl) {
+  for (const char* name : {"robertson", "water-stiff", "escep-dimensionless"}) {
+    const CompiledModel model = compile_model(resolve_library(name));
+    const Trajectory t = run(model, name == std::string("robertson") ? 1e5 : 0.1);
+    ASSERT_EQ(t.outcome.status, Status::done);
+    EXPECT_EQ(steps_of(t.outcome.used, "dopri5"), 0) << name << ": " << t.outcome.used;
+  }
+}
+
+// An oscillator that a stiff relaxation joins at 50 and leaves at 100.
+TEST(Automatic, ChangesOverAndBack) {
+  const CompiledModel model = compile_model(resolve_text(
+      "turns",
+      "species x, y, z; x' = y; y' = -x; z' = -k*(z - x); x = 1; y = 0; z = 1; k = 1;\n"
+      "at (time >= 50): k = 1e6;\nat (time >= 100): k = 1;\n"));
+  const Trajectory t = run(model, 150);
+  ASSERT_EQ(t.outcome.status, Status::done) << t.outcome.detail;
+  EXPECT_GT(steps_of(t.outcome.used, "dopri5"), 100) << t.outcome.used;
+  EXPECT_GT(steps_of(t.outcome.used, "rodas5p"), 50) << t.outcome.used;
+  EXPECT_LT(t.outcome.counters.steps + t.outcome.counters.rejected, 3000);  // 1e7 if held back
+  for (std::size_t row = 0; row <= 50; ++row)
+    EXPECT_NEAR(t.states[3 * row], std::cos(3.0 * static_cast<double>(row)), 1e-4);
+}
+
+TEST(Automatic, TheSizeOfTheSystemDecidesBetweenRosenbrockAndBdf) {
+  EXPECT_FALSE(choose(compile_model(resolve_library("oregonator")).problem, {}).multistep);
+  EXPECT_FALSE(choose(compile_model(resolve_library("qa-size")).problem, {}).multistep);
+  std::string dense = "species ";
+  for (int i = 0; i < 120; ++i) dense += (i ? ", x" : "x") + std::to_string(i);
+  dense += ";\n";
+  for (int i = 0; i < 120; ++i) {
+    dense += "x" + std::to_string(i) + "' = -2*x" + std::to_string(i) + " + 0.01*(0";
+    for (int j = 0; j < 120; ++j) dense += " + x" + std::to_string(j);
+    dense += ")*x" + std::to_string((i + 1) % 120) + ";\nx" + std::to_string(i) + " = 1;\n";
+  }
+  EXPECT_TRUE(choose(compile_model(resolve_text("dense", dense)).problem, {}).multistep);
+}
+
+TEST(Automatic, FormerTrajectoriesDoNotMatter) {
+  const CompiledModel model = compile_model(resolve_library("vdp1"));
+  const Request usual = model.request(even_times(60, 30));
+  Request stiff = usual;
+  stiff.parameters = model.parameters({{"alpha", 200}});
+  IntegrationOptions options;
+  const std::vector<Request> one{usual, stiff, usual}, other{stiff, usual, usual};
+  const auto a = simulate_many(model.problem, one, options, 1);
+  const auto b = simulate_many(model.problem, other, options, 1);
+  EXPECT_EQ(a[0].states, a[2].states);
+  EXPECT_EQ(a[0].states, b[1].states);
+  EXPECT_EQ(a[1].states, b[0].states);
+  EXPECT_TRUE(has(a[0].outcome.used, "dopri5")) << a[0].outcome.used;
+}
+
+TEST(Automatic, ABlowUpIsStillAFailure) {
+  const Trajectory t = run(compile_model(resolve_text("burst", "x' = x^2; x = 1;\n")), 2);
+  EXPECT_NE(t.outcome.status, Status::done);
+  EXPECT_NEAR(t.outcome.time, 1, 1e-3);
+}
+
+}  // namespace
+}  // namespace stiffit
