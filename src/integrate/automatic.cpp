@@ -58,14 +58,15 @@ class AutomaticStepper final : public Stepper {
       return h;
     }
     rejected_ = 0;
-    if (--until_look_ > 0) return h;
+    if (--until_look_ == steps_between_looks / 2) h_before_ = group_.h[0];
+    if (until_look_ > 0) return h;
     return look() ? change_over() : h;
   }
 
  private:
   // A look costs about as much as a step. Most runs are over before a change could pay, so the
   // first is late.
-  static constexpr int steps_between_looks = 16, most_rejected = 3;
+  static constexpr int steps_between_looks = 16, steps_to_confirm = 4, most_rejected = 3;
   static constexpr int looks_to_believe = 2;
   // Explicit pairs leave more error in a result than the Rosenbrock method at the same tolerance.
   static constexpr double explicit_strictness = 2;
@@ -78,16 +79,19 @@ class AutomaticStepper final : public Stepper {
     agreed_ = changes_ = rejected_ = 0;
     patience_ = 1;
     explicit_steps_ = 0;
+    h_before_ = 0;
   }
 
   bool is_explicit() const { return current_ != implicit_.get(); }
 
   // Whether the other kind should take over. `hold` is how far an explicit step could reach.
   bool look() {
-    until_look_ = steps_between_looks;
     const double h = group_.h[0], hold = choice_.reach / spectral_radius();
-    const bool other = is_explicit() ? h > 0.75 * hold : h < 0.6 * choice_.worth * hold;
+    // Steps that still grow are those of a transient, which soon are beyond an explicit method.
+    const bool other =
+        is_explicit() ? h > 0.75 * hold : h < 0.6 * choice_.worth * hold && h < 1.5 * h_before_;
     agreed_ = other ? agreed_ + 1 : 0;
+    until_look_ = is_explicit() && other ? steps_to_confirm : steps_between_looks;
     return agreed_ >= (is_explicit() ? looks_to_believe : patience_);
   }
 
@@ -131,7 +135,7 @@ class AutomaticStepper final : public Stepper {
   Stepper* current_;
   SpectralRadius radius_;
   AlignedArray jacobian_;
-  double last_radius_ = 0;
+  double last_radius_ = 0, h_before_ = 0;
   long explicit_steps_ = 0;
   int until_look_ = 0, agreed_ = 0, patience_ = 1, changes_ = 0, rejected_ = 0;
 };
