@@ -158,6 +158,27 @@ class ForwardRun final : public JumpRecorder {
 
 }  // namespace
 
+namespace {
+
+class ForwardSimulator final : public SensitivitySimulator {
+ public:
+  explicit ForwardSimulator(const SensitivityProblem& problem) : problem_(problem) {}
+  void run(const SensitivityRequest& request, const SensitivityOptions& options,
+           SensitivityTrajectory& result) override {
+    result = simulate_sensitivities(problem_, request, options);
+  }
+
+ private:
+  const SensitivityProblem& problem_;
+};
+
+}  // namespace
+
+std::unique_ptr<SensitivitySimulator> make_sensitivity_simulator(
+    const SensitivityProblem& problem) {
+  return std::make_unique<ForwardSimulator>(problem);
+}
+
 SensitivityTrajectory simulate_sensitivities(const SensitivityProblem& problem,
                                              const SensitivityRequest& request,
                                              const SensitivityOptions& options) {
