@@ -24,7 +24,7 @@ class ForwardRun final : public JumpRecorder {
         absolute_(n_),
         result_(result) {
     if (options.integration.method == "bdf") {
-      auto made = std::make_unique<BdfTangents>(problem, request.directions, step_);
+      auto made = make_bdf_tangents(problem, request.directions, step_);
       bdf_ = made.get();
       tangents_ = std::move(made);
     } else {
@@ -57,7 +57,8 @@ class ForwardRun final : public JumpRecorder {
       absolute_[i] = group.scaled_tolerance()
                          ? group.options.rtol * group.relative_floor() * group.largest[i]
                          : group.options.atol;
-    return tangents_->error({group.options.rtol, group.relative_floor(), absolute_.data()}, sizes_);
+    return tangents_->error(
+        {group.options.rtol, group.relative_floor(), absolute_.data(), inverse_sizes_.data()});
   }
   NordsieckFollower* follower() override { return bdf_; }
   void accepted() override { tangents_->accept(); }
@@ -137,13 +138,14 @@ class ForwardRun final : public JumpRecorder {
   // What a change of theta by one means, in units of the parameters it moves: derivatives below the
   // tolerance of the states, over this, do not matter.
   void find_sizes(const double* parameters) {
-    sizes_.assign(count_, INFINITY);
-    for (std::size_t d = 0; d < count_; ++d)
+    inverse_sizes_ = AlignedArray(tangents_->padded_directions());
+    for (std::size_t d = 0; d < count_; ++d) {
+      double size = INFINITY;
       for (auto& [parameter, shift] : request_.directions[d].parameters)
         if (const double value = parameters[parameter]; value != 0 && shift != 0)
-          sizes_[d] = std::min(sizes_[d], std::fabs(value / shift));
-    for (double& size : sizes_)
-      if (std::isinf(size)) size = 1;  // nothing says what is small
+          size = std::min(size, std::fabs(value / shift));
+      inverse_sizes_[d] = std::isinf(size) ? 1 : 1 / size;  // 1: nothing says what is small
+    }
   }
 
   const SensitivityRequest& request_;
@@ -152,7 +154,8 @@ class ForwardRun final : public JumpRecorder {
   std::unique_ptr<Tangents> tangents_;
   BdfTangents* bdf_ = nullptr;  // of BDF: the same as tangents_
   std::size_t n_, count_;
-  std::vector<double> absolute_, sizes_, extra_;
+  std::vector<double> absolute_, extra_;
+  AlignedArray inverse_sizes_;
   std::vector<double>& result_;
 };
 

@@ -48,6 +48,8 @@ SensitivityProblem::SensitivityProblem(System& system, const Problem& given, Wan
   transposed.column_start = kernels.state.row_start;
   transposed.row = kernels.state.column;
   linear = plan_linear(pattern, linear_options(*problem.program, lanes));
+  product = sparse_product({&kernels.state}, lanes, problem.program->isa);
+  bent_product = sparse_product({&kernels.state, &kernels.bend_state}, lanes, problem.program->isa);
 }
 
 std::shared_ptr<const LinearPlan> SensitivityProblem::adjoint_linear() const {

@@ -7,6 +7,7 @@
 #include "linear/linear_solver.h"
 #include "sensitivity/derivative_kernels.h"
 #include "sensitivity/sensitivity.h"
+#include "sensitivity/sparse_product.h"
 
 namespace stiffit {
 
@@ -22,7 +23,8 @@ class SensitivityProblem {
   // J by columns, as the solvers want it, and where each entry stands in the rows of `kernels`.
   Sparsity pattern, transposed;
   std::vector<int> place;
-  std::shared_ptr<const LinearPlan> linear;                  // `lanes` lanes
+  std::shared_ptr<const LinearPlan> linear;  // `lanes` lanes
+  Kernel product, bent_product;              // J x, and J x + A s of a step; see sparse_product.h
   std::shared_ptr<const LinearPlan> adjoint_linear() const;  // J transposed, one lane
 
  private:

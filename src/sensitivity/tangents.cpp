@@ -3,7 +3,9 @@
 
 #include <stdexcept>
 
-#define STIFFIT_STEP_FILE "sensitivity/tangent_step.h"
+#include "sensitivity/bdf_tangents.h"
+
+#define STIFFIT_STEP_FILE "sensitivity/tangent_steps.h"
 #include "integrate/foreach_isa.h"
 
 namespace stiffit {
@@ -19,7 +21,6 @@ Tangents::Tangents(const SensitivityProblem& problem, std::span<const Direction>
       s_(chunks_ * size_),
       s_new_(chunks_ * size_),
       largest_(chunks_ * size_),
-      stages_(chunks_ * rodas5p::stages * size_),
       rest_(chunks_ * size_),
       work_(size_),
       jacobian_(problem.place.size() * lanes_),
@@ -52,15 +53,12 @@ Tangents::Tangents(const SensitivityProblem& problem, std::span<const Direction>
     }
     forcing.shifts = AlignedArray(shifts.size());
     std::copy(shifts.begin(), shifts.end(), forcing.shifts.data());
-    forcing.row_start.push_back(0);
     for (std::size_t i = 0; i < n_; ++i) {
       for (int e = rows.row_start[i]; e < rows.row_start[i + 1]; ++e) {
         const auto column = static_cast<std::size_t>(rows.column[static_cast<std::size_t>(e)]);
         if (number[column] < 0) continue;
-        forcing.entry.push_back(e);
-        forcing.shift.push_back(number[column]);
+        forcing.terms.push_back({static_cast<int>(i), e, number[column]});
       }
-      forcing.row_start.push_back(static_cast<int>(forcing.entry.size()));
     }
   }
 }
@@ -73,21 +71,15 @@ void Tangents::write_chunked(const double* chunked, double* out) const {
   }
 }
 
-bool Tangents::finite() const {
-  double sum = 0;
-  for (std::size_t i = 0; i < s_new_.size(); ++i) sum += s_new_[i] - s_new_[i];
-  return sum == 0;
-}
-
 void Tangents::write(double* out) const { write_chunked(s_.data(), out); }
 
 namespace {
 
-template <template <int> class Stepper>
-std::unique_ptr<Tangents> make_for_lanes(const SensitivityProblem& problem,
-                                         std::span<const Direction> directions) {
-  if (problem.lanes == 8) return std::make_unique<Stepper<8>>(problem, directions);
-  return std::make_unique<Stepper<4>>(problem, directions);
+template <template <int> class Stepper, class... Arguments>
+auto make_for_lanes(const SensitivityProblem& problem, Arguments&&... arguments)
+    -> std::unique_ptr<typename Stepper<8>::Made> {
+  if (problem.lanes == 8) return std::make_unique<Stepper<8>>(problem, arguments...);
+  return std::make_unique<Stepper<4>>(problem, arguments...);
 }
 
 }  // namespace
@@ -105,6 +97,22 @@ std::unique_ptr<Tangents> make_tangents(const SensitivityProblem& problem,
   }
 #endif
   return make_for_lanes<isa_portable::TangentStepper>(problem, directions);
+}
+
+std::unique_ptr<BdfTangents> make_bdf_tangents(const SensitivityProblem& problem,
+                                               std::span<const Direction> directions,
+                                               LinearisedStep& derivatives) {
+#if defined(__x86_64__)
+  switch (problem.problem.program->isa) {
+    case Isa::avx512:
+      return make_for_lanes<isa_avx512::BdfTangentStepper>(problem, directions, derivatives);
+    case Isa::avx2:
+      return make_for_lanes<isa_avx2::BdfTangentStepper>(problem, directions, derivatives);
+    default:
+      break;
+  }
+#endif
+  return make_for_lanes<isa_portable::BdfTangentStepper>(problem, directions, derivatives);
 }
 
 }  // namespace stiffit
