@@ -13,9 +13,12 @@ namespace {
 
 class ForwardRun final : public JumpRecorder {
  public:
+  // `largest`: of each state over the whole run, roughly; empty: not known.
   ForwardRun(const SensitivityProblem& problem, const SensitivityRequest& request,
-             const SensitivityOptions& options, std::vector<double>& result)
+             const SensitivityOptions& options, std::vector<double> largest,
+             std::vector<double>& result)
       : JumpRecorder(problem),
+        largest_(std::move(largest)),
         request_(request),
         options_(options),
         step_(problem),
@@ -44,6 +47,11 @@ class ForwardRun final : public JumpRecorder {
       for (std::size_t i = 0; i < n_; ++i)
         for (std::size_t d = 0; d < count_; ++d)
           tangents_->s(i, d) = request_.initial.empty() ? 0 : request_.initial[i * count_ + d];
+  }
+
+  void magnitudes(double* largest) override {
+    for (std::size_t i = 0; i < largest_.size(); ++i)
+      largest[i] = std::max(largest[i], largest_[i]);
   }
 
   double passed(const LaneGroup& group, const Stepper& stepper) override {
@@ -148,6 +156,7 @@ class ForwardRun final : public JumpRecorder {
     }
   }
 
+  std::vector<double> largest_;
   const SensitivityRequest& request_;
   const SensitivityOptions& options_;
   LinearisedStep step_;
@@ -159,19 +168,65 @@ class ForwardRun final : public JumpRecorder {
   std::vector<double>& result_;
 };
 
-}  // namespace
+// How large each state becomes, from a run that need not be accurate. Without, a derivative that
+// grows from zero would have to be followed with its own relative accuracy from the first moment.
+class MagnitudeRun final : public StepObserver {
+ public:
+  std::vector<double> largest;
 
-namespace {
+  void begin(const LaneGroup& group) override {
+    largest.assign(static_cast<std::size_t>(group.n), 0.0);
+  }
+  double passed(const LaneGroup& group, const Stepper&) override {
+    for (std::size_t i = 0; i < largest.size(); ++i)
+      largest[i] = std::max(largest[i], std::fabs(group.y_new[i]));
+    return 0;
+  }
+  void accepted() override {}
+  void landed(double) override {}
+  void output(std::size_t, double) override {}
+  void output(std::size_t) override {}
+  void arrive(const Switching&) override {}
+  void mode_changes(const Switching&, std::size_t) override {}
+  void triggered(const Switching&, int, int) override {}
+  void executes(const Switching&, int, int, const double*, const double*) override {}
+  void algebraic_solved(const Switching&) override {}
+  void departed(const Switching&) override {}
+};
 
 class ForwardSimulator final : public SensitivitySimulator {
  public:
   explicit ForwardSimulator(const SensitivityProblem& problem) : problem_(problem) {}
+
   void run(const SensitivityRequest& request, const SensitivityOptions& options,
            SensitivityTrajectory& result) override {
-    result = simulate_sensitivities(problem_, request, options);
+    SensitivityOptions chosen = options;
+    std::string& method = chosen.integration.method;
+    if (method == "automatic") method = "rodas5p";
+    if (method != "rodas5p" && method != "bdf")
+      throw InputError("error: method '" + method +
+                       "' gives no sensitivities; rodas5p and bdf do\n");
+    if (method == "bdf" && !problem_.problem.program->mass.empty())
+      throw InputError("error: method 'bdf' cannot solve algebraic equations; rodas5p can\n");
+    ForwardRun run(problem_, request, chosen, magnitudes(request.run, chosen.integration),
+                   result.sensitivities);
+    result.trajectory = simulate_observed(problem_.problem, request.run, chosen.integration, run);
   }
 
  private:
+  std::vector<double> magnitudes(const Request& request, const IntegrationOptions& options) const {
+    constexpr double rough = 1e-3;
+    if (options.atol >= 0 || request.times.empty() || options.fixed_step > 0) return {};
+    IntegrationOptions quick = options;
+    quick.method = "rodas5p";
+    quick.rtol = std::max(rough, options.rtol);
+    Request whole = request;
+    whole.times = {request.times.back()};
+    MagnitudeRun run;
+    const Trajectory t = simulate_observed(problem_.problem, whole, quick, run);
+    return t.outcome.status == Status::done ? run.largest : std::vector<double>{};
+  }
+
   const SensitivityProblem& problem_;
 };
 
@@ -185,16 +240,8 @@ std::unique_ptr<SensitivitySimulator> make_sensitivity_simulator(
 SensitivityTrajectory simulate_sensitivities(const SensitivityProblem& problem,
                                              const SensitivityRequest& request,
                                              const SensitivityOptions& options) {
-  SensitivityOptions chosen = options;
-  std::string& method = chosen.integration.method;
-  if (method == "automatic") method = "rodas5p";
-  if (method != "rodas5p" && method != "bdf")
-    throw InputError("error: method '" + method + "' gives no sensitivities; rodas5p and bdf do\n");
-  if (method == "bdf" && !problem.problem.program->mass.empty())
-    throw InputError("error: method 'bdf' cannot solve algebraic equations; rodas5p can\n");
   SensitivityTrajectory result;
-  ForwardRun run(problem, request, chosen, result.sensitivities);
-  result.trajectory = simulate_observed(problem.problem, request.run, chosen.integration, run);
+  ForwardSimulator(problem).run(request, options, result);
   return result;
 }
 
