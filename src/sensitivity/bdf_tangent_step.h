@@ -44,7 +44,7 @@ class BdfTangentStepper final : public TangentLanes<W, BdfTangents> {
 
   bool step(const LinearisedStep&) override {
     evaluate(group_->t[0] + h_, group_->y_new.data());
-    if (!this->factor(by_state_.data(), lambda_[1] / h_)) return false;
+    if (!this->factor({by_state_.data(), 1}, lambda_[1] / h_)) return false;
     predict();
     Vector nothing{};
     for (std::size_t chunk = 0; chunk < chunks_; ++chunk) {
@@ -104,12 +104,12 @@ class BdfTangentStepper final : public TangentLanes<W, BdfTangents> {
 
   void evaluate(double t, const double* y) {
     derivatives_.differentiate(t, y, by_state_.data(), by_parameter_.data());
-    this->broadcast(by_state_.size(), by_state_.data(), matrix_.data());
+    this->broadcast(by_state_.size(), {by_state_.data(), 1}, matrix_.data());
   }
 
   // out += J s + df/dp d, J and df/dp as last evaluated
   void add_slope(std::size_t chunk, double* s, double* out) {
-    this->add_forcing(chunk, by_parameter_.data(), out);
+    this->add_forcing(chunk, {by_parameter_.data(), 1}, out);
     double* const arrays[] = {out, s, matrix_.data()};
     problem_.product(arrays);
   }

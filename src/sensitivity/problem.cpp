@@ -39,8 +39,8 @@ LinearOptions linear_options(const Program& program, int lanes) {
 SensitivityProblem::SensitivityProblem(System& system, const Problem& given, WantedParameters w)
     : problem(given),
       wanted(std::move(w)),
-      kernels(derivative_kernels(system, *given.program, wanted)),
-      lanes(given.program->isa == Isa::avx512 ? 8 : 4) {
+      lanes(given.program->isa == Isa::avx512 ? 8 : 4),
+      kernels(derivative_kernels(system, *given.program, wanted, lanes)) {
   for (const SystemParameter& p : system.parameters) parameter_names.push_back(p.name);
   by_columns(kernels.state, pattern, place);
   // A matrix by rows is its transpose by columns.

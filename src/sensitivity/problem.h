@@ -18,8 +18,8 @@ class SensitivityProblem {
   Problem problem;
   WantedParameters wanted;
   std::vector<std::string> parameter_names;
+  int lanes;  // directions, or stages, side by side
   DerivativeKernels kernels;
-  int lanes;  // directions side by side
   // J by columns, as the solvers want it, and where each entry stands in the rows of `kernels`.
   Sparsity pattern, transposed;
   std::vector<int> place;

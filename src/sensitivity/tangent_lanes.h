@@ -19,26 +19,26 @@ class TangentLanes : public Base {
   static void broadcast(double value, double* out) {
     for (int l = 0; l < W; ++l) out[l] = value;
   }
-  static void broadcast(std::size_t count, const double* values, double* out) {
+  static void broadcast(std::size_t count, StageMatrix values, double* out) {
     for (std::size_t k = 0; k < count; ++k) broadcast(values[k], out + k * W);
   }
 
   // J by rows at the place of the linear solver, by columns.
-  bool factor(const double* by_rows, double diagonal) {
+  bool factor(StageMatrix by_rows, double diagonal) {
     for (std::size_t k = 0; k < problem_.place.size(); ++k)
-      broadcast(by_rows[problem_.place[k]], jacobian_.data() + k * W);
+      broadcast(by_rows[static_cast<std::size_t>(problem_.place[k])], jacobian_.data() + k * W);
     broadcast(diagonal, diagonal_.data());
     return solver_->factor(diagonal_.data(), jacobian_.data()) == 0;
   }
 
   // out += df/dp d
-  void add_forcing(std::size_t chunk, const double* by_parameter, double* out) const {
+  void add_forcing(std::size_t chunk, StageMatrix by_parameter, double* out) const {
     const Forcing& forcing = forcing_[chunk];
     const double* shifts = forcing.shifts.data();
     for (const auto& term : forcing.terms)
       for (long c = 0; c < parts; ++c)
         at(out, term.row * parts + c) +=
-            by_parameter[term.entry] * at(shifts, term.shift * parts + c);
+            by_parameter[static_cast<std::size_t>(term.entry)] * at(shifts, term.shift * parts + c);
   }
 
   // The largest norm of all directions; `scaled` gives the error's vectors by chunk and element.
