@@ -6,6 +6,7 @@
 #include "base/diagnostic.h"
 #include "sensitivity/bdf_tangents.h"
 #include "sensitivity/jump_rows.h"
+#include "sensitivity/magnitudes.h"
 #include "sensitivity/tangents.h"
 
 namespace stiffit {
@@ -13,12 +14,9 @@ namespace {
 
 class ForwardRun final : public JumpRecorder {
  public:
-  // `largest`: of each state over the whole run, roughly; empty: not known.
   ForwardRun(const SensitivityProblem& problem, const SensitivityRequest& request,
-             const SensitivityOptions& options, std::vector<double> largest,
-             std::vector<double>& result)
+             const SensitivityOptions& options, std::vector<double>& result)
       : JumpRecorder(problem),
-        largest_(std::move(largest)),
         request_(request),
         options_(options),
         step_(problem),
@@ -47,11 +45,6 @@ class ForwardRun final : public JumpRecorder {
       for (std::size_t i = 0; i < n_; ++i)
         for (std::size_t d = 0; d < count_; ++d)
           tangents_->s(i, d) = request_.initial.empty() ? 0 : request_.initial[i * count_ + d];
-  }
-
-  void magnitudes(double* largest) override {
-    for (std::size_t i = 0; i < largest_.size(); ++i)
-      largest[i] = std::max(largest[i], largest_[i]);
   }
 
   double passed(const LaneGroup& group, const Stepper& stepper) override {
@@ -156,7 +149,6 @@ class ForwardRun final : public JumpRecorder {
     }
   }
 
-  std::vector<double> largest_;
   const SensitivityRequest& request_;
   const SensitivityOptions& options_;
   LinearisedStep step_;
@@ -166,32 +158,6 @@ class ForwardRun final : public JumpRecorder {
   std::vector<double> absolute_, extra_;
   AlignedArray inverse_sizes_;
   std::vector<double>& result_;
-};
-
-// How large each state becomes, from a run that need not be accurate. Without, a derivative that
-// grows from zero would have to be followed with its own relative accuracy from the first moment.
-class MagnitudeRun final : public StepObserver {
- public:
-  std::vector<double> largest;
-
-  void begin(const LaneGroup& group) override {
-    largest.assign(static_cast<std::size_t>(group.n), 0.0);
-  }
-  double passed(const LaneGroup& group, const Stepper&) override {
-    for (std::size_t i = 0; i < largest.size(); ++i)
-      largest[i] = std::max(largest[i], std::fabs(group.y_new[i]));
-    return 0;
-  }
-  void accepted() override {}
-  void landed(double) override {}
-  void output(std::size_t, double) override {}
-  void output(std::size_t) override {}
-  void arrive(const Switching&) override {}
-  void mode_changes(const Switching&, std::size_t) override {}
-  void triggered(const Switching&, int, int) override {}
-  void executes(const Switching&, int, int, const double*, const double*) override {}
-  void algebraic_solved(const Switching&) override {}
-  void departed(const Switching&) override {}
 };
 
 class ForwardSimulator final : public SensitivitySimulator {
@@ -208,25 +174,12 @@ class ForwardSimulator final : public SensitivitySimulator {
                        "' gives no sensitivities; rodas5p and bdf do\n");
     if (method == "bdf" && !problem_.problem.program->mass.empty())
       throw InputError("error: method 'bdf' cannot solve algebraic equations; rodas5p can\n");
-    ForwardRun run(problem_, request, chosen, magnitudes(request.run, chosen.integration),
-                   result.sensitivities);
+    ForwardRun run(problem_, request, chosen, result.sensitivities);
+    run.scale_by(state_magnitudes(problem_.problem, request.run, chosen.integration));
     result.trajectory = simulate_observed(problem_.problem, request.run, chosen.integration, run);
   }
 
  private:
-  std::vector<double> magnitudes(const Request& request, const IntegrationOptions& options) const {
-    constexpr double rough = 1e-3;
-    if (options.atol >= 0 || request.times.empty() || options.fixed_step > 0) return {};
-    IntegrationOptions quick = options;
-    quick.method = "rodas5p";
-    quick.rtol = std::max(rough, options.rtol);
-    Request whole = request;
-    whole.times = {request.times.back()};
-    MagnitudeRun run;
-    const Trajectory t = simulate_observed(problem_.problem, whole, quick, run);
-    return t.outcome.status == Status::done ? run.largest : std::vector<double>{};
-  }
-
   const SensitivityProblem& problem_;
 };
 
