@@ -22,7 +22,6 @@ class BdfTangentStepper final : public TangentLanes<W, BdfTangents> {
         matrix_(problem.kernels.state.nonzeros() * W),
         e_(s_.size()) {
     for (auto& a : past_) a = AlignedArray(s_.size());
-    for (auto& a : predicted_) a = AlignedArray(s_.size());
   }
 
   void begin_again() override {
@@ -45,15 +44,15 @@ class BdfTangentStepper final : public TangentLanes<W, BdfTangents> {
   bool step(const LinearisedStep&) override {
     evaluate(group_->t[0] + h_, group_->y_new.data());
     if (!this->factor({by_state_.data(), 1}, lambda_[1] / h_)) return false;
-    predict();
+    find_powers();
     Vector nothing{};
     for (std::size_t chunk = 0; chunk < chunks_; ++chunk) {
       double *e = e_.data() + chunk * size_, *next = s_new_.data() + chunk * size_;
-      double* start = predicted_[0].data() + chunk * size_;
-      add_slope(chunk, start, e);
+      begin_step(chunk);
+      add_slope(chunk, next, e);
       solver_->solve(e);
       for (long c = 0; c < this->count(); ++c) {
-        const Vector sum = at(start, c) + at(e, c);
+        const Vector sum = at(next, c) + at(e, c);
         at(next, c) = sum;
         nothing += sum - sum;
       }
@@ -64,10 +63,15 @@ class BdfTangentStepper final : public TangentLanes<W, BdfTangents> {
   }
 
   void accept() override {
+    for_order([&]<int Order>() {
+      for (long c = 0; c < all(); ++c) {
+        Vector z[Order + 1];
+        predict<Order>(c, z);
+        for (int j = 1; j <= Order; ++j)
+          at(past_[j].data(), c) = z[j] + lambda_[j] * at(e_.data(), c);
+      }
+    });
     s_.swap(s_new_);
-    for (int j = 1; j <= order_; ++j)
-      for (long c = 0; c < all(); ++c)
-        at(past_[j].data(), c) = at(predicted_[j].data(), c) + lambda_[j] * at(e_.data(), c);
   }
 
   void change_order(bool up, int top, const double* shape, double factor) override {
@@ -114,58 +118,76 @@ class BdfTangentStepper final : public TangentLanes<W, BdfTangents> {
     problem_.product(arrays);
   }
 
-  void predict() {
+  // Loops are unrolled for every order.
+  template <class Do>
+  void for_order(Do&& act) {
+    static_assert(top_order == 6);
     switch (order_) {
       case 1:
-        return predict<1>();
+        return act.template operator()<1>();
       case 2:
-        return predict<2>();
+        return act.template operator()<2>();
       case 3:
-        return predict<3>();
+        return act.template operator()<3>();
       case 4:
-        return predict<4>();
+        return act.template operator()<4>();
       case 5:
-        return predict<5>();
+        return act.template operator()<5>();
       default:
-        return predict<6>();
+        return act.template operator()<6>();
     }
   }
 
-  // The array at the end of the step if nothing bends, and e = -(its slope).
+  void find_powers() {
+    power_[0] = 1;
+    for (int j = 1; j <= order_; ++j) power_[j] = power_[j - 1] * ratio_;
+  }
+
+  // The array at the end of the step if nothing bends. It is cheaper to make twice than to keep.
   template <int Order>
-  void predict() {
-    static_assert(top_order == 6);
-    double power[Order + 1] = {1};
-    for (int j = 1; j <= Order; ++j) power[j] = power[j - 1] * ratio_;
+  void predict(long c, Vector (&z)[Order + 1]) const {
+    z[0] = at(s_.data(), c);
+    for (int j = 1; j <= Order; ++j) z[j] = power_[j] * at(past_[j].data(), c);
+    for (int k = 1; k <= Order; ++k)
+      for (int j = Order; j >= k; --j) z[j - 1] += z[j];
+  }
+
+  // s_new is where that leads, e minus its slope.
+  void begin_step(std::size_t chunk) {
     const double inverse = -1 / h_;
-    for (long c = 0; c < all(); ++c) {
-      Vector z[Order + 1];
-      z[0] = at(s_.data(), c);
-      for (int j = 1; j <= Order; ++j) z[j] = power[j] * at(past_[j].data(), c);
-      for (int k = 1; k <= Order; ++k)
-        for (int j = Order; j >= k; --j) z[j - 1] += z[j];
-      for (int j = 0; j <= Order; ++j) at(predicted_[j].data(), c) = z[j];
-      at(e_.data(), c) = inverse * z[1];
-    }
+    const auto first = static_cast<long>(chunk * size_) / width;
+    for_order([&]<int Order>() {
+      for (long c = first; c < first + this->count(); ++c) {
+        Vector z[Order + 1];
+        predict<Order>(c, z);
+        at(s_new_.data(), c) = z[0];
+        at(e_.data(), c) = inverse * z[1];
+      }
+    });
   }
 
   void interpolate(double theta) {
     const double x = theta - 1;
     double lambda = lambda_[order_];
     for (int j = order_ - 1; j >= 0; --j) lambda = lambda * x + lambda_[j];
-    for (long c = 0; c < all(); ++c) {
-      Vector sum = at(predicted_[order_].data(), c);
-      for (int j = order_ - 1; j >= 0; --j) sum = sum * x + at(predicted_[j].data(), c);
-      at(rest_.data(), c) = sum + lambda * at(e_.data(), c);
-    }
+    for_order([&]<int Order>() {
+      for (long c = 0; c < all(); ++c) {
+        Vector z[Order + 1];
+        predict<Order>(c, z);
+        Vector sum = z[Order];
+        for (int j = Order - 1; j >= 0; --j) sum = sum * x + z[j];
+        at(rest_.data(), c) = sum + lambda * at(e_.data(), c);
+      }
+    });
   }
 
   LinearisedStep& derivatives_;
   std::vector<double> by_state_, by_parameter_;
-  AlignedArray matrix_;                                              // J in all lanes
-  AlignedArray past_[top_order + 1], predicted_[top_order + 1], e_;  // past_[0] is unused: s_
+  AlignedArray matrix_;                   // J in all lanes
+  AlignedArray past_[top_order + 1], e_;  // past_[0] is unused: s_
   int order_ = 1;
-  double h_ = 1, ratio_ = 1, lambda_[top_order + 2] = {}, error_ = 0, strictness_ = 1;
+  double h_ = 1, ratio_ = 1, power_[top_order + 1] = {}, lambda_[top_order + 2] = {}, error_ = 0,
+         strictness_ = 1;
 };
 
 }  // namespace stiffit::STIFFIT_ISA_NAMESPACE
