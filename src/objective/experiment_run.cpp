@@ -228,7 +228,7 @@ std::string ExperimentRun::rest(double start, std::vector<char>* triggered) {
       SensitivityRequest along;
       along.run = request;
       along.run.times = {start + std::max(steady.time, 1.0)};
-      SensitivityTrajectory t;
+      SensitivityTrajectory& t = integrators_.trajectory;
       follow(along, t);
       if (t.trajectory.outcome.status != Status::done)
         return describe(t.trajectory.outcome, part_.program().state_names);
@@ -333,15 +333,12 @@ std::string ExperimentRun::integrate(const CompiledPeriod& period, double end,
   request.parameters = point_.parameters;
   request.initial = point_.states;
   request.triggered = triggered_;
-  Trajectory trajectory;
-  std::vector<double> sensitivities;
+  Trajectory& trajectory = integrators_.trajectory.trajectory;
+  const std::vector<double>& sensitivities = integrators_.trajectory.sensitivities;
   if (moving_ > 0) {
     SensitivityRequest along;
     along.run = request;
-    SensitivityTrajectory t;
-    follow(along, t);
-    trajectory = std::move(t.trajectory);
-    sensitivities = std::move(t.sensitivities);
+    follow(along, integrators_.trajectory);
   } else {
     integrators_.states.run(request, trajectory);
   }
@@ -350,8 +347,8 @@ std::string ExperimentRun::integrate(const CompiledPeriod& period, double end,
   for (std::size_t row = 0; row < request.times.size(); ++row) {
     const double* x = trajectory.states.data() + row * n_;
     point_.states.assign(x, x + n_);
-    const double* s = sensitivities.data() + row * n_ * moving_;
-    if (moving_ > 0) point_.sensitivities.assign(s, s + n_ * moving_);
+    const double* s = moving_ > 0 ? sensitivities.data() + row * n_ * moving_ : nullptr;
+    if (s) point_.sensitivities.assign(s, s + n_ * moving_);
     if (row >= period.times.size()) break;
     for (int measurement : period.measured[row])
       if (std::string failure = sink.take(measurement, period.times[row], point_, nullptr);

@@ -45,6 +45,7 @@ struct ExperimentIntegrators {
   Simulator& states;
   SensitivitySimulator* sensitivities;  // null: there are none
   bool error_control;                   // of sensitivities
+  SensitivityTrajectory& trajectory;    // memory
 };
 
 class ExperimentRun {

@@ -27,6 +27,7 @@ struct ProblemObjective::Inside {
   struct Workspace {
     std::vector<std::unique_ptr<Simulator>> simulators;  // per part
     std::vector<std::unique_ptr<SensitivitySimulator>> sensitivities;
+    SensitivityTrajectory trajectory;
   };
 
   FitProblem problem;
@@ -360,7 +361,7 @@ std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integra
                            wants_adjoint(*parts[k], experiment);
       ExperimentRun run(*parts[k], experiment, integration,
                         {*workspace->simulators[k], workspace->sensitivities[k].get(),
-                         options.sensitivity_error_control},
+                         options.sensitivity_error_control, workspace->trajectory},
                         derivatives, adjoint);
       failure = run.run(values, slopes, equilibria, collector);
       if (!failure.empty()) break;

@@ -101,7 +101,7 @@ class RecordedRun final : public AdjointRun {
         record_(problem),
         step_(problem),
         sweep_(problem) {
-    record_.scale_by(state_magnitudes(problem.problem, request, options));
+    record_.scale_by(StateMagnitudes(problem.problem).find(request, options));
     trajectory_ = simulate_observed(problem.problem, request, options, record_);
   }
 

@@ -13,7 +13,7 @@ class BdfTangentStepper final : public TangentLanes<W, BdfTangents> {
   using Made = BdfTangents;
   using Step = NordsieckFollower::Step;
 
-  BdfTangentStepper(const SensitivityProblem& problem, std::span<const Direction> directions,
+  BdfTangentStepper(const SensitivityProblem& problem, std::size_t directions,
                     LinearisedStep& derivatives)
       : Base(problem, directions),
         derivatives_(derivatives),
@@ -77,9 +77,12 @@ class BdfTangentStepper final : public TangentLanes<W, BdfTangents> {
   void change_order(bool up, int top, const double* shape, double factor) override {
     const double* source = up ? e_.data() : past_[top].data();
     for (int j = 2; j < (up ? top + 1 : top); ++j) {
-      const double by = shape[j] * factor, keep = up && j == top ? 0 : 1;
+      const double by = shape[j] * factor;
       double* own = past_[j].data();
-      for (long c = 0; c < all(); ++c) at(own, c) = keep * at(own, c) + by * at(source, c);
+      if (up && j == top)
+        for (long c = 0; c < all(); ++c) at(own, c) = by * at(source, c);
+      else
+        for (long c = 0; c < all(); ++c) at(own, c) += by * at(source, c);
     }
   }
 

@@ -20,7 +20,6 @@ class BdfTangents : public Tangents, public NordsieckFollower {
 };
 
 std::unique_ptr<BdfTangents> make_bdf_tangents(const SensitivityProblem& problem,
-                                               std::span<const Direction> directions,
-                                               LinearisedStep& derivatives);
+                                               std::size_t directions, LinearisedStep& derivatives);
 
 }  // namespace stiffit

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "integrate/observer.h"
-
 namespace stiffit {
 namespace {
 
@@ -13,14 +11,14 @@ constexpr double rough = 1e-3;
 
 class MagnitudeRun final : public StepObserver {
  public:
-  std::vector<double> largest;
+  explicit MagnitudeRun(std::vector<double>& largest) : largest_(largest) {}
 
   void begin(const LaneGroup& group) override {
-    largest.assign(static_cast<std::size_t>(group.n), 0.0);
+    largest_.assign(static_cast<std::size_t>(group.n), 0.0);
   }
   double passed(const LaneGroup& group, const Stepper&) override {
-    for (std::size_t i = 0; i < largest.size(); ++i)
-      largest[i] = std::max(largest[i], std::fabs(group.y_new[i]));
+    for (std::size_t i = 0; i < largest_.size(); ++i)
+      largest_[i] = std::max(largest_[i], std::fabs(group.y_new[i]));
     return 0;
   }
   void accepted() override {}
@@ -33,21 +31,28 @@ class MagnitudeRun final : public StepObserver {
   void executes(const Switching&, int, int, const double*, const double*) override {}
   void algebraic_solved(const Switching&) override {}
   void departed(const Switching&) override {}
+
+ private:
+  std::vector<double>& largest_;
 };
 
 }  // namespace
 
-std::vector<double> state_magnitudes(const Problem& problem, const Request& request,
-                                     const IntegrationOptions& options) {
-  if (options.atol >= 0 || options.fixed_step > 0 || request.times.empty()) return {};
+const std::vector<double>& StateMagnitudes::find(const Request& request,
+                                                 const IntegrationOptions& options) {
+  largest_.clear();
+  if (options.atol >= 0 || options.fixed_step > 0 || request.times.empty()) return largest_;
   IntegrationOptions quick = options;
   quick.method = "rodas5p";
   quick.rtol = std::max(rough, options.rtol);
-  Request whole = request;
-  whole.times = {request.times.back()};
-  MagnitudeRun run;
-  const Trajectory t = simulate_observed(problem, whole, quick, run);
-  return t.outcome.status == Status::done ? run.largest : std::vector<double>{};
+  if (!simulator_) simulator_ = std::make_unique<ObservedSimulator>(problem_, quick);
+  simulator_->options() = quick;
+  request_ = request;
+  request_.times = {request.times.back()};
+  MagnitudeRun run(largest_);
+  simulator_->run(request_, run, trajectory_);
+  if (trajectory_.outcome.status != Status::done) largest_.clear();
+  return largest_;
 }
 
 }  // namespace stiffit

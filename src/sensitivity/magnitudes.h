@@ -4,14 +4,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <vector>
 
-#include "integrate/simulate.h"
+#include "integrate/observed_simulator.h"
 
 namespace stiffit {
 
-// Of the whole run, [state]. Empty if nothing is scaled by it, or the run fails.
-std::vector<double> state_magnitudes(const Problem& problem, const Request& request,
-                                     const IntegrationOptions& options);
+class StateMagnitudes {
+ public:
+  explicit StateMagnitudes(const Problem& problem) : problem_(problem) {}
+  // Of the whole run, [state]. Empty if nothing is scaled by it, or the run fails.
+  const std::vector<double>& find(const Request& request, const IntegrationOptions& options);
+
+ private:
+  const Problem& problem_;
+  std::unique_ptr<ObservedSimulator> simulator_;
+  Request request_;
+  Trajectory trajectory_;
+  std::vector<double> largest_;
+};
 
 }  // namespace stiffit

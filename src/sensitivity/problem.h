@@ -23,6 +23,8 @@ class SensitivityProblem {
   // J by columns, as the solvers want it, and where each entry stands in the rows of `kernels`.
   Sparsity pattern, transposed;
   std::vector<int> place;
+  std::vector<std::vector<std::pair<int, int>>>
+      parameter_entries;                     // of df/dp by columns: row, entry
   std::shared_ptr<const LinearPlan> linear;  // `lanes` lanes
   Kernel product, bent_product;              // J x, and J x + A s of a step; see sparse_product.h
   std::shared_ptr<const LinearPlan> adjoint_linear() const;  // J transposed, one lane

@@ -11,7 +11,7 @@ class TangentStepper final : public TangentLanes<W, Tangents> {
 
  public:
   using Made = Tangents;
-  TangentStepper(const SensitivityProblem& problem, std::span<const Direction> directions)
+  TangentStepper(const SensitivityProblem& problem, std::size_t directions)
       : Base(problem, directions),
         state_(AlignedArray::padded(problem.kernels.state.nonzeros() * W)),
         bend_(AlignedArray::padded(problem.kernels.bend_state.nonzeros() * W)),

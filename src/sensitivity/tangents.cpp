@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sensitivity/tangents.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "sensitivity/bdf_tangents.h"
@@ -10,14 +11,14 @@
 
 namespace stiffit {
 
-Tangents::Tangents(const SensitivityProblem& problem, std::span<const Direction> directions)
+Tangents::Tangents(const SensitivityProblem& problem, std::size_t directions)
     : problem_(problem),
       n_(static_cast<std::size_t>(problem.kernels.states)),
       lanes_(static_cast<std::size_t>(problem.lanes)),
-      chunks_((directions.size() + lanes_ - 1) / lanes_),
+      chunks_((directions + lanes_ - 1) / lanes_),
       size_(AlignedArray::padded(n_ * lanes_)),
-      directions_(static_cast<int>(directions.size())),
-      shifts_(static_cast<std::size_t>(problem.kernels.parameters) * directions.size()),
+      directions_(static_cast<int>(directions)),
+      shifts_(static_cast<std::size_t>(problem.kernels.parameters) * directions),
       s_(chunks_ * size_),
       s_new_(chunks_ * size_),
       largest_(chunks_ * size_),
@@ -25,40 +26,46 @@ Tangents::Tangents(const SensitivityProblem& problem, std::span<const Direction>
       work_(size_),
       jacobian_(problem.place.size() * lanes_),
       diagonal_(lanes_),
-      solver_(problem.linear->make_solver()) {
+      solver_(problem.linear->make_solver()),
+      forcing_(chunks_),
+      number_(problem.wanted.size(), -1) {}
+
+void Tangents::begin(std::span<const Direction> directions) {
+  if (directions.size() != static_cast<std::size_t>(directions_))
+    throw std::invalid_argument("another number of directions");
+  s_.fill(0);
+  largest_.fill(0);
+  std::fill(shifts_.begin(), shifts_.end(), 0.0);
   for (std::size_t d = 0; d < directions.size(); ++d)
     for (auto& [parameter, value] : directions[d].parameters) {
       const auto p = static_cast<std::size_t>(parameter);
-      if (p >= problem.wanted.size() || !problem.wanted[p])
+      if (p >= problem_.wanted.size() || !problem_.wanted[p])
         throw std::invalid_argument("no derivatives were made for parameter " +
                                     std::to_string(parameter));
       shifts_[p * directions.size() + d] += value;
     }
-  const SparseRows& rows = problem.kernels.parameter;
-  forcing_.resize(chunks_);
+  std::vector<int> moved;
   for (std::size_t chunk = 0; chunk < chunks_; ++chunk) {
     Forcing& forcing = forcing_[chunk];
-    std::vector<int> number(problem.wanted.size(), -1);
-    std::vector<double> shifts;
-    for (std::size_t p = 0; p < number.size(); ++p) {
-      std::vector<double> own(lanes_, 0.0);
-      bool moves = false;
-      for (std::size_t l = 0; l < lanes_ && chunk * lanes_ + l < directions.size(); ++l) {
-        own[l] = shift(p, chunk * lanes_ + l);
-        moves |= own[l] != 0;
+    const std::size_t first = chunk * lanes_, last = std::min(first + lanes_, directions.size());
+    moved.clear();
+    for (std::size_t d = first; d < last; ++d)
+      for (auto& [parameter, value] : directions[d].parameters) {
+        int& number = number_[static_cast<std::size_t>(parameter)];
+        if (number >= 0) continue;
+        number = static_cast<int>(moved.size());
+        moved.push_back(parameter);
       }
-      if (!moves) continue;
-      number[p] = static_cast<int>(shifts.size() / lanes_);
-      shifts.insert(shifts.end(), own.begin(), own.end());
-    }
-    forcing.shifts = AlignedArray(shifts.size());
-    std::copy(shifts.begin(), shifts.end(), forcing.shifts.data());
-    for (std::size_t i = 0; i < n_; ++i) {
-      for (int e = rows.row_start[i]; e < rows.row_start[i + 1]; ++e) {
-        const auto column = static_cast<std::size_t>(rows.column[static_cast<std::size_t>(e)]);
-        if (number[column] < 0) continue;
-        forcing.terms.push_back({static_cast<int>(i), e, number[column]});
-      }
+    forcing.terms.clear();
+    if (forcing.shifts.size() < moved.size() * lanes_)
+      forcing.shifts = AlignedArray(moved.size() * lanes_);
+    for (std::size_t k = 0; k < moved.size(); ++k) {
+      const auto p = static_cast<std::size_t>(moved[k]);
+      for (std::size_t l = 0; l < lanes_; ++l)
+        forcing.shifts[k * lanes_ + l] = first + l < last ? shift(p, first + l) : 0;
+      for (auto& [row, entry] : problem_.parameter_entries[p])
+        forcing.terms.push_back({row, entry, static_cast<int>(k)});
+      number_[p] = -1;
     }
   }
 }
@@ -84,8 +91,7 @@ auto make_for_lanes(const SensitivityProblem& problem, Arguments&&... arguments)
 
 }  // namespace
 
-std::unique_ptr<Tangents> make_tangents(const SensitivityProblem& problem,
-                                        std::span<const Direction> directions) {
+std::unique_ptr<Tangents> make_tangents(const SensitivityProblem& problem, std::size_t directions) {
 #if defined(__x86_64__)
   switch (problem.problem.program->isa) {
     case Isa::avx512:
@@ -100,7 +106,7 @@ std::unique_ptr<Tangents> make_tangents(const SensitivityProblem& problem,
 }
 
 std::unique_ptr<BdfTangents> make_bdf_tangents(const SensitivityProblem& problem,
-                                               std::span<const Direction> directions,
+                                               std::size_t directions,
                                                LinearisedStep& derivatives) {
 #if defined(__x86_64__)
   switch (problem.problem.program->isa) {

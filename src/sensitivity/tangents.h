@@ -11,10 +11,12 @@ namespace stiffit {
 
 class Tangents {
  public:
-  Tangents(const SensitivityProblem& problem, std::span<const Direction> directions);
+  Tangents(const SensitivityProblem& problem, std::size_t directions);
   virtual ~Tangents() = default;
 
   int directions() const { return directions_; }
+  // As many as there is memory for. All derivatives are zero then.
+  void begin(std::span<const Direction> directions);
   // ds_i/d(theta_k) as it stands.
   double& s(std::size_t state, std::size_t direction) {
     return s_[direction / lanes_ * size_ + state * lanes_ + direction % lanes_];
@@ -58,11 +60,11 @@ class Tangents {
     AlignedArray shifts;
   };
   std::vector<Forcing> forcing_;
+  std::vector<int> number_;  // of each parameter among those of a chunk, or -1
   bool finite_ = true;
 };
 
 // What Tangents does with the steps of Rodas5P.
-std::unique_ptr<Tangents> make_tangents(const SensitivityProblem& problem,
-                                        std::span<const Direction> directions);
+std::unique_ptr<Tangents> make_tangents(const SensitivityProblem& problem, std::size_t directions);
 
 }  // namespace stiffit
