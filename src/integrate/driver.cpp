@@ -99,6 +99,7 @@ void Driver::begin(LaneMask fresh) {
       for (std::size_t i = 0; i < largest.size(); ++i) group_.largest[i * width + at] = largest[i];
       group_.note_magnitudes(1u << l, false);
     }
+  if (observer_ && group_.scaled_tolerance()) observer_->magnitudes(group_.largest.data());
   restart(fresh);
 }
 
