@@ -83,24 +83,24 @@ class LogarithmicSearch {
 
   void run() {
     constexpr int most_steps = 100;
+    constexpr double rounding = 1e-13;
     double value = look(theta_, true);
     if (!std::isfinite(value)) return;
-    double damping = 0;
+    double damping = 1e-3;
     for (int step = 0; step < most_steps; ++step) {
-      const VectorXd move = newton_step(damping);
-      const VectorXd next = (theta_ + move).cwiseMax(low_).cwiseMin(high_);
-      const VectorXd made = next - theta_;
-      const double promised = -g_.dot(made) - 0.5 * made.dot(h_ * made);
-      const double linear = -g_.dot(made);
-      if (!(std::max(promised, linear) > 1e-15 * (1 + value))) break;
+      const VectorXd next = (theta_ + newton_step(damping)).cwiseMax(low_).cwiseMin(high_);
+      const double promised = g_.dot(theta_ - next);
+      if (!(promised > 0)) break;
+      const bool last = promised < rounding * (1 + value);  // the value does not show it any more
       const double there = look(next, false);
-      if (there < value) {
+      if (there < value || (last && there < value + rounding * (1 + value))) {
         theta_ = next;
+        if (last) break;
         value = look(theta_, true);
-        damping = damping > 1e-6 ? 0.1 * damping : 0;
+        damping *= 0.03;
       } else {
-        damping = damping > 0 ? 10 * damping : 1e-3;
-        if (damping > 1e12) break;
+        if (last || damping > 1e12) break;
+        damping *= 10;
       }
     }
     for (Index j = 0; j < n_; ++j)
@@ -179,19 +179,20 @@ class LogarithmicSearch {
     VectorXd move = VectorXd::Zero(n_);
     if (free.empty()) return move;
     const VectorXd g = g_(free);
-    VectorXd size = gauss_(free, free).diagonal();
-    size = size.array() + 1e-12 * size.maxCoeff() + 1e-300;
+    const double size = gauss_(free, free).diagonal().maxCoeff();
     for (const MatrixXd* curvature : {&h_, &gauss_}) {
       MatrixXd b = (*curvature)(free, free);
-      const double least = curvature == &gauss_ ? std::max(damping, 1e-12) : damping;
-      b.diagonal() += least * size;
+      b.diagonal().array() += std::max(damping, 1e-14) * size + 1e-300;
       const Eigen::LDLT<MatrixXd> factor(b);
       if (factor.info() != Eigen::Success || !factor.isPositive()) continue;
       const VectorXd part = -factor.solve(g);
       if (!part.allFinite() || !(part.dot(g) < 0)) continue;
-      // A logarithm that moves further than this tells nothing of the curvature there.
-      const double longest = part.lpNorm<Eigen::Infinity>();
-      move(free) = part * std::min(1.0, 5 / longest);
+      for (std::size_t k = 0; k < free.size(); ++k) {
+        const double step = part[static_cast<Index>(k)];
+        // A logarithm that moves further than this tells nothing of the curvature there.
+        move[free[k]] =
+            logarithmic_[static_cast<std::size_t>(free[k])] ? std::clamp(step, -5.0, 5.0) : step;
+      }
       return move;
     }
     return move;

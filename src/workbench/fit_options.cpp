@@ -7,6 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "base/number.h"
+#include "objective/growing_data.h"
 #include "workbench/load_problem.h"
 #include "workbench/parameter_point.h"
 #include "workbench/projected_fit.h"
@@ -65,6 +66,8 @@ std::vector<OptionSpec> fitting_options() {
            {"sampling", "S", "of random starts: latin, sobol or uniform (default latin)", 0, false},
            {"hessian", "H", "of trust-region: hybrid, fisher or bfgs (default hybrid)", 0, false},
            {"projection", "yes|no", "solve for linear unknowns inside (default yes)", 0, false},
+           {"growing", "yes|no", "fit the beginning of oscillating data first (default yes)", 0,
+            false},
            {"iterations", "N", "of one descent at most (default 500)", 0, false},
            {"rtol", "R", "relative tolerance of the integrations", 0, false},
            {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
@@ -92,6 +95,9 @@ FittingOptions read_fitting_options(const Arguments& arguments, const Console& c
   std::string projection = arguments.text("projection", "yes");
   if (projection != "yes" && projection != "no") throw UsageError("--projection is yes or no");
   o.projection = projection == "yes";
+  std::string growing = arguments.text("growing", "yes");
+  if (growing != "yes" && growing != "no") throw UsageError("--growing is yes or no");
+  o.growing = growing == "yes";
   o.start_from = arguments.text("start-from", "nominal");
   if (arguments.has("resume") && !arguments.has("output"))
     throw UsageError("--resume needs the folder of the run, -o DIR");
@@ -148,6 +154,7 @@ RunSettings fitting_settings(const FittingOptions& options, const Arguments& arg
                 {"hessian", arguments.text("hessian", "hybrid")},
                 {"iterations", std::to_string(m.local.max_iterations)},
                 {"projection", options.projection ? "yes" : "no"},
+                {"growing", options.growing ? "yes" : "no"},
                 {"seed", std::to_string(m.seed)},
                 {"rtol", format_number(integration.rtol)},
                 {"atol", format_number(integration.atol)},
@@ -163,10 +170,18 @@ RunSettings fitting_settings(const FittingOptions& options, const Arguments& arg
 
 FittingObjective fitting_objective(FitProblem problem, FittingOptions& options) {
   FittingObjective objective;
+  std::vector<FitProblem> easier;
+  if (options.growing && options.request.method == "trust-region")
+    for (double end : growing_ends(problem)) easier.push_back(until(problem, end));
   objective.whole = std::make_shared<const ProblemObjective>(std::move(problem), options.objective);
   if (objective.whole->unknowns().empty())
     throw InputError("error: nothing is to be estimated in this problem");
   if (objective.whole->data_count() == 0) throw InputError("error: this problem has no data");
+  for (FitProblem& part : easier) {
+    objective.rungs.push_back(std::make_unique<ProjectedObjective>(
+        std::make_shared<const ProblemObjective>(std::move(part), options.objective)));
+    options.request.options.rungs.push_back(projected_rung(*objective.rungs.back()));
+  }
   if (!options.projection || options.request.method != "trust-region") return objective;
   objective.projected = std::make_unique<ProjectedObjective>(objective.whole);
   if (objective.projected->projected().empty())

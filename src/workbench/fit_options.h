@@ -17,6 +17,7 @@ struct FittingOptions {
   bool starts_given = false;
   std::string start_from;
   bool projection = true;
+  bool growing = true;  // starts see the beginning of oscillating data first
 };
 FittingOptions read_fitting_options(const Arguments& arguments, const Console& console);
 
@@ -25,6 +26,8 @@ FittingOptions read_fitting_options(const Arguments& arguments, const Console& c
 struct FittingObjective {
   std::shared_ptr<const ProblemObjective> whole;
   std::unique_ptr<ProjectedObjective> projected;
+  // Of ever more of the data, if they go up and down.
+  std::vector<std::unique_ptr<ProjectedObjective>> rungs;
 };
 // Throws InputError if nothing is unknown or there are no data.
 FittingObjective fitting_objective(FitProblem problem, FittingOptions& options);

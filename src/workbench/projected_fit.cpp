@@ -26,21 +26,32 @@ void add_counts(LocalFit& to, const LocalFit& from) {
   if (to.last_failure.empty()) to.last_failure = from.last_failure;
 }
 
+// The descent over what is left outside; its x has all unknowns, its derivatives have not.
+LocalFit fit_outer(const ProjectedObjective& projected, std::span<const double> start,
+                   const LocalOptions& options) {
+  LocalFit fit = fit_trust_region(projected, outer_of(start, projected.projected()), options);
+  std::string failure;
+  fit.x = projected.complete(fit.x, failure);
+  fit.start.assign(start.begin(), start.end());
+  if (!failure.empty()) fit.outcome = FitOutcome::failed;
+  return fit;
+}
+
 LocalFit fit_projected(const ProjectedObjective& projected, const ProblemObjective& whole,
                        std::span<const double> start, const LocalOptions& options) {
-  std::vector<double> outer = outer_of(start, projected.projected());
   std::vector<double> from(start.begin(), start.end());
-  LocalFit inside;
-  if (!outer.empty()) {
-    inside = fit_trust_region(projected, outer, options);
-    if (inside.usable()) outer = inside.x;
+  LocalFit outer;
+  LocalOptions last = options;
+  if (!projected.unknowns().empty()) {
+    outer = fit_outer(projected, start, options);
+    // At the minimum only a few steps are left; elsewhere the other way may lead on.
+    if (outer.outcome == FitOutcome::converged || outer.outcome == FitOutcome::flat)
+      last.max_iterations = std::min(options.max_iterations, 50);
   }
-  std::string failure;
-  std::vector<double> complete = projected.complete(outer, failure);
-  LocalFit fit = fit_trust_region(whole, failure.empty() ? complete : from, options);
+  LocalFit fit = fit_trust_region(whole, outer.usable() ? outer.x : from, last);
   fit.start = from;
-  if (inside.usable()) fit.start_value = inside.start_value;
-  add_counts(fit, inside);
+  if (outer.usable()) fit.start_value = outer.start_value;
+  add_counts(fit, outer);
   return fit;
 }
 
@@ -55,6 +66,15 @@ void use_projection(MultiStartOptions& options, const ProjectedObjective& projec
   options.screen = [&projected](std::span<const double> point) {
     return projected.evaluate(outer_of(point, projected.projected()), Need::value);
   };
+}
+
+Rung projected_rung(const ProjectedObjective& projected) {
+  return {[&projected](std::span<const double> start, const LocalOptions& local) {
+            return fit_outer(projected, start, local);
+          },
+          [&projected](std::span<const double> point) {
+            return projected.evaluate(outer_of(point, projected.projected()), Need::value);
+          }};
 }
 
 }  // namespace stiffit

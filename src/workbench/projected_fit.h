@@ -13,4 +13,7 @@ namespace stiffit {
 void use_projection(MultiStartOptions& options, const ProjectedObjective& projected,
                     const ProblemObjective& whole);
 
+// The same as a step towards a harder problem, without the steps over all unknowns.
+Rung projected_rung(const ProjectedObjective& projected);
+
 }  // namespace stiffit
