@@ -84,7 +84,7 @@ ProjectedObjective::Solution ProjectedObjective::solve(std::span<const double> t
     s.full[at] = to_theta(values[at], all[at].scale);
   }
   s.terms = whole_->output_terms(s.full, s.failure);
-  if (!s.failure.empty() || inner_.empty()) return s;
+  if (!s.failure.empty()) return s;
   solve_inner(roles_, inner_, s.terms, low, high, whole_->unknown_noise(), values);
   for (int u : inner_) {
     const auto at = static_cast<std::size_t>(u);
@@ -99,6 +99,7 @@ ProjectedObjective::Solution ProjectedObjective::solve(std::span<const double> t
 
 std::vector<double> ProjectedObjective::complete(std::span<const double> theta,
                                                  std::string& failure) const {
+  if (inner_.empty()) return {theta.begin(), theta.end()};
   {
     std::lock_guard lock(kept_mutex_);
     for (auto& [point, full] : kept_)

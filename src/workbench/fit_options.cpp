@@ -24,6 +24,9 @@ const std::vector<std::string> methods_to_come{
     "rational",         "evolution", "cma-es",     "differential-evolution",
     "multiple-shooting"};
 
+// Of the integrations that sampled starts are screened and first fitted by.
+constexpr double rough_rtol = 1e-5;
+
 std::string method_option(const Arguments& arguments) {
   std::string method = arguments.text("method", "trust-region");
   std::vector<std::string> names = fit_method_names();
@@ -170,24 +173,31 @@ RunSettings fitting_settings(const FittingOptions& options, const Arguments& arg
 
 FittingObjective fitting_objective(FitProblem problem, FittingOptions& options) {
   FittingObjective objective;
-  std::vector<FitProblem> easier;
-  if (options.growing && options.request.method == "trust-region")
-    for (double end : growing_ends(problem)) easier.push_back(until(problem, end));
+  const bool search = options.projection && options.request.method == "trust-region";
+  FitProblem again = search ? problem : FitProblem();
   objective.whole = std::make_shared<const ProblemObjective>(std::move(problem), options.objective);
-  if (objective.whole->unknowns().empty())
-    throw InputError("error: nothing is to be estimated in this problem");
+  const std::vector<Unknown>& unknowns = objective.whole->unknowns();
+  if (unknowns.empty()) throw InputError("error: nothing is to be estimated in this problem");
   if (objective.whole->data_count() == 0) throw InputError("error: this problem has no data");
-  for (FitProblem& part : easier) {
-    objective.rungs.push_back(std::make_unique<ProjectedObjective>(
-        std::make_shared<const ProblemObjective>(std::move(part), options.objective)));
-    options.request.options.rungs.push_back(projected_rung(*objective.rungs.back()));
-  }
-  if (!options.projection || options.request.method != "trust-region") return objective;
+  if (!search) return objective;
   objective.projected = std::make_unique<ProjectedObjective>(objective.whole);
-  if (objective.projected->projected().empty())
-    objective.projected.reset();
-  else
-    use_projection(options.request.options, *objective.projected, *objective.whole);
+  const bool sampled =
+      options.start_from == "random" || options.request.options.starts > 1 ||
+      std::any_of(unknowns.begin(), unknowns.end(), [](auto& u) { return std::isnan(u.start); });
+  ObjectiveOptions rough = options.objective;
+  rough.integration.rtol = std::max(rough.integration.rtol, rough_rtol);
+  auto roughly = [&](FitProblem part) {
+    return std::make_unique<ProjectedObjective>(
+        std::make_shared<const ProblemObjective>(std::move(part), rough));
+  };
+  if (sampled) {
+    if (options.growing)
+      for (double end : growing_ends(again)) objective.easier.push_back(roughly(until(again, end)));
+    objective.rough = roughly(std::move(again));
+  }
+  FitLevels levels{{}, objective.rough.get(), objective.projected.get(), objective.whole.get()};
+  for (auto& easier : objective.easier) levels.easier.push_back(easier.get());
+  use_projection(options.request.options, levels);
   return objective;
 }
 

@@ -9,6 +9,9 @@
 namespace stiffit {
 namespace {
 
+constexpr double rough_value_tolerance = 1e-4;
+constexpr int short_descent = 50;
+
 // The part of a point of the whole problem that is left outside.
 std::vector<double> outer_of(std::span<const double> whole, const std::vector<int>& inner) {
   std::vector<double> outer;
@@ -37,44 +40,58 @@ LocalFit fit_outer(const ProjectedObjective& projected, std::span<const double> 
   return fit;
 }
 
-LocalFit fit_projected(const ProjectedObjective& projected, const ProblemObjective& whole,
-                       std::span<const double> start, const LocalOptions& options) {
-  std::vector<double> from(start.begin(), start.end());
-  LocalFit outer;
-  LocalOptions last = options;
-  if (!projected.unknowns().empty()) {
-    outer = fit_outer(projected, start, options);
-    // At the minimum only a few steps are left; elsewhere the other way may lead on.
-    if (outer.outcome == FitOutcome::converged || outer.outcome == FitOutcome::flat)
-      last.max_iterations = std::min(options.max_iterations, 50);
+// A sampled start goes down by rough integrations first: far from the minimum they serve as well.
+LocalFit fit_projected(const FitLevels& levels, std::span<const double> start,
+                       const LocalOptions& options) {
+  std::vector<double> at(start.begin(), start.end());
+  LocalFit total;
+  bool down = false;
+  double start_value = std::nan("");
+  auto descend = [&](const ProjectedObjective& objective, const LocalOptions& own) {
+    if (objective.unknowns().empty()) return;
+    LocalFit fit = fit_outer(objective, at, own);
+    add_counts(total, fit);
+    if (std::isnan(start_value)) start_value = fit.start_value;
+    if (fit.usable()) at = fit.x;
+    down = fit.outcome == FitOutcome::converged || fit.outcome == FitOutcome::flat;
+  };
+  LocalOptions own = options;
+  if (levels.rough) {
+    own.value_tolerance = std::max(own.value_tolerance, rough_value_tolerance);
+    descend(*levels.rough, own);
+    own.value_tolerance = options.value_tolerance;
+    own.max_iterations = std::max(short_descent, options.max_iterations - total.iterations);
   }
-  LocalFit fit = fit_trust_region(whole, outer.usable() ? outer.x : from, last);
-  fit.start = from;
-  if (outer.usable()) fit.start_value = outer.start_value;
-  add_counts(fit, outer);
+  descend(*levels.projected, own);
+  // At the minimum only a few steps are left; elsewhere the other way may lead on.
+  own.max_iterations = down ? std::min(short_descent, options.max_iterations)
+                            : std::max(short_descent, options.max_iterations - total.iterations);
+  LocalFit fit = fit_trust_region(*levels.whole, at, own);
+  fit.start.assign(start.begin(), start.end());
+  if (!std::isnan(start_value)) fit.start_value = start_value;
+  add_counts(fit, total);
   return fit;
+}
+
+Rung rung_of(const ProjectedObjective& objective) {
+  return {[&objective](std::span<const double> start, const LocalOptions& local) {
+            return fit_outer(objective, start, local);
+          },
+          [&objective](std::span<const double> point) {
+            return objective.evaluate(outer_of(point, objective.projected()), Need::value);
+          }};
 }
 
 }  // namespace
 
-void use_projection(MultiStartOptions& options, const ProjectedObjective& projected,
-                    const ProblemObjective& whole) {
-  options.method = [&projected, &whole](const Objective&, std::span<const double> start,
-                                        const LocalOptions& local) {
-    return fit_projected(projected, whole, start, local);
+void use_projection(MultiStartOptions& options, const FitLevels& levels) {
+  options.method = [levels](const Objective&, std::span<const double> start,
+                            const LocalOptions& local) {
+    return fit_projected(levels, start, local);
   };
-  options.screen = [&projected](std::span<const double> point) {
-    return projected.evaluate(outer_of(point, projected.projected()), Need::value);
-  };
-}
-
-Rung projected_rung(const ProjectedObjective& projected) {
-  return {[&projected](std::span<const double> start, const LocalOptions& local) {
-            return fit_outer(projected, start, local);
-          },
-          [&projected](std::span<const double> point) {
-            return projected.evaluate(outer_of(point, projected.projected()), Need::value);
-          }};
+  options.screen = rung_of(levels.rough ? *levels.rough : *levels.projected).screen;
+  options.rungs.clear();
+  for (const ProjectedObjective* easier : levels.easier) options.rungs.push_back(rung_of(*easier));
 }
 
 }  // namespace stiffit
