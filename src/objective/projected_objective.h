@@ -28,6 +28,7 @@ class ProjectedObjective final : public Objective {
   // with derivatives only.
   Evaluation evaluate(std::span<const double> theta, Need need) const override;
 
+  const ProblemObjective& whole() const { return *whole_; }
   // Unknowns of the whole problem that are solved for inside; empty: none can be.
   const std::vector<int>& projected() const { return inner_; }
   // All unknowns of the whole problem, the inner ones at their best.

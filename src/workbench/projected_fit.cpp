@@ -10,7 +10,6 @@ namespace stiffit {
 namespace {
 
 constexpr double rough_value_tolerance = 1e-4;
-constexpr int short_descent = 50;
 
 // The part of a point of the whole problem that is left outside.
 std::vector<double> outer_of(std::span<const double> whole, const std::vector<int>& inner) {
@@ -40,37 +39,91 @@ LocalFit fit_outer(const ProjectedObjective& projected, std::span<const double> 
   return fit;
 }
 
+// True if the bound of an inner unknown holds the others back: seen from outside it is a wall that
+// no quadratic model knows of, and the descent is better made over all unknowns.
+bool at_a_wall(const ProjectedObjective& projected, const std::vector<double>& full) {
+  constexpr double near = 0.01;  // of the range between the bounds
+  constexpr double push = 0.1;   // of the objective, for a change of theta by one
+  const ProblemObjective& whole = projected.whole();
+  std::vector<int> held;
+  for (int u : projected.projected()) {
+    const Unknown& unknown = whole.unknowns()[static_cast<std::size_t>(u)];
+    const double theta = full[static_cast<std::size_t>(u)];
+    const double gap = std::min(theta - unknown.lower, unknown.upper - theta);
+    if (gap <= 0)
+      held.push_back(u);
+    else if (gap < near * (unknown.upper - unknown.lower))
+      return true;
+  }
+  if (held.empty()) return false;
+  const Evaluation e = whole.evaluate(full, Need::gradient);
+  if (!e.ok()) return false;
+  const double unit = value_unit(whole, e);
+  return std::any_of(held.begin(), held.end(), [&](int u) {
+    return std::fabs(e.gradient[static_cast<std::size_t>(u)]) > push * unit;
+  });
+}
+
+// One start on its way down, from level to level.
+class Way {
+ public:
+  Way(std::span<const double> start, const LocalOptions& options)
+      : options_(options), at_(start.begin(), start.end()) {}
+
+  void over_outer(const ProjectedObjective& objective, double value_tolerance) {
+    if (objective.unknowns().empty()) return;
+    note(fit_outer(objective, at_, own(value_tolerance)));
+  }
+  void over_all(const Objective& objective, double value_tolerance) {
+    note(fit_trust_region(objective, at_, own(value_tolerance)));
+  }
+  const std::vector<double>& at() const { return at_; }
+
+  // The last level decides how it ends.
+  LocalFit end(const Objective& objective, std::span<const double> start) {
+    LocalFit fit = fit_trust_region(objective, at_, own(options_.value_tolerance));
+    fit.start.assign(start.begin(), start.end());
+    if (!std::isnan(start_value_)) fit.start_value = start_value_;
+    add_counts(fit, total_);
+    return fit;
+  }
+
+ private:
+  // Once at a minimum, only a few steps are left for the next level.
+  LocalOptions own(double value_tolerance) const {
+    constexpr int few = 50;
+    LocalOptions o = options_;
+    o.value_tolerance = std::max(o.value_tolerance, value_tolerance);
+    o.max_iterations = down_ ? std::min(few, o.max_iterations)
+                             : std::max(few, o.max_iterations - total_.iterations);
+    return o;
+  }
+  void note(LocalFit fit) {
+    add_counts(total_, fit);
+    if (std::isnan(start_value_)) start_value_ = fit.start_value;
+    if (fit.usable()) at_ = fit.x;
+    down_ = fit.outcome == FitOutcome::converged || fit.outcome == FitOutcome::flat;
+  }
+
+  const LocalOptions& options_;
+  std::vector<double> at_;
+  LocalFit total_;
+  double start_value_ = std::nan("");
+  bool down_ = false;
+};
+
 // A sampled start goes down by rough integrations first: far from the minimum they serve as well.
 LocalFit fit_projected(const FitLevels& levels, std::span<const double> start,
                        const LocalOptions& options) {
-  std::vector<double> at(start.begin(), start.end());
-  LocalFit total;
-  bool down = false;
-  double start_value = std::nan("");
-  auto descend = [&](const ProjectedObjective& objective, const LocalOptions& own) {
-    if (objective.unknowns().empty()) return;
-    LocalFit fit = fit_outer(objective, at, own);
-    add_counts(total, fit);
-    if (std::isnan(start_value)) start_value = fit.start_value;
-    if (fit.usable()) at = fit.x;
-    down = fit.outcome == FitOutcome::converged || fit.outcome == FitOutcome::flat;
-  };
-  LocalOptions own = options;
+  Way way(start, options);
+  bool wall = false;
   if (levels.rough) {
-    own.value_tolerance = std::max(own.value_tolerance, rough_value_tolerance);
-    descend(*levels.rough, own);
-    own.value_tolerance = options.value_tolerance;
-    own.max_iterations = std::max(short_descent, options.max_iterations - total.iterations);
+    way.over_outer(*levels.rough, rough_value_tolerance);
+    wall = at_a_wall(*levels.rough, way.at());
+    if (wall) way.over_all(levels.rough->whole(), rough_value_tolerance);
   }
-  descend(*levels.projected, own);
-  // At the minimum only a few steps are left; elsewhere the other way may lead on.
-  own.max_iterations = down ? std::min(short_descent, options.max_iterations)
-                            : std::max(short_descent, options.max_iterations - total.iterations);
-  LocalFit fit = fit_trust_region(*levels.whole, at, own);
-  fit.start.assign(start.begin(), start.end());
-  if (!std::isnan(start_value)) fit.start_value = start_value;
-  add_counts(fit, total);
-  return fit;
+  if (!wall) way.over_outer(*levels.projected, 0);
+  return way.end(*levels.whole, start);
 }
 
 Rung rung_of(const ProjectedObjective& objective) {
