@@ -65,7 +65,7 @@ std::vector<OptionSpec> fitting_options() {
             false},
            {"start-from", "WHAT", "nominal, random, or a table of values (default nominal)", 0,
             false},
-           {"screen", "N", "candidates for each random start (default 10)", 0, false},
+           {"screen", "N", "candidates for each random start (default 50)", 0, false},
            {"sampling", "S", "of random starts: latin, sobol or uniform (default latin)", 0, false},
            {"hessian", "H", "of trust-region: hybrid, fisher or bfgs (default hybrid)", 0, false},
            {"projection", "yes|no", "solve for linear unknowns inside (default yes)", 0, false},
@@ -90,7 +90,7 @@ FittingOptions read_fitting_options(const Arguments& arguments, const Console& c
   m.local.max_iterations = static_cast<int>(std::min(arguments.count("iterations", 500), 1000000L));
   m.local.interrupt = console.interrupt;
   m.sampling = sampling_option(arguments);
-  m.screened = static_cast<std::size_t>(arguments.count("screen", 10));
+  m.screened = static_cast<std::size_t>(arguments.count("screen", 50));
   o.starts_given = arguments.has("starts");
   m.starts = static_cast<std::size_t>(arguments.count("starts", 1));
   m.seed = seed_option(arguments);
