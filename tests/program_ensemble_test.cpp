@@ -91,6 +91,67 @@ TEST(Ensemble, WritesItsFolderAndNamesWhatFailed) {
   EXPECT_NE(scratch.read("out/result.json").find("\"seed\":1"), std::string::npos);
 }
 
+TEST(Ensemble, KilledRunsGoOnToTheSameResult) {
+  Scratch scratch;
+  const std::string words =
+      "ensemble oregonator --sample 'f=lognormal(1,0.05)' --samples 9000 --points 4 --rows "
+      "--histogram 5 ";
+  ASSERT_EQ(scratch.stiffit(words + "-o whole").exit_code, 0);
+  scratch.stiffit(words + "-o part", "timeout -s INT 0.4");
+  scratch.stiffit(words + "-o part --resume", "timeout -s KILL 0.3");
+  ProgramRun last = scratch.stiffit(words + "-o part --resume");
+  if (last.exit_code == 1) last = scratch.stiffit(words + "-o part");  // killed before it had begun
+  ASSERT_EQ(last.exit_code, 0) << last.messages;
+  for (const char* file : {"bands.csv", "samples.csv", "histograms.csv", "result.json"})
+    EXPECT_EQ(scratch.read(std::string("part/") + file), scratch.read(std::string("whole/") + file))
+        << file;
+  last = scratch.stiffit(words + "-o part --resume --seed 5");
+  EXPECT_EQ(last.exit_code, 1);
+  EXPECT_NE(last.messages.find("seed: was 1, now 5"), std::string::npos) << last.messages;
+}
+
+TEST(Ensemble, RowsAndHistogramsAreThoseOfTheSamples) {
+  Scratch scratch;
+  scratch.write("decay.ant", decay);
+  ProgramRun run = scratch.stiffit(
+      "ensemble decay.ant --sample 'A=uniform(1,3)' --samples 1000 --points 1 --end 2 --show A "
+      "--rows --histogram 4 -o out");
+  ASSERT_EQ(run.exit_code, 0) << run.messages;
+  const auto rows = rows_of(scratch.read("out/samples.csv"));  // sample, A, time, A(t)
+  ASSERT_EQ(rows.size(), 2000u);
+  for (const auto& row : rows) EXPECT_NEAR(row[3], row[1] * std::exp(-0.5 * row[2]), 1e-5);
+  double counted = 0;
+  std::istringstream table(scratch.read("out/histograms.csv"));
+  std::string line;
+  std::getline(table, line);
+  EXPECT_EQ(line, "time,quantity,from,to,count");
+  while (std::getline(table, line)) {
+    const double count = std::stod(line.substr(line.rfind(',') + 1));
+    EXPECT_NEAR(count, 250, 50) << line;
+    counted += count;
+  }
+  EXPECT_NEAR(counted, 2000, 0.01);
+}
+
+TEST(Ensemble, MethodsOfOneLaneServeToo) {
+  Scratch scratch;
+  scratch.write("decay.ant", decay);
+  const std::string words =
+      "ensemble decay.ant --sample 'k=lognormal(0.5,0.3)' --samples 50 --points 1 --end 2 --show "
+      "A ";
+  const auto usual = rows_of(scratch.stiffit(words).out);
+  const ProgramRun run = scratch.stiffit(words + "--method bdf");
+  ASSERT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_NEAR(rows_of(run.out)[1][1], usual[1][1], 1e-4);
+  EXPECT_EQ(scratch.stiffit("scan decay.ant --vary k=1:2:2 --method bdf").exit_code, 0);
+  for (const char* command :
+       {"ensemble decay.ant --sample 'k=uniform(1,2)'", "scan decay.ant --vary k=1:2:2"}) {
+    const ProgramRun refused = scratch.stiffit(std::string(command) + " --method euler");
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.messages.find("no error control"), std::string::npos) << refused.messages;
+  }
+}
+
 TEST(Ensemble, BadOptionsAreNamed) {
   Scratch scratch;
   scratch.write("decay.ant", decay);
@@ -101,6 +162,7 @@ TEST(Ensemble, BadOptionsAreNamed) {
        {Case{"ensemble decay.ant", "--sample"}, Case{"ensemble decay.ant --sample k", "name="},
         Case{"ensemble decay.ant --sample 'k=gauss(1,2)'", "gauss"},
         Case{"ensemble decay.ant --sample 'kk=normal(1,2)'", "did you mean 'k'"},
+        Case{"ensemble decay.ant --sample 'k=normal(1,2)' --resume", "-o DIR"},
         Case{"scan decay.ant", "--vary"}, Case{"scan decay.ant --vary k=1:2", "three numbers"},
         Case{"scan decay.ant --vary k=2:1:3", "ascend"},
         Case{"scan decay.ant --vary k=0:1:3:log", "above zero"}}) {

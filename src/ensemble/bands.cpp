@@ -30,23 +30,22 @@ double Bands::quantile(std::size_t cell, double share) const {
   return cells_[cell].sketch.quantile(share);
 }
 
-std::vector<std::uint64_t> Bands::save() const {
-  std::vector<std::uint64_t> out{cells_.size()};
+void Bands::save(RecordWriter& out) const {
+  out.whole(static_cast<std::int64_t>(cells_.size()));
   for (const Cell& cell : cells_) {
-    out.push_back(std::bit_cast<std::uint64_t>(cell.mean));
-    out.push_back(std::bit_cast<std::uint64_t>(cell.squares));
+    out.number(cell.mean);
+    out.number(cell.squares);
     cell.sketch.save(out);
   }
-  return out;
 }
 
-void Bands::restore(const std::vector<std::uint64_t>& saved) {
-  const std::uint64_t* from = saved.data();
-  cells_.resize(*from++);
+void Bands::restore(RecordReader& from) {
+  if (from.whole() != static_cast<std::int64_t>(cells_.size()))
+    throw BadRecord("the stored table has another shape");
   for (Cell& cell : cells_) {
-    cell.mean = std::bit_cast<double>(*from++);
-    cell.squares = std::bit_cast<double>(*from++);
-    from = cell.sketch.restore(from);
+    cell.mean = from.number();
+    cell.squares = from.number();
+    cell.sketch.restore(from);
   }
 }
 

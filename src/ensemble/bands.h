@@ -22,8 +22,12 @@ class Bands {
   double quantile(std::size_t cell, double share) const;
   std::uint64_t count(std::size_t cell) const { return cells_[cell].sketch.total(); }
 
-  std::vector<std::uint64_t> save() const;
-  void restore(const std::vector<std::uint64_t>& saved);
+  double share_below(std::size_t cell, double value) const {
+    return cells_[cell].sketch.share_below(value);
+  }
+
+  void save(RecordWriter& out) const;
+  void restore(RecordReader& from);  // throws BadRecord, also for another number of cells
 
  private:
   struct Cell {

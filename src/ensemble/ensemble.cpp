@@ -6,7 +6,9 @@
 namespace stiffit {
 namespace {
 
-constexpr long block = 1024;
+constexpr double numbers_in_a_block = 8e6;  // so many doubles are held at a time
+constexpr double longest_block = 4096;
+constexpr std::size_t failures_listed = 10000;
 constexpr int states_for_eight_lanes = 20;  // the working set stays in the first cache
 
 }  // namespace
@@ -23,8 +25,16 @@ std::vector<double> Ensemble::parameters(long sample) const {
   return values;
 }
 
+long Ensemble::block() const {
+  const Program& program = *plan_.problem.program;
+  const double numbers = static_cast<double>(plan_.times.size() + 1) *
+                         static_cast<double>(program.output_names.size() +
+                                             static_cast<std::size_t>(program.states) + 1);
+  return static_cast<long>(std::clamp(numbers_in_a_block / numbers, 16.0, longest_block));
+}
+
 bool Ensemble::advance(const Each& each) {
-  const long count = std::min(block, plan_.samples - done_);
+  const long count = std::min(block(), plan_.samples - done_);
   std::vector<Request> requests(static_cast<std::size_t>(count));
   for (long i = 0; i < count; ++i) {
     Request& request = requests[static_cast<std::size_t>(i)];
@@ -40,19 +50,34 @@ bool Ensemble::advance(const Each& each) {
     const long sample = done_ + static_cast<long>(i);
     if (runs[i].outcome.status == Status::done)
       bands_.add(runs[i].outputs);
-    else
-      failed_.push_back({sample, runs[i].outcome});
+    else if (++failures_; failed_.size() < failures_listed)
+      failed_.push_back({sample, describe(runs[i].outcome, plan_.problem.program->state_names)});
     if (each) each(sample, requests[i], runs[i]);
   }
   done_ += count;
   return true;
 }
 
-void Ensemble::resume(long done, const std::vector<std::uint64_t>& bands,
-                      std::vector<FailedSample> failed) {
-  done_ = done;
-  bands_.restore(bands);
-  failed_ = std::move(failed);
+void Ensemble::save(RecordWriter& out) const {
+  out.whole(done_);
+  out.whole(failures_);
+  out.whole(static_cast<std::int64_t>(failed_.size()));
+  for (const FailedSample& failed : failed_) {
+    out.whole(failed.sample);
+    out.text(failed.reason);
+  }
+  bands_.save(out);
+}
+
+void Ensemble::restore(RecordReader& from) {
+  done_ = from.whole();
+  failures_ = from.whole();
+  failed_.resize(from.length(2 * sizeof(std::int64_t)));
+  for (FailedSample& failed : failed_) {
+    failed.sample = from.whole();
+    failed.reason = from.text();
+  }
+  bands_.restore(from);
 }
 
 int ensemble_lanes(const System& system) {

@@ -30,7 +30,7 @@ struct EnsemblePlan {
 
 struct FailedSample {
   long sample = 0;
-  Outcome outcome;
+  std::string reason;
 };
 
 class Ensemble {
@@ -46,18 +46,24 @@ class Ensemble {
 
   const EnsemblePlan& plan() const { return plan_; }
   const Bands& bands() const { return bands_; }  // a cell is [time][output]
+  // The first of those that failed, so many that a person might look at them, and how many did.
   const std::vector<FailedSample>& failed() const { return failed_; }
+  long failures() const { return failures_; }
   // The parameters of a sample, as the program takes them.
   std::vector<double> parameters(long sample) const;
 
-  // Goes on after `done` samples with what was kept.
-  void resume(long done, const std::vector<std::uint64_t>& bands, std::vector<FailedSample> failed);
+  // What has been done so far as bytes, to go on from there in another process. Reading throws
+  // BadRecord.
+  void save(RecordWriter& out) const;
+  void restore(RecordReader& from);
 
  private:
+  long block() const;
+
   EnsemblePlan plan_;
   Bands bands_;
   std::vector<FailedSample> failed_;
-  long done_ = 0;
+  long done_ = 0, failures_ = 0;
 };
 
 // How many trajectories of such a system run best side by side on this machine.

@@ -77,11 +77,21 @@ TEST(Sketch, QuantilesAreRightToHalfAPercent) {
     EXPECT_NEAR(all.quantile(share), exact, 0.004 * std::fabs(exact) + 1e-4) << share;
     EXPECT_EQ(all.quantile(share), two.quantile(share));
   }
-  std::vector<std::uint64_t> kept;
+  EXPECT_EQ(all.quantile(0), values.front());
+  EXPECT_EQ(all.quantile(1), values.back());
+  for (double value : {-30.0, -1.0, -0.01, 0.0, 0.01, 0.5, 4.0, 1000.0}) {
+    const auto below = std::lower_bound(values.begin(), values.end(), value) - values.begin();
+    EXPECT_NEAR(all.share_below(value), static_cast<double>(below) / n, 1e-3) << value;
+  }
+  RecordWriter kept;
   all.save(kept);
   Sketch back;
-  EXPECT_EQ(back.restore(kept.data()), kept.data() + kept.size());
+  RecordReader reader(kept.bytes());
+  back.restore(reader);
+  reader.finish();
   EXPECT_EQ(back.quantile(0.3), all.quantile(0.3));
+  RecordReader cut(std::string_view(kept.bytes()).substr(0, kept.bytes().size() / 2));
+  EXPECT_THROW(back.restore(cut), BadRecord);
   EXPECT_TRUE(std::isnan(Sketch().quantile(0.5)));
 }
 

@@ -33,12 +33,20 @@ void Sketch::add(const Sketch& other) {
         if (key - mine->first >= mine->counts.size()) widen(*mine, key);
         mine->counts[key - mine->first] += theirs->counts[i];
       }
+  smallest_ = std::min(smallest_, other.smallest_);
+  largest_ = std::max(largest_, other.largest_);
   zero_ += other.zero_;
   total_ += other.total_;
 }
 
 double Sketch::quantile(double share) const {
   if (total_ == 0) return NAN;
+  if (share <= 0) return smallest_;
+  if (share >= 1) return largest_;
+  return std::clamp(within_bins(share), smallest_, largest_);
+}
+
+double Sketch::within_bins(double share) const {
   double left = share * static_cast<double>(total_);
   // Within a bin, as if its numbers lay evenly.
   auto within = [&](std::uint32_t key, double count) {
@@ -64,25 +72,44 @@ double Sketch::quantile(double share) const {
   return last ? edge(last + 1) : 0;
 }
 
-void Sketch::save(std::vector<std::uint64_t>& out) const {
-  out.push_back(zero_);
-  out.push_back(total_);
+double Sketch::share_below(double value) const {
+  if (total_ == 0) return NAN;
+  // What lies between zero and a magnitude, the bin it falls in by its part of the width.
+  auto up_to = [](const Bins& bins, double magnitude) {
+    double sum = 0;
+    for (std::size_t i = 0; i < bins.counts.size(); ++i) {
+      const std::uint32_t key = bins.first + static_cast<std::uint32_t>(i);
+      const double part = (magnitude - edge(key)) / (edge(key + 1) - edge(key));
+      sum += bins.counts[i] * std::clamp(part, 0.0, 1.0);
+    }
+    return sum;
+  };
+  const double all_negative = up_to(negative_, std::numeric_limits<double>::max());
+  double below = all_negative - up_to(negative_, std::max(-value, 0.0));
+  if (value > 0) below += static_cast<double>(zero_) + up_to(positive_, value);
+  return below / static_cast<double>(total_);
+}
+
+void Sketch::save(RecordWriter& out) const {
+  out.whole(static_cast<std::int64_t>(zero_));
+  out.whole(static_cast<std::int64_t>(total_));
+  out.number(smallest_);
+  out.number(largest_);
   for (const Bins* bins : {&positive_, &negative_}) {
-    out.push_back(bins->first);
-    out.push_back(bins->counts.size());
-    for (std::uint32_t c : bins->counts) out.push_back(c);
+    out.whole(bins->first);
+    out.counts(bins->counts);
   }
 }
 
-const std::uint64_t* Sketch::restore(const std::uint64_t* from) {
-  zero_ = *from++;
-  total_ = *from++;
+void Sketch::restore(RecordReader& from) {
+  zero_ = static_cast<std::uint64_t>(from.whole());
+  total_ = static_cast<std::uint64_t>(from.whole());
+  smallest_ = from.number();
+  largest_ = from.number();
   for (Bins* bins : {&positive_, &negative_}) {
-    bins->first = static_cast<std::uint32_t>(*from++);
-    bins->counts.resize(*from++);
-    for (std::uint32_t& c : bins->counts) c = static_cast<std::uint32_t>(*from++);
+    bins->first = static_cast<std::uint32_t>(from.whole());
+    bins->counts = from.counts();
   }
-  return from;
 }
 
 }  // namespace stiffit

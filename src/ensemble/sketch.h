@@ -5,7 +5,10 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <vector>
+
+#include "base/record.h"
 
 namespace stiffit {
 
@@ -20,14 +23,19 @@ class Sketch {
     else
       count(bits >> 63 ? negative_ : positive_, key);
     ++total_;
+    if (value < smallest_) smallest_ = value;
+    if (value > largest_) largest_ = value;
   }
   void add(const Sketch& other);
   std::uint64_t total() const { return total_; }
-  // The value below which this share of the numbers lies; NaN if there are none.
+  // The value below which this share of the numbers lies, exact for 0 and 1; NaN if there are none.
   double quantile(double share) const;
 
-  void save(std::vector<std::uint64_t>& out) const;
-  const std::uint64_t* restore(const std::uint64_t* from);
+  // The share of the numbers below a value; NaN if there are none.
+  double share_below(double value) const;
+
+  void save(RecordWriter& out) const;
+  void restore(RecordReader& from);
 
  private:
   static constexpr int dropped = 44;  // mantissa bits: 256 bins for a factor of two
@@ -41,9 +49,11 @@ class Sketch {
   }
   static void widen(Bins& bins, std::uint32_t key);
   static double edge(std::uint32_t key);
+  double within_bins(double share) const;
 
   Bins positive_, negative_;  // by magnitude
   std::uint64_t zero_ = 0, total_ = 0;
+  double smallest_ = std::numeric_limits<double>::infinity(), largest_ = -smallest_;
 };
 
 }  // namespace stiffit

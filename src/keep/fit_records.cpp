@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "keep/fit_records.h"
 
-#include "keep/record.h"
+#include "base/record.h"
 
 namespace stiffit {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "base/diagnostic.h"
 #include "keep/fit_records.h"
-#include "keep/record.h"
+#include "base/record.h"
 #include "keep/sha256.h"
 
 using namespace stiffit;

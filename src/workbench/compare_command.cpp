@@ -176,8 +176,8 @@ int run(const Arguments& arguments, const Console& console) {
   if (reference.agreement > 0.1 * hardest)
     console.messages << "warning: the reference is only known to "
                      << format_short(reference.agreement, 2) << "; errors near that mean little\n";
-  ProgressBar bar(console.messages, console.messages_on_terminal, 0, 1);
-  options.progress = [&](int done, int of) { bar.at(static_cast<double>(done) / of); };
+  ProgressBar bar(console.messages, console.messages_on_terminal, 0, 100, "percent");
+  options.progress = [&](int done, int of) { bar.at(100.0 * done / of); };
   const CompareResult result = compare_methods(course.problem, reference, options);
   bar.clear();
 

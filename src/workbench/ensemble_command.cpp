@@ -1,19 +1,20 @@
 // `stiffit ensemble`: a cloud of parameter sets, simulated and reduced to bands.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <chrono>
-#include <filesystem>
+#include <memory>
 #include <ostream>
 
 #include "base/diagnostic.h"
 #include "base/number.h"
 #include "ensemble/ensemble.h"
-#include "report/csv.h"
-#include "report/json.h"
+#include "keep/run_folder.h"
 #include "report/progress.h"
 #include "workbench/commands.h"
+#include "workbench/ensemble_tables.h"
+#include "workbench/growing_file.h"
 #include "workbench/load_model.h"
 #include "workbench/output_file.h"
+#include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
 #include "workbench/sampled_options.h"
 #include "workbench/time_course.h"
@@ -21,8 +22,6 @@
 
 namespace stiffit {
 namespace {
-
-constexpr double shares[] = {0.025, 0.25, 0.5, 0.75, 0.975};
 
 CommandSpec spec() {
   CommandSpec s;
@@ -44,9 +43,12 @@ CommandSpec spec() {
       {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
       {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
       {"show", "a,b,...", "columns: names, [S] concentration, amount(S), rate(J), S'", 0, false},
-      {"output", "DIR", "folder for bands.csv, failures.csv and result.json", 'o', false},
+      {"output", "DIR", "folder for bands.csv, failures.csv, result.json and the run's state", 'o',
+       false},
+      {"rows", "", "also samples.csv: the curves of every sample", 0, false},
+      {"histogram", "N", "also histograms.csv: N bins for each time and quantity", 0, false},
+      {"resume", "", "goes on with the run in DIR", 0, false},
   });
-  s.not_yet = {"resume"};
   s.notes =
       "Columns for each quantity x: mean(x), sd(x), and quantiles q2.5(x) to q97.5(x), known to\n"
       "0.4 %. Memory does not grow with the number of samples, and the result is the same for any\n"
@@ -62,90 +64,112 @@ CommandSpec spec() {
   return s;
 }
 
-std::string percent(double share) { return format_short(100 * share, 6); }
-
-std::string bands_csv(const Ensemble& ensemble) {
-  const std::vector<std::string>& names = ensemble.plan().problem.program->output_names;
-  std::vector<std::string> header{"time"};
-  for (const std::string& name : names) {
-    header.push_back("mean(" + name + ")");
-    header.push_back("sd(" + name + ")");
-    for (double share : shares) header.push_back("q" + percent(share) + "(" + name + ")");
+RunSettings settings_of(const EnsemblePlan& plan, const Arguments& arguments) {
+  RunSettings s{{"version", version()},
+                {"model", arguments.positional().front()},
+                {"method", plan.integration.method},
+                {"samples", std::to_string(plan.samples)},
+                {"seed", std::to_string(plan.seed)},
+                {"rtol", format_number(plan.integration.rtol)},
+                {"atol", format_number(plan.integration.atol)},
+                {"start", format_number(plan.start)},
+                {"end", format_number(plan.times.back())},
+                {"points", std::to_string(plan.times.size() - 1)},
+                {"rows", arguments.has("rows") ? "yes" : "no"}};
+  for (const char* option : {"sample", "set", "show"}) {
+    std::string text;
+    for (const std::string& word : arguments.all(option)) text += (text.empty() ? "" : " ") + word;
+    if (!text.empty()) s[option] = text;
   }
-  CsvWriter csv;
-  csv.header(header);
-  const Bands& bands = ensemble.bands();
-  for (std::size_t r = 0; r < ensemble.plan().times.size(); ++r) {
-    std::vector<double> row;
-    for (std::size_t k = 0; k < names.size(); ++k) {
-      const std::size_t cell = r * names.size() + k;
-      row.push_back(bands.mean(cell));
-      row.push_back(bands.deviation(cell));
-      for (double share : shares) row.push_back(bands.quantile(cell, share));
+  add_input_hashes(s, arguments);
+  return s;
+}
+
+// The folder of an ensemble: its state, which is kept every few seconds, and the rows of single
+// samples if they are wanted.
+class KeptEnsemble {
+ public:
+  KeptEnsemble(Ensemble& ensemble, RunFolder& folder, const std::vector<SampleOption>& sampled,
+               bool rows)
+      : ensemble_(ensemble), folder_(folder) {
+    std::int64_t row_bytes = 0;
+    try {
+      for (const std::string& record : folder.get("ensemble")) {
+        RecordReader reader(record);
+        row_bytes = reader.whole();
+        ensemble.restore(reader);
+        reader.finish();
+      }
+    } catch (const BadRecord& error) {
+      throw InputError("error: the state of the run in " + folder.path() +
+                       " is damaged: " + error.what());
     }
-    csv.row(ensemble.plan().times[r], row);
+    if (!rows) return;
+    rows_ = std::make_unique<GrowingFile>(folder.file("samples.csv"), row_bytes);
+    if (row_bytes == 0) rows_->append(samples_header(ensemble, sampled));
   }
-  return csv.text();
+
+  bool advance() {
+    std::string text;
+    Ensemble::Each each;
+    if (rows_)
+      each = [&](long sample, const Request& request, const Trajectory& run) {
+        append_sample(text, ensemble_.plan(), sample, request, run);
+      };
+    const bool went_on = ensemble_.advance(each);
+    if (rows_) rows_->append(text);
+    if (!went_on || ensemble_.finished() || Clock::now() > next_) keep();
+    return went_on;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void keep() {
+    if (rows_) rows_->settle();
+    RecordWriter record;
+    record.whole(rows_ ? rows_->size() : 0);
+    ensemble_.save(record);
+    folder_.put("ensemble", 0, record.bytes());
+    next_ = Clock::now() + std::chrono::seconds(2);
+  }
+
+  Ensemble& ensemble_;
+  RunFolder& folder_;
+  std::unique_ptr<GrowingFile> rows_;
+  Clock::time_point next_ = Clock::now() + std::chrono::seconds(2);
+};
+
+void check_folder_options(const Arguments& arguments) {
+  if (arguments.has("output")) return;
+  for (const char* option : {"resume", "rows", "histogram"})
+    if (arguments.has(option))
+      throw UsageError(std::string("--") + option + " needs the folder of the run",
+                       "name it with -o DIR");
 }
 
-std::string failures_csv(const Ensemble& ensemble, const std::vector<SampleOption>& sampled) {
-  std::string text = "sample";
-  for (const SampleOption& option : sampled) text += "," + csv_cell(option.name);
-  text += ",reason\n";
-  for (const FailedSample& failed : ensemble.failed()) {
-    text += std::to_string(failed.sample);
-    const std::vector<double> values = ensemble.parameters(failed.sample);
-    for (const SampledParameter& p : ensemble.plan().sampled)
-      text += "," + format_number(values[static_cast<std::size_t>(p.parameter)]);
-    text += "," + csv_cell(describe(failed.outcome, ensemble.plan().problem.program->state_names)) +
-            "\n";
+int end(const Ensemble& ensemble, bool interrupted, const Console& console) {
+  if (ensemble.failures() > 0) {
+    const FailedSample& first = ensemble.failed().front();
+    console.messages << "warning: " << ensemble.failures() << " of " << ensemble.done()
+                     << " samples failed and are left out; the first, number " << first.sample
+                     << ": " << first.reason << "\n";
   }
-  return text;
+  if (interrupted)
+    console.messages << "error: interrupted after " << ensemble.done() << " of "
+                     << ensemble.plan().samples << " samples; the bands are of those\n";
+  return interrupted || ensemble.failures() == ensemble.done() ? exit_numerics_failed : exit_done;
 }
 
-std::string result_json(const Ensemble& ensemble, const std::vector<SampleOption>& sampled,
-                        const std::string& model) {
-  const EnsemblePlan& plan = ensemble.plan();
-  JsonWriter json;
-  json.begin_object().member("version", version()).member("model", model);
-  json.member("samples", plan.samples).member("seed", plan.seed);
-  json.member("failed", ensemble.failed().size());
-  json.key("sample").begin_object();
-  for (const SampleOption& option : sampled) json.member(option.name, to_text(option.distribution));
-  json.end_object().member("method", plan.integration.method);
-  json.member("rtol", plan.integration.rtol).key("columns").begin_array();
-  for (const std::string& name : plan.problem.program->output_names) json.value(name);
-  json.end_array().key("rows").begin_array();
-  const std::size_t m = plan.problem.program->output_names.size();
-  for (std::size_t r = 0; r < plan.times.size(); ++r) {
-    json.begin_object().member("time", plan.times[r]);
-    for (std::size_t k = 0; k < m; ++k) {
-      const std::size_t cell = r * m + k;
-      json.key(plan.problem.program->output_names[k]).begin_object();
-      json.member("mean", ensemble.bands().mean(cell))
-          .member("sd", ensemble.bands().deviation(cell));
-      for (double share : shares)
-        json.member("q" + percent(share), ensemble.bands().quantile(cell, share));
-      json.end_object();
-    }
-    json.end_object();
-  }
-  return json.end_array().end_object().text();
-}
-
-int run(const Arguments& arguments, const Console& console) {
+EnsemblePlan plan_of(const Arguments& arguments, const std::vector<SampleOption>& sampled,
+                     const Console& console) {
   const TimeCourseOptions options = many_runs_options(arguments, console, 100);
   EnsemblePlan plan;
   plan.integration = options.integration;
   plan.samples = arguments.count("samples", plan.samples);
   plan.seed = seed_option(arguments);
   plan.threads = threads_option(arguments);
-  const std::vector<SampleOption> sampled = sample_options(arguments.all("sample"));
-  if (sampled.empty())
-    throw UsageError("ensemble needs at least one --sample name=dist(...)",
-                     "for instance --sample \"k1=lognormal(1,0.2)\"");
-  const std::string name = arguments.positional().front();
-  LoadedModel loaded = load_model(name);
+  LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
   std::vector<std::string> names;
   for (const SampleOption& option : sampled) names.push_back(option.name);
@@ -157,46 +181,49 @@ int run(const Arguments& arguments, const Console& console) {
     plan.sampled.push_back(
         {varied_parameter(course.resolved.system, *course.model, "sample", option.name),
          option.distribution});
-  const std::string folder = arguments.text("output");
+  return plan;
+}
+
+int run(const Arguments& arguments, const Console& console) {
+  check_folder_options(arguments);
+  const std::vector<SampleOption> sampled = sample_options(arguments.all("sample"));
+  if (sampled.empty())
+    throw UsageError("ensemble needs at least one --sample name=dist(...)",
+                     "for instance --sample \"k1=lognormal(1,0.2)\"");
+  const std::string name = arguments.positional().front();
+  Ensemble ensemble(plan_of(arguments, sampled, console));
+  std::unique_ptr<RunFolder> folder;
+  std::unique_ptr<KeptEnsemble> kept;
   if (arguments.has("output")) {
-    std::error_code trouble;
-    std::filesystem::create_directories(folder, trouble);
-    if (trouble) throw InputError("error: the folder '" + folder + "' cannot be made");
-    require_writable(folder + "/bands.csv");
+    folder = std::make_unique<RunFolder>(arguments.text("output"), "ensemble",
+                                         settings_of(ensemble.plan(), arguments),
+                                         arguments.has("resume"));
+    kept = std::make_unique<KeptEnsemble>(ensemble, *folder, sampled, arguments.has("rows"));
   }
 
-  const auto total = static_cast<double>(plan.samples);
-  Ensemble ensemble(std::move(plan));
-  ProgressBar bar(console.messages, console.messages_on_terminal, 0, total);
+  ProgressBar bar(console.messages, console.messages_on_terminal,
+                  static_cast<double>(ensemble.done()),
+                  static_cast<double>(ensemble.plan().samples), "samples");
   bool interrupted = false;
   while (!ensemble.finished() && !interrupted) {
-    interrupted = !ensemble.advance();
+    interrupted = !(kept ? kept->advance() : ensemble.advance());
     bar.at(static_cast<double>(ensemble.done()));
   }
   bar.clear();
 
-  if (arguments.has("output")) {
-    write_file(folder + "/bands.csv", bands_csv(ensemble));
-    write_file(folder + "/failures.csv", failures_csv(ensemble, sampled));
-    write_file(folder + "/result.json", result_json(ensemble, sampled, name));
+  if (folder) {
+    write_file(folder->file("bands.csv"), bands_csv(ensemble));
+    write_file(folder->file("failures.csv"), failures_csv(ensemble, sampled));
+    write_file(folder->file("result.json"), ensemble_json(ensemble, sampled, name));
+    if (arguments.has("histogram"))
+      write_file(folder->file("histograms.csv"),
+                 histograms_csv(ensemble, arguments.count("histogram", 1)));
   }
   if (arguments.has("json"))
-    deliver(result_json(ensemble, sampled, name), console);
-  else if (!arguments.has("output"))
+    deliver(ensemble_json(ensemble, sampled, name), console);
+  else if (!folder)
     deliver(bands_csv(ensemble), console);
-  if (!ensemble.failed().empty()) {
-    const FailedSample& first = ensemble.failed().front();
-    console.messages << "warning: " << ensemble.failed().size() << " of " << ensemble.done()
-                     << " samples failed and are left out; the first, number " << first.sample
-                     << ": "
-                     << describe(first.outcome, ensemble.plan().problem.program->state_names)
-                     << "\n";
-  }
-  if (interrupted)
-    console.messages << "error: interrupted after " << ensemble.done() << " of "
-                     << ensemble.plan().samples << " samples; the bands are of those\n";
-  const bool none = ensemble.failed().size() == static_cast<std::size_t>(ensemble.done());
-  return interrupted || none ? exit_numerics_failed : exit_done;
+  return end(ensemble, interrupted, console);
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ int run(const Arguments& arguments, const Console& console) {
   FitRequest& request = options.request;
   request.folder = folder.get();
   ProgressBar bar(console.messages, console.messages_on_terminal, 0,
-                  static_cast<double>(request.options.starts));
+                  static_cast<double>(request.options.starts), "starts");
   request.progress = [&](std::size_t done) { bar.at(static_cast<double>(done)); };
   FitSummary fit = run_fit(objective, request);
   bar.clear();

@@ -2,10 +2,10 @@
 #include "workbench/fit_run.h"
 
 #include "base/diagnostic.h"
+#include "base/record.h"
 #include "fit/gauss_newton.h"
 #include "fit/trust_region.h"
 #include "keep/fit_records.h"
-#include "keep/record.h"
 
 namespace stiffit {
 namespace {

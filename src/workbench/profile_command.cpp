@@ -99,7 +99,7 @@ int run(const Arguments& arguments, const Console& console) {
   profiles.options.local.max_iterations = std::min(200, request.options.local.max_iterations);
   profiles.threads = request.options.threads;
   ProgressBar bar(console.messages, console.messages_on_terminal, 0,
-                  static_cast<double>(2 * profiles.unknowns.size()));
+                  static_cast<double>(2 * profiles.unknowns.size()), "sides");
   profiles.progress = [&](std::size_t done) { bar.at(static_cast<double>(done)); };
   ProfileSummary summary = run_profile(objective, fit.best().fit, profiles);
   bar.clear();

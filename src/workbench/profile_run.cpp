@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "base/diagnostic.h"
+#include "base/record.h"
 #include "fit/trust_region.h"
 #include "keep/fit_records.h"
-#include "keep/record.h"
 #include "workbench/fit_run.h"
 
 namespace stiffit {

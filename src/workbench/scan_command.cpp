@@ -154,7 +154,7 @@ int run(const Arguments& arguments, const Console& console) {
 
   Rows rows(header, to_file || !json, json);
   ProgressBar bar(console.messages, console.messages_on_terminal, 0,
-                  static_cast<double>(grid.size()));
+                  static_cast<double>(grid.size()), "runs");
   std::size_t failures = 0;
   bool interrupted = false;
   for (std::size_t first = 0; first < grid.size() && !interrupted; first += block) {

@@ -25,6 +25,11 @@ class RecordWriter {
     whole(static_cast<std::int64_t>(values.size()));
     for (double v : values) number(v);
   }
+  void counts(const std::vector<std::uint32_t>& values) {
+    whole(static_cast<std::int64_t>(values.size()));
+    bytes_.append(reinterpret_cast<const char*>(values.data()),
+                  values.size() * sizeof(std::uint32_t));
+  }
   const std::string& bytes() const { return bytes_; }
 
  private:
@@ -58,6 +63,11 @@ class RecordReader {
   std::vector<double> numbers() {
     std::vector<double> values(length(sizeof(double)));
     for (double& v : values) v = number();
+    return values;
+  }
+  std::vector<std::uint32_t> counts() {
+    std::vector<std::uint32_t> values(length(sizeof(std::uint32_t)));
+    for (std::uint32_t& v : values) v = take<std::uint32_t>();
     return values;
   }
   void finish() const {
