@@ -8,6 +8,9 @@
 namespace stiffit {
 namespace {
 
+// Noise alone turns at every second or third point.
+constexpr std::size_t points_per_turn = 5;
+
 using Series = std::map<double, std::pair<double, int>>;  // sum and number at each time
 
 // What is compared: the measurement or its logarithm.
@@ -16,11 +19,14 @@ double compared(const Measurement& m, const ProblemObservable& o) {
 }
 
 std::vector<Series> series_of(const FitProblem& problem) {
-  std::map<std::pair<int, int>, Series> found;
+  std::map<std::vector<int>, Series> found;
   for (const Measurement& m : problem.measurements) {
     const double value = compared(m, problem.observables[static_cast<std::size_t>(m.observable)]);
     if (!std::isfinite(m.time) || !std::isfinite(value)) continue;
-    auto& [sum, count] = found[{m.experiment, m.observable}][m.time];
+    // Measurements with other scales or offsets are another series.
+    std::vector<int> key{m.experiment, m.observable};
+    for (const PlaceholderValue& p : m.placeholders) key.push_back(p.parameter);
+    auto& [sum, count] = found[key][m.time];
     sum += value;
     ++count;
   }
@@ -72,9 +78,11 @@ std::vector<double> turns(const Series& series) {
 
 std::vector<double> growing_ends(const FitProblem& problem, std::size_t most) {
   std::vector<double> longest;
-  for (const Series& series : series_of(problem))
-    if (std::vector<double> found = turns(series); found.size() > longest.size())
-      longest = std::move(found);
+  for (const Series& series : series_of(problem)) {
+    std::vector<double> found = turns(series);
+    if (points_per_turn * found.size() > series.size()) continue;
+    if (found.size() > longest.size()) longest = std::move(found);
+  }
   if (longest.size() < 3 || most == 0) return {};
   longest.erase(longest.begin());  // before the second turn there is no swing to be in step with
   if (longest.size() <= most) return longest;
