@@ -8,8 +8,10 @@
 #include <stdexcept>
 #include <thread>
 
+#include "integrate/continuation.h"
 #include "integrate/driver.h"
 #include "integrate/method_registry.h"
+#include "integrate/observed_simulator.h"
 #include "integrate/whole_step.h"
 
 namespace stiffit {
@@ -44,10 +46,9 @@ std::string refusal(const Problem& problem, const IntegrationOptions& options) {
   return {};
 }
 
-namespace {
-
-// Outputs from states, several rows at once in the program's lanes.
-void fill_outputs(const Program& p, const Request& request, Trajectory& trajectory) {
+// Several rows at once in the program's lanes.
+void fill_outputs(const Problem& problem, const Request& request, Trajectory& trajectory) {
+  const Program& p = *problem.program;
   if (p.hybrid && !trajectory.outputs.empty()) return;  // computed along the way
   const auto width = static_cast<std::size_t>(p.lanes);
   const auto n = static_cast<std::size_t>(p.states), m = p.output_names.size();
@@ -55,8 +56,7 @@ void fill_outputs(const Program& p, const Request& request, Trajectory& trajecto
   trajectory.outputs.assign(rows * m, NAN);
   AlignedArray time(width), y(n * width), out(m * width),
       parameters(static_cast<std::size_t>(p.parameter_slots) * width);
-  const std::vector<double>& values =
-      request.parameters.empty() ? p.parameter_values : request.parameters;
+  const std::vector<double>& values = parameters_of(p, request);
   for (std::size_t i = 0; i < static_cast<std::size_t>(p.parameters); ++i)
     for (std::size_t l = 0; l < width; ++l) parameters[i * width + l] = values[i];
   double* prepare[1] = {parameters.data()};
@@ -75,10 +75,17 @@ void fill_outputs(const Program& p, const Request& request, Trajectory& trajecto
   }
 }
 
+namespace {
+
 const MethodEntry* checked_method(const Problem& problem, const IntegrationOptions& options) {
   if (std::string reason = refusal(problem, options); !reason.empty())
     throw std::invalid_argument(reason);
   return find_method(options.method);
+}
+
+void check_continuation(const Problem& problem, const Request& request) {
+  if (request.from && request.from->program != problem.program)
+    throw std::invalid_argument("a run goes on with the program it was begun with");
 }
 
 // The same work on every thread; what one of them throws is thrown here.
@@ -121,6 +128,7 @@ void try_others(const Problem& problem, const Request& request, Trajectory& resu
 void run_requests(const Problem& problem, std::span<const Request> requests,
                   std::span<Trajectory> results, const IntegrationOptions& options, int threads) {
   const MethodEntry* method = checked_method(problem, options);
+  for (const Request& request : requests) check_continuation(problem, request);
   WorkQueue queue{requests, results};
   std::atomic<std::size_t> next{0};
   on_threads(requests.size() <= 1 ? 1 : threads,
@@ -128,7 +136,7 @@ void run_requests(const Problem& problem, std::span<const Request> requests,
   on_threads(requests.size() <= 1 ? 1 : threads, [&] {
     for (std::size_t i; (i = next++) < requests.size();) {
       if (options.method == "automatic") try_others(problem, requests[i], results[i], options);
-      fill_outputs(*problem.program, requests[i], results[i]);
+      fill_outputs(problem, requests[i], results[i]);
     }
   });
 }
@@ -144,6 +152,7 @@ Simulator::Simulator(const Problem& problem, const IntegrationOptions& options)
 Simulator::~Simulator() = default;
 
 void Simulator::run(const Request& request, Trajectory& result) {
+  check_continuation(problem_, request);
   WorkQueue queue{{&request, 1}, {&result, 1}};
   driver_->run(queue);
 }
@@ -155,17 +164,29 @@ Trajectory simulate(const Problem& problem, const Request& request,
   return result;
 }
 
-Trajectory simulate_observed(const Problem& problem, const Request& request,
-                             const IntegrationOptions& options, StepObserver& observer) {
-  const MethodEntry* method = checked_method(problem, options);
+ObservedSimulator::ObservedSimulator(const Problem& problem, const IntegrationOptions& options)
+    : problem_(problem), options_(options) {
+  const MethodEntry* method = checked_method(problem_, options_);
   if (problem.program->lanes != 1)
     throw std::invalid_argument("an observed trajectory runs on one lane");
-  Trajectory result;
+  driver_ = std::make_unique<Driver>(problem_, options_, method->make);
+}
+
+ObservedSimulator::~ObservedSimulator() = default;
+
+void ObservedSimulator::run(const Request& request, StepObserver& observer, Trajectory& result) {
+  if (request.from) throw std::invalid_argument("an observed trajectory runs from its start");
   WorkQueue queue{{&request, 1}, {&result, 1}};
-  Driver driver(problem, options, method->make);
-  driver.observe(&observer);
-  driver.run(queue);
-  fill_outputs(*problem.program, request, result);
+  driver_->observe(&observer);
+  driver_->run(queue);
+  driver_->observe(nullptr);
+}
+
+Trajectory simulate_observed(const Problem& problem, const Request& request,
+                             const IntegrationOptions& options, StepObserver& observer) {
+  Trajectory result;
+  ObservedSimulator(problem, options).run(request, observer, result);
+  fill_outputs(problem, request, result);
   return result;
 }
 
