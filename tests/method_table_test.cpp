@@ -31,13 +31,21 @@ struct Promise {
 const Promise of_all{"", tightest};
 const Promise promises[] = {
     {"dop853", tightest, 3, 4, false},  // with steps this long errors are a matter of luck
-    {"bs32", 8, 30, 1.2, false},       {"radau", tightest, 6, 4},
-    {"adams", tightest, 3, 2, false},  {"adams-bashforth", tightest, 6, 2, false},
-    {"rkc", 7, 8, 1.2, false},         {"rk-imaginary", 7, 8, 1.2, false},
-    {"exponential-rosenbrock", 8, 8},  {"liniger-willoughby-1", 5, 30},
-    {"liniger-willoughby-2", 8, 8},    {"fitted-rosenbrock", 7, 8},
-    {"fitted-rk", 7, 8, 1.2, false},   {"fowler-warten", 7, 8, 1.2, false},
-    {"backward-euler", 5, 30},         {"trapezoidal", 8, 8},
+    {"bs32", 8, 30, 1.2, false},
+    {"radau", tightest, 6, 4},
+    {"taylor", tightest, 3, 4, false},
+    {"adams", tightest, 3, 2, false},
+    {"adams-bashforth", tightest, 6, 2, false},
+    {"rkc", 7, 8, 1.2, false},
+    {"rk-imaginary", 7, 8, 1.2, false},
+    {"exponential-rosenbrock", 8, 8},
+    {"liniger-willoughby-1", 5, 30},
+    {"liniger-willoughby-2", 8, 8},
+    {"fitted-rosenbrock", 7, 8},
+    {"fitted-rk", 7, 8, 1.2, false},
+    {"fowler-warten", 7, 8, 1.2, false},
+    {"backward-euler", 5, 30},
+    {"trapezoidal", 8, 8},
     {"trapezoidal-smoothed", 8, 8},
 };
 const Promise& promise_of(const std::string& method) {

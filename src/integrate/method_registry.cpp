@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/method_registry.h"
 
+#include "integrate/taylor_jet.h"
+
 namespace stiffit {
 
 const std::vector<MethodEntry>& method_entries() {
@@ -50,6 +52,14 @@ const std::vector<MethodEntry>& method_entries() {
         "non-stiff systems, one evaluation per step; for comparison"},
        make_adams_bashforth,
        false},
+      {{"taylor", "Taylor series", "4-30", "explicit",
+        "non-stiff systems at high accuracy; order from the tolerance"},
+       make_taylor,
+       true,
+       false,
+       false,
+       true,
+       taylor_refusal},
       {{"rkc", "stabilised Runge-Kutta", "2", "explicit",
         "large systems with real eigenvalues, mildly stiff; no linear algebra"},
        make_rkc,
