@@ -5,6 +5,7 @@
 #include "integrate/lane_dispatch.h"
 #include "integrate/method_registry.h"
 #include "integrate/step_control.h"
+#include "integrate/taylor_bound.h"
 #include "integrate/taylor_jet.h"
 #include "integrate/taylor_order.h"
 

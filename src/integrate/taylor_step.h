@@ -24,6 +24,10 @@ class TaylorStepper final : public Stepper {
         before_last_(W) {
     for (int l = 0; l < W; ++l) scale_[l] = 1;
     set_order();
+    if (group.options.method != "taylor-guaranteed") return;
+    allowed_ = AlignedArray(static_cast<std::size_t>(n_));
+    for (int l = 0; l < W; ++l) majorants_.emplace_back(program_);
+    bounds_.resize(W);
   }
 
   void start(LaneMask lanes) override {
@@ -33,6 +37,7 @@ class TaylorStepper final : public Stepper {
       time_[l] = group_.t[l];
       if (lanes >> l & 1) {
         scale_[l] = first_scale(l);
+        if (guaranteed()) majorants_[l].set_parameters(group_.parameters.data() + l, W);
         ++group_.counters[l].f;
       }
     }
@@ -75,6 +80,7 @@ class TaylorStepper final : public Stepper {
       for (int k = 1; k < order_; ++k) power *= ratio[l];
       const double one = before[l] * power, other = last[l] * power * ratio[l];
       g.error[l] = one > other ? one : other;
+      if (guaranteed()) g.error[l] = needed_[l] * bounds_[l].share(g.h[l], order_);
       if (!(good & ~failed_ & (1u << l))) g.error[l] = NAN;
     }
   }
@@ -159,6 +165,27 @@ class TaylorStepper final : public Stepper {
     measure(row(order_ - 1), ahead_.data(), before_last_.data());
     for (int l = 0; l < W; ++l)
       if (cut_ >> l & 1) before_last_[l] = cut_term_[l];
+    if (guaranteed())
+      for (int l = 0; l < W; ++l)
+        if (lanes >> l & 1) find_bound(l);
+  }
+
+  bool guaranteed() const { return !bounds_.empty(); }
+  void find_bound(int lane) {
+    // The state may be zero now: then what it comes to within the scale is its size.
+    for (int i = 0; i < n_; ++i) {
+      const std::size_t at = static_cast<std::size_t>(i) * W + static_cast<std::size_t>(lane);
+      const double change = ahead_[at] - group_.y[at];
+      allowed_[i] = group_.weight(i, lane) + group_.options.rtol * 1e-3 * __builtin_fabs(change);
+    }
+    TaylorBound& bound = bounds_[lane];
+    longest_[lane] =
+        majorants_[lane].find(group_.y.data() + lane, W, allowed_.data(), order_, bound);
+    needed_[lane] = 0;
+    for (int i = 0; i < n_; ++i) {
+      const double share = bound.size[i] / allowed_[i];
+      needed_[lane] = share > needed_[lane] ? share : needed_[lane];
+    }
   }
 
   void measure(const double* term, const double* y_new, double* result) {
@@ -201,6 +228,10 @@ class TaylorStepper final : public Stepper {
 
   // Where the last two terms come to the tolerance.
   double natural_step(int lane) const {
+    if (guaranteed()) {
+      const double most = largest_growth * scale_[lane];
+      return longest_[lane] < most ? longest_[lane] : most;
+    }
     const double one = rough_root(before_last_[lane], order_ - 1),
                  other = rough_root(last_[lane], order_);
     const double larger = one > other ? one : other;
@@ -217,9 +248,15 @@ class TaylorStepper final : public Stepper {
   AlignedArray slope_, ahead_, time_, scale_;
   AlignedArray last_, before_last_;  // [lane] the last terms at h = scale, over the tolerance
   double cut_term_[W] = {};
-  LaneMask cut_ = 0;     // lanes with part of the series only
-  LaneMask fresh_ = 0;   // lanes whose step is not chosen yet
-  LaneMask failed_ = 0;  // lanes where f is not finite
+  LaneMask cut_ = 0;  // lanes with part of the series only
+  // With guaranteed bounds, per lane:
+  std::vector<TaylorMajorant> majorants_;
+  std::vector<TaylorBound> bounds_;
+  AlignedArray allowed_;
+  double longest_[W] = {};  // step
+  double needed_[W] = {};   // largest size over what is allowed
+  LaneMask fresh_ = 0;      // lanes whose step is not chosen yet
+  LaneMask failed_ = 0;     // lanes where f is not finite
 };
 
 }  // namespace stiffit::STIFFIT_ISA_NAMESPACE
