@@ -9,6 +9,8 @@ template <int W>
 class TaylorStepper final : public Stepper {
   // The step from the last terms, and how much it may grow.
   static constexpr double safety = 0.97, largest_growth = 20;
+  // Of h(y' - f) at the end of a step, in units of the tolerance.
+  static constexpr double largest_defect = 1000;
 
  public:
   explicit TaylorStepper(LaneGroup& group)
@@ -18,6 +20,7 @@ class TaylorStepper final : public Stepper {
         stride_(AlignedArray::padded(static_cast<std::size_t>(group.n) * W)),
         slope_(stride_),
         ahead_(stride_),
+        defect_(stride_),
         time_(W),
         scale_(W),
         last_(W),
@@ -32,7 +35,7 @@ class TaylorStepper final : public Stepper {
 
   void start(LaneMask lanes) override {
     if (order_ != taylor_order(group_.options)) set_order();
-    evaluate_slope();
+    evaluate_slope(group_.t.data(), group_.y.data(), slope_.data());
     for (int l = 0; l < W; ++l) {
       time_[l] = group_.t[l];
       if (lanes >> l & 1) {
@@ -66,12 +69,24 @@ class TaylorStepper final : public Stepper {
     fresh_ &= ~lanes;
     PerLane<W> r(ratio);
     for (long c = 0; c < chunks<W>(n_); ++c) {
-      Vector sum = at(row(order_), c);
-      for (int k = order_; k-- > 0;) sum = at(row(k), c) + r.of(c) * sum;
+      Vector sum = at(row(order_), c), rise{};  // rise: d sum/d ratio
+      for (int k = order_; k-- > 0;) {
+        rise = sum + r.of(c) * rise;
+        sum = at(row(k), c) + r.of(c) * sum;
+      }
       at(g.y_new.data(), c) = sum;
+      at(defect_.data(), c) = r.of(c) * rise;
     }
-    const unsigned good = finite_lanes<W>(n_, g.y_new.data());
-    alignas(64) double last[W], before[W];
+    // A series may go on where its equation does not: (1 - t)^2 solves x' = -2 sqrt(x) up to 1. So
+    // the slope at the end must be that of the equation.
+    for (int l = 0; l < W; ++l) time_[l] = g.t[l] + g.h[l];
+    evaluate_slope(time_.data(), g.y_new.data(), ahead_.data());
+    PerLane<W> h(g.h.data());
+    for (long c = 0; c < chunks<W>(n_); ++c)
+      at(defect_.data(), c) -= h.of(c) * at(ahead_.data(), c);
+    const unsigned good = finite_lanes<W>(n_, defect_.data());
+    alignas(64) double last[W], before[W], defect[W];
+    measure(defect_.data(), g.y_new.data(), defect);
     measure(row(order_), g.y_new.data(), last);
     measure(row(order_ - 1), g.y_new.data(), before);
     for (int l = 0; l < W; ++l) {
@@ -81,6 +96,8 @@ class TaylorStepper final : public Stepper {
       const double one = before[l] * power, other = last[l] * power * ratio[l];
       g.error[l] = one > other ? one : other;
       if (guaranteed()) g.error[l] = needed_[l] * bounds_[l].share(g.h[l], order_);
+      if (defect[l] > largest_defect && !fixed) g.error[l] = defect[l];
+      if (lanes >> l & 1) ++g.counters[l].f;
       if (!(good & ~failed_ & (1u << l))) g.error[l] = NAN;
     }
   }
@@ -123,8 +140,8 @@ class TaylorStepper final : public Stepper {
     jet_ = AlignedArray(static_cast<std::size_t>(order_ + 1) * stride_);
   }
 
-  void evaluate_slope() {
-    double* arrays[4] = {group_.t.data(), group_.y.data(), group_.parameters.data(), slope_.data()};
+  void evaluate_slope(double* t, double* y, double* f) {
+    double* arrays[4] = {t, y, group_.parameters.data(), f};
     program_.rhs(arrays);
   }
 
@@ -245,7 +262,7 @@ class TaylorStepper final : public Stepper {
   int order_ = 0;
   Kernel kernel_;
   AlignedArray jet_;
-  AlignedArray slope_, ahead_, time_, scale_;
+  AlignedArray slope_, ahead_, defect_, time_, scale_;
   AlignedArray last_, before_last_;  // [lane] the last terms at h = scale, over the tolerance
   double cut_term_[W] = {};
   LaneMask cut_ = 0;  // lanes with part of the series only
