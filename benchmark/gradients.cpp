@@ -139,10 +139,10 @@ const CvodesKind cvodes_kinds[] = {{"-O3 dense", make_cvodes_runner_o3, CvodesLi
 class Cvodes final : public Competitor {
  public:
   Cvodes(const FitProblem& problem, std::vector<double> theta, const LargestStates& largest,
-         const CvodesKind& kind, bool control, double r, double s)
+         const CvodesKind& kind, bool control, double r, double s, bool share = true)
       : theta_(std::move(theta)),
         sensitivities_(largest, {kind.make, kind.linear, r, s, control}),
-        objective_(problem, options_of(sensitivities_)) {
+        objective_(problem, options_of(sensitivities_, share)) {
     name = std::string(kind.name) + (control ? "" : ", states only");
     rtol = r;
     scale = s;
@@ -153,8 +153,9 @@ class Cvodes final : public Competitor {
   }
 
  private:
-  static ObjectiveOptions options_of(CvodesGradients& sensitivities) {
+  static ObjectiveOptions options_of(CvodesGradients& sensitivities, bool share) {
     ObjectiveOptions options = plain_options();
+    options.share_courses = share;
     options.simulator = [&sensitivities](const SensitivityProblem& problem) {
       return sensitivities.simulator(problem);
     };
