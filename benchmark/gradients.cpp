@@ -213,10 +213,10 @@ std::vector<std::vector<Setting>> survey(const Make& make, const std::vector<dou
   return result;
 }
 
-void time_interleaved(std::vector<std::unique_ptr<Competitor>>& all, double seconds) {
+void time_interleaved(const std::vector<Competitor*>& all, double seconds) {
   std::vector<std::vector<double>> times(all.size());
   double round = 0;
-  for (auto& c : all) {
+  for (Competitor* c : all) {
     const double begin = cpu_milliseconds();
     c->run();
     round += cpu_milliseconds() - begin;
@@ -229,6 +229,12 @@ void time_interleaved(std::vector<std::unique_ptr<Competitor>>& all, double seco
       times[k].push_back(cpu_milliseconds() - begin);
     }
   for (std::size_t k = 0; k < all.size(); ++k) all[k]->milliseconds = median(times[k]);
+}
+
+std::vector<Competitor*> plain(const std::vector<std::unique_ptr<Competitor>>& all) {
+  std::vector<Competitor*> result;
+  for (auto& one : all) result.push_back(one.get());
+  return result;
 }
 
 class Contest {
@@ -288,25 +294,24 @@ class Contest {
           }
         if (side == 0) ours = all.size();
       }
-      time_interleaved(all, settings_.seconds);
+      time_interleaved(plain(all), settings_.seconds);
       auto best = [&](std::size_t from, std::size_t to) -> Competitor* {
         Competitor* found = nullptr;
         for (std::size_t k = from; k < to; ++k)
           if (!found || all[k]->milliseconds < found->milliseconds) found = all[k].get();
         return found;
       };
-      const Competitor *we = best(0, ours), *they = best(ours, all.size());
+      Competitor *we = best(0, ours), *they = best(ours, all.size());
       const std::string shown = name_.substr(0, name_.find('_'));
       if (!we || !they) {
         std::printf("| %s | %.0e | not reached by %s |\n", shown.c_str(), targets[t],
                     we ? "CVODES" : "us");
         continue;
       }
-      std::vector<std::unique_ptr<Competitor>> alone;
-      alone.push_back(they->one_by_one());
-      time_interleaved(alone, 0.5 * settings_.seconds);
+      const std::unique_ptr<Competitor> alone = they->one_by_one();
+      time_interleaved({we, they, alone.get()}, settings_.seconds);
       const double ratio = they->milliseconds / we->milliseconds,
-                   alone_ratio = alone[0]->milliseconds / we->milliseconds;
+                   alone_ratio = alone->milliseconds / we->milliseconds;
       if (seven) seven->add(t, ratio, alone_ratio);
       if (many) many->add(t, ratio, alone_ratio);
       std::printf("| %s | %.0e | %s | %.1e | %.3f | %s | %.1e | %.3f | %.1f | %.3f | %.1f |\n",
@@ -344,7 +349,7 @@ class Contest {
   int better_linear() {
     std::vector<std::unique_ptr<Competitor>> both;
     for (int k = 0; k < 2; ++k) both.push_back(cvodes(cvodes_kinds[k], true)(1e-6, 1e-3));
-    time_interleaved(both, 0.2);
+    time_interleaved(plain(both), 0.2);
     return both[0]->milliseconds <= both[1]->milliseconds ? 0 : 1;
   }
   // The runs of an evaluation that integrates every experiment by itself are more.
