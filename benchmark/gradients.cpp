@@ -316,7 +316,7 @@ class Contest {
       if (many) many->add(t, ratio, alone_ratio);
       std::printf("| %s | %.0e | %s | %.1e | %.3f | %s | %.1e | %.3f | %.1f | %.3f | %.1f |\n",
                   shown.c_str(), targets[t], we->name.c_str(), we->rtol, we->milliseconds,
-                  they->name.c_str(), they->rtol, they->milliseconds, ratio, alone[0]->milliseconds,
+                  they->name.c_str(), they->rtol, they->milliseconds, ratio, alone->milliseconds,
                   alone_ratio);
       std::fflush(stdout);
     }
