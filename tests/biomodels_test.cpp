@@ -120,17 +120,19 @@ TEST_P(Biomodel, AnotherOutputGridGivesTheSameBits) {
 }
 
 TEST_P(Biomodel, ARunInTwoPartsAgrees) {
-  if (problem_.program->inputs > 0) GTEST_SKIP() << "a delay looks back beyond the cut";
   const double rtol = 1e-9;
   const std::size_t cut = 37;
   const Trajectory whole = run(whole_, rtol);
-  Request rest;
-  rest.start = whole_.times[cut];
+  Request first, rest;
+  first.times.assign(whole_.times.begin(), whole_.times.begin() + cut + 1);
+  first.keep_end = true;
+  rest.from = run(first, rtol).end;
   rest.times.assign(whole_.times.begin() + cut, whole_.times.end());
-  const auto n = problem_.program->states;
-  rest.initial.assign(whole.states.begin() + static_cast<std::ptrdiff_t>(cut) * n,
-                      whole.states.begin() + static_cast<std::ptrdiff_t>(cut + 1) * n);
-  EXPECT_LE(difference(run(rest, rtol), cut, whole), 1e-6) << worst_;
+  const double apart = difference(run(rest, rtol), cut, whole);
+  const std::string where = worst_;
+  // Both runs stray from the truth about as far as the whole one is seen to.
+  const double usual = difference(run(whole_, 1e-2 * rtol), 0, whole);
+  EXPECT_LE(apart, std::min(1e-6, 10 * rtol + 4 * usual)) << where;
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Biomodel);
