@@ -28,6 +28,7 @@ struct ProblemObjective::Inside {
     std::vector<std::unique_ptr<Simulator>> simulators;  // per part
     std::vector<std::unique_ptr<SensitivitySimulator>> sensitivities;
     SensitivityTrajectory trajectory;
+    std::vector<Courses> courses;
   };
 
   FitProblem problem;
@@ -305,6 +306,7 @@ std::unique_ptr<ProblemObjective::Inside::Workspace> ProblemObjective::Inside::t
     }
   }
   auto workspace = std::make_unique<Workspace>();
+  workspace->courses.resize(parts.size());
   for (auto& part : parts) {
     workspace->simulators.push_back(
         std::make_unique<Simulator>(part->integration(), options.integration));
@@ -355,13 +357,15 @@ std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integra
     }
     workspace->simulators[k]->options() = integration;
     Equilibria equilibria;
+    for (auto& [number, course] : workspace->courses[k]) course.known = false;
     for (const CompiledExperiment& experiment : parts[k]->experiments()) {
       collector.begin(*parts[k], experiment);
       const bool adjoint = derivatives && !collector.fisher_wanted && !collector.residuals_wanted &&
                            wants_adjoint(*parts[k], experiment);
       ExperimentRun run(*parts[k], experiment, integration,
                         {*workspace->simulators[k], workspace->sensitivities[k].get(),
-                         options.sensitivity_error_control, workspace->trajectory},
+                         options.sensitivity_error_control, workspace->trajectory,
+                         options.share_courses ? &workspace->courses[k] : nullptr},
                         derivatives, adjoint);
       failure = run.run(values, slopes, equilibria, collector);
       if (!failure.empty()) break;
