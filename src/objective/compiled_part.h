@@ -48,6 +48,7 @@ struct CompiledExperiment {
   std::size_t moving = 0;
   int equilibrium = -1;  // experiments with the same number begin with the same pre-equilibration
   int course = -1;       // and with the same number here the states do the same throughout
+  int sharing = 1;       // how many do
 };
 
 // A state that is an amount while its name means a concentration.

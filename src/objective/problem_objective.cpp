@@ -277,8 +277,8 @@ void ProblemObjective::Inside::classify() {
 }
 
 // Forward: per step and unknown a solve and a product with J for each of the eight stages, several
-// unknowns in vector lanes. Adjoint: the trajectory once more, its LU again, and the transposed
-// products with J and df/dp, one lane.
+// unknowns in vector lanes, once for all that share it. Adjoint: the trajectory once more, its LU
+// again, and the transposed products with J and df/dp, one lane.
 bool ProblemObjective::Inside::wants_adjoint(const CompiledPart& part,
                                              const CompiledExperiment& experiment) const {
   if (options.gradient == GradientMethod::forward || !ExperimentRun::adjoint_serves(experiment))
@@ -289,7 +289,8 @@ bool ProblemObjective::Inside::wants_adjoint(const CompiledPart& part,
   const double lanes = part.program().isa == Isa::avx512 ? 8 : 4;
   const auto entries = static_cast<double>(part.program().pattern.nonzeros());
   const double solve = 2 * static_cast<double>(part.integration().linear->fill()) + 2 * entries;
-  const double forward = static_cast<double>(experiment.moving) / lanes * 8 * solve;
+  const double sharing = options.share_courses ? experiment.sharing : 1;
+  const double forward = static_cast<double>(experiment.moving) / lanes * 8 * solve / sharing;
   const auto slopes = static_cast<double>(part.steady().rates().by_parameter.size());
   const double adjoint =
       part.integration().linear->flops() + 8 * (2 * solve + 3 * entries + 3 * slopes);

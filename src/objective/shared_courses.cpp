@@ -73,7 +73,10 @@ std::size_t periods_needed(const CompiledExperiment& experiment) {
 }
 
 void join(std::vector<CompiledExperiment*>& members, int course) {
-  for (CompiledExperiment* e : members) e->course = course;
+  for (CompiledExperiment* e : members) {
+    e->course = course;
+    e->sharing = static_cast<int>(members.size());
+  }
   for (std::size_t k = 0; k < members.front()->periods.size(); ++k) {
     std::set<double> all;
     for (CompiledExperiment* e : members)
