@@ -117,6 +117,43 @@ TEST(ProgramFit, KilledRunsGoOnToTheSameResult) {
   EXPECT_EQ(scratch.read("part/starts.tsv"), scratch.read("whole/starts.tsv"));
 }
 
+// The best scale is 1; its bound holds the rate back, with projection as without.
+TEST(ProgramFit, AScaleAtItsBound) {
+  Scratch scratch;
+  write_problem(scratch);
+  scratch.write("scaled.csv", "time,y" + std::string(data).substr(6));
+  const std::string bounded =
+      "fit decay.ant --data scaled.csv --observe 'y = s*B' --estimate "
+      "k=3:0.001:100,s=0.5:0.1:0.8 --start-from random --starts 3 ";
+  ASSERT_EQ(scratch.stiffit(bounded + "-o with").exit_code, 0);
+  ASSERT_EQ(scratch.stiffit(bounded + "--projection no -o without").exit_code, 0);
+  const std::string with = scratch.read("with/parameters.tsv");
+  const std::string without = scratch.read("without/parameters.tsv");
+  EXPECT_NEAR(std::stod(cell(with, "s", "estimate")), 0.8, 1e-6);
+  const double k = std::stod(cell(without, "k", "estimate"));
+  EXPECT_NEAR(std::stod(cell(with, "k", "estimate")), k, 1e-4 * k);
+}
+
+// Fitted from the beginning on, every start gets in step with an oscillation; in whatever order
+// they run.
+TEST(ProgramFit, OscillationsAreFittedFromTheirBeginning) {
+  Scratch scratch;
+  scratch.write("sine.ant", "x' = w*y\ny' = -w*x\nx = 0; y = 1; w = 1\n");
+  std::ostringstream table;
+  table << "time,x\n";
+  for (double t = 0.25; t <= 20; t += 0.25) table << t << ',' << std::sin(2.3 * t) << '\n';
+  scratch.write("sine.csv", table.str());
+  const std::string search =
+      "fit sine.ant --data sine.csv --estimate w=1:0.3:6 --start-from random --starts 3 "
+      "--screen 12 ";
+  ASSERT_EQ(scratch.stiffit(search + "--threads 1 -o a").exit_code, 0);
+  ASSERT_EQ(scratch.stiffit(search + "--threads 3 -o b").exit_code, 0);
+  EXPECT_EQ(scratch.read("a/result.json"), scratch.read("b/result.json"));
+  for (const char* start : {"1", "2", "3"})
+    EXPECT_NEAR(std::stod(cell(scratch.read("a/starts.tsv"), start, "w")), 2.3, 1e-4) << start;
+  EXPECT_EQ(scratch.stiffit(search + "--growing maybe").exit_code, 2);
+}
+
 TEST(ProgramFit, RefusesToMixRuns) {
   Scratch scratch;
   write_problem(scratch);

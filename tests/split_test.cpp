@@ -30,7 +30,8 @@ const std::vector<SplitModel> split_models{
     {"SeveralOfOneEvent",
      "x' = 1; x = 0; y' = 0; y = 1;\n"
      "at 2 after (sin(3*time) > 0), fromTrigger = false: y = 2*y + x;"},
-    {"ATriggerThatStillHolds", "x' = 1; x = 0; n' = 0; n = 0; at (x >= 1.1), t0 = false: n = n + 1"},
+    {"ATriggerThatStillHolds",
+     "x' = 1; x = 0; n' = 0; n = 0; at (x >= 1.1), t0 = false: n = n + 1"},
     {"ATriggerThatHoldsAtTheStart", "x' = 1; x = 0; n' = 0; n = 0; at (x >= 0): n = n + 1"},
     {"OneThatFiresAtTheStart",
      "x' = 1; x = 0; n' = 0; n = 0; at 2 after (x >= 0), t0 = false: n = n + 1"},
@@ -38,8 +39,8 @@ const std::vector<SplitModel> split_models{
      "x' = 1; x = 0; y' = 0; y = 0; at 1 + x after (x >= 1.1 || time > 5): y = y + x"},
     {"EqualPriorities",
      "y' = 0; y = 1; x' = 0.1*y; x = 0; clock' = 1; clock = 0\n"
-     "at (clock >= 1.1), priority = 1, fromTrigger = false: y = y + 1, clock = 0\n"
-     "at (clock >= 1.1), priority = 1, fromTrigger = false: y = 1.5*y, clock = 0"},
+     "at (clock >= 1.07), priority = 1, fromTrigger = false: y = y + 1, clock = 0\n"
+     "at (clock >= 1.07), priority = 1, fromTrigger = false: y = 1.5*y, clock = 0"},
     {"AParameterAndACompartment",
      "compartment c = 1; species S in c = 2; S -> ; k*S; k = 0.1; var k; var c\n"
      "at (time >= 2): k = 0.5; at 1 after (time >= 2): c = 3"},
@@ -61,13 +62,15 @@ const std::vector<SplitModel> split_models{
      "#: fast J\nJ: A -> B; A - 3*B\nK: B -> ; 0.4*B\nA = 0; B = 8; at (time >= 3): A = 5", false},
 };
 
+constexpr double rtol = 1e-9;
+
 class Split : public testing::TestWithParam<SplitModel> {
  protected:
   void SetUp() override { model_ = compile_model(resolve_text("model", GetParam().text)); }
 
-  Trajectory run(const Request& request, const std::string& method) const {
+  Trajectory run(const Request& request, const std::string& method, double tolerance = rtol) const {
     IntegrationOptions options;
-    options.rtol = 1e-9;
+    options.rtol = tolerance;
     options.method = method;
     Trajectory result = simulate(model_.problem, request, options);
     EXPECT_EQ(result.outcome.status, Status::done)
@@ -99,25 +102,32 @@ class Split : public testing::TestWithParam<SplitModel> {
     return rows;
   }
 
+  // The largest difference of a number, in units of its own size and one.
+  static double difference(const std::vector<double>& a, const std::vector<double>& b) {
+    double worst = a.size() == b.size() ? 0 : INFINITY;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+      if (const double apart = std::fabs(a[i] - b[i]) / (1 + std::fabs(b[i])); !(apart <= worst))
+        worst = apart;
+    return worst;
+  }
+
   CompiledModel model_;
 };
 
 TEST_P(Split, AgreesWithTheWholeRun) {
   const std::vector<double> times = even_times(6, 24);
-  for (const std::string& method : {std::string("rodas5p"), std::string("dopri5")}) {
-    if (method == "dopri5" && !GetParam().explicit_too) continue;
+  const Trajectory truth = run(model_.request(times), "rodas5p", 1e-2 * rtol);
+  for (const std::string method : {"rodas5p", "dopri5", "bdf", "cvodes"}) {
+    if (method != "rodas5p" && !GetParam().explicit_too) continue;
     const Trajectory whole = run(model_.request(times), method);
-    const std::size_t columns = model_.program().output_names.size();
+    // Both runs stray from the truth about as far as the whole one is seen to.
+    const double allowed = 10 * rtol + 4 * difference(whole.outputs, truth.outputs);
+    EXPECT_LE(allowed, 1e-5) << method;
     std::vector<std::vector<std::size_t>> cuts{{3, 9, 10, 17}};
     for (std::size_t cut = 1; cut < times.size() - 1; ++cut) cuts.push_back({cut});
-    for (const auto& parts : cuts) {
-      const std::vector<double> rows = outputs_in_parts(times, parts, method);
-      ASSERT_EQ(rows.size(), whole.outputs.size());
-      for (std::size_t i = 0; i < rows.size(); ++i)
-        EXPECT_NEAR(rows[i], whole.outputs[i], 1e-7 * (1 + std::fabs(whole.outputs[i])))
-            << method << ", " << model_.program().output_names[i % columns] << " at "
-            << times[i / columns] << ", first cut at " << times[parts[0]];
-    }
+    for (const auto& parts : cuts)
+      EXPECT_LE(difference(outputs_in_parts(times, parts, method), whole.outputs), allowed)
+          << method << ", first cut at " << times[parts[0]];
   }
 }
 
@@ -132,10 +142,7 @@ TEST_P(Split, MayBeCutAnywhere) {
         static_cast<std::size_t>(std::find(times.begin(), times.end(), moment) - times.begin());
     const Trajectory whole = run(model_.request(times), "rodas5p");
     const std::vector<double> rows = outputs_in_parts(times, {cut}, "rodas5p");
-    ASSERT_EQ(rows.size(), whole.outputs.size());
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      EXPECT_NEAR(rows[i], whole.outputs[i], 1e-7 * (1 + std::fabs(whole.outputs[i])))
-          << "cut at " << moment;
+    EXPECT_LE(difference(rows, whole.outputs), 100 * rtol) << "cut at " << moment;
   }
 }
 
@@ -144,8 +151,8 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Split, testing::ValuesIn(split_models),
 
 // What a cut must not lose, in numbers: the run is cut while the event waits.
 TEST(SplitRun, AnEventThatWaitsIsNotLost) {
-  CompiledModel model = compile_model(
-      resolve_text("model", "x' = 1; x = 0; y' = 0; y = 0; at 3 after (x >= 1.1): y = 10*x + time"));
+  CompiledModel model = compile_model(resolve_text(
+      "model", "x' = 1; x = 0; y' = 0; y = 0; at 3 after (x >= 1.1): y = 10*x + time"));
   IntegrationOptions options;
   Request first = model.request({2});
   first.keep_end = true;

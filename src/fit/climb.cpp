@@ -14,6 +14,7 @@ constexpr std::size_t fewest = 2;
 struct Climber {
   double value = 0;
   std::vector<double> x;
+  bool flat = false;  // what does not move now will not come into step later
 };
 
 bool interrupted(const LocalOptions& options) {
@@ -29,7 +30,7 @@ Climb climb(const std::vector<Rung>& rungs, const std::vector<std::vector<double
   Climb result;
   std::vector<Climber> climbers;
   for (std::size_t k = 0; k < std::min(field, candidates.size()); ++k)
-    climbers.push_back({0, candidates[k]});
+    climbers.push_back({0, candidates[k], false});
   for (const Rung& rung : rungs) {
     std::vector<Climber> up;
     for (const Climber& climber : climbers) {
@@ -38,11 +39,13 @@ Climb climb(const std::vector<Rung>& rungs, const std::vector<std::vector<double
       result.values += fit.values;
       result.gradients += fit.gradients;
       result.failures += fit.failures;
-      if (fit.usable()) up.push_back({fit.at.value, std::move(fit.x)});
+      if (!fit.usable()) continue;
+      up.push_back({fit.at.value, std::move(fit.x), fit.outcome == FitOutcome::flat});
     }
     if (up.empty() || interrupted(options)) break;
-    std::stable_sort(up.begin(), up.end(),
-                     [](const Climber& a, const Climber& b) { return a.value < b.value; });
+    std::stable_sort(up.begin(), up.end(), [](const Climber& a, const Climber& b) {
+      return a.flat != b.flat ? b.flat : a.value < b.value;
+    });
     // Two that came to the same place are one.
     up.erase(std::unique(up.begin(), up.end(),
                          [](const Climber& a, const Climber& b) {

@@ -54,7 +54,8 @@ StartResult MultiStart::run_one(std::size_t index) const {
   result.index = index;
   result.given = index < options_.given.size();
   std::vector<std::vector<double>> order = candidates(index, result);
-  if (!result.given && !options_.rungs.empty()) {
+  const bool climbs = !result.given && !options_.rungs.empty();
+  if (climbs) {
     Climb up = climb(options_.rungs, order, options_.field, options_.local);
     order = std::move(up.arrived);
     result.values += up.values;
@@ -72,10 +73,10 @@ StartResult MultiStart::run_one(std::size_t index) const {
     if (outcome == FitOutcome::flat) ++result.plateaus;
     if (outcome == FitOutcome::failed) ++result.unusable;
     bool leave = outcome == FitOutcome::flat || outcome == FitOutcome::failed;
-    bool better = k == 0 || !leave || !result.fit.usable() ||
-                  (fit.usable() && fit.at.value < result.fit.at.value);
-    if (better) result.fit = std::move(fit);
-    if (!leave) break;
+    bool lower = !result.fit.usable() || (fit.usable() && fit.at.value < result.fit.at.value);
+    // All that have climbed to the top are followed, and the best one counts.
+    if (k == 0 || lower || (!leave && !climbs)) result.fit = std::move(fit);
+    if (!leave && !climbs) break;
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return result;

@@ -20,11 +20,6 @@ constexpr double accept_ratio = 1e-3;
 constexpr double good_ratio = 0.75, poor_ratio = 0.25;
 // So many steps in a row that reached the region's edge and were fair make it larger as well.
 constexpr int fair_steps = 3;
-// Differences of gradients over shorter steps than this (in theta) say more about the integrations
-// than about curvature.
-constexpr double shortest_secant = 1e-4;
-// The secant correction is forgotten when the region has become this small.
-constexpr double lost_radius = 1e-3;
 // So many iterations that together bring less than this many value tolerances are the end.
 constexpr int patience = 30;
 // What a stop without progress may leave unexplained, in units of the objective, to pass as the
@@ -166,7 +161,6 @@ class Descent {
       fair_ = 0;
       bool before = corrected_;
       choose_model(step.s, actual);
-      if (corrected_ && radius < lost_radius) forget_correction();
       bool again = corrected_ != before && !changed_model_;  // the other model may fit the region
       if (!again) radius = 0.25 * step.length;
       if (corrected_ == before) continue;
@@ -186,11 +180,6 @@ class Descent {
     return 2 * radius;
   }
 
-  void forget_correction() {
-    correction_.setZero();
-    corrected_ = false;
-  }
-
   // Of the two models the one that would have foreseen the last change better serves next.
   void choose_model(const VectorXd& s, double actual) {
     if (options_.hessian != HessianKind::hybrid) return;
@@ -208,7 +197,7 @@ class Descent {
     take(std::move(next));
     VectorXd y = g_ - old_g;
     if (options_.hessian == HessianKind::bfgs) update_bfgs(bfgs_, s, y);
-    if (options_.hessian == HessianKind::hybrid && s.norm() > shortest_secant)
+    if (options_.hessian == HessianKind::hybrid)
       update_structured_secant(correction_, s, y, fisher_);
   }
 

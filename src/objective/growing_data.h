@@ -12,7 +12,7 @@ namespace stiffit {
 
 // Times up to which the data are to be taken, growing, all of the data not among them; empty if no
 // series of measurements turns more than twice, but for noise.
-std::vector<double> growing_ends(const FitProblem& problem, std::size_t most = 6);
+std::vector<double> growing_ends(const FitProblem& problem, std::size_t most = 12);
 
 // The same problem with the measurements until `end`, and those at steady states.
 FitProblem until(const FitProblem& problem, double end);

@@ -89,27 +89,25 @@ class Way {
   }
 
  private:
-  // Once at a minimum, only a few steps are left for the next level.
+  // The limit is that of all levels together, but each may end what it begins.
   LocalOptions own(double value_tolerance) const {
     constexpr int few = 50;
     LocalOptions o = options_;
     o.value_tolerance = std::max(o.value_tolerance, value_tolerance);
-    o.max_iterations = down_ ? std::min(few, o.max_iterations)
-                             : std::max(few, o.max_iterations - total_.iterations);
+    o.max_iterations =
+        std::max(std::min(few, o.max_iterations), o.max_iterations - total_.iterations);
     return o;
   }
   void note(LocalFit fit) {
     add_counts(total_, fit);
     if (std::isnan(start_value_)) start_value_ = fit.start_value;
     if (fit.usable()) at_ = fit.x;
-    down_ = fit.outcome == FitOutcome::converged || fit.outcome == FitOutcome::flat;
   }
 
   const LocalOptions& options_;
   std::vector<double> at_;
   LocalFit total_;
   double start_value_ = std::nan("");
-  bool down_ = false;
 };
 
 // A sampled start goes down by rough integrations first: far from the minimum they serve as well.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "write/c_function.h"
 
@@ -92,7 +93,8 @@ class CEvents {
     out_ += "  switch (event) {\n";
     for (std::size_t i = 0; i < system_.events.size(); ++i) {
       out_ += "  case " + std::to_string(i) + ": {\n";
-      out_ += c_function_body(system_, nodes(system_.events[i]), target);
+      std::istringstream body(c_function_body(system_, nodes(system_.events[i]), target));
+      for (std::string line; std::getline(body, line);) out_ += "  " + line + "\n";
       out_ += "    break;\n  }\n";
     }
     out_ += "  }\n";
@@ -110,19 +112,27 @@ class CEvents {
     out_ += "}\n\n";
   }
 
+  bool any_sizes() const {
+    for (const SystemEvent& event : system_.events)
+      for (const SystemAssignment& a : event.assignments)
+        if (a.size != no_node) return true;
+    return false;
+  }
+
   // A concentration is set in the compartment as it is before the event changes it.
   void assign() {
     out_ += "/* sets them; v is what " + prefix_ + "_event_values gave, then or now */\nvoid " +
             prefix_ +
-            "_event_assign(int event, double t, double* x, const double* p, const double* v) {\n"
-            "  double s[" +
-            prefix_ + "_event_most_values];\n" + unused + "  (void)v;\n  (void)s;\n";
-    by_event("s", [&](const SystemEvent& event) {
-      std::vector<NodeId> nodes;
-      for (const SystemAssignment& a : event.assignments)
-        nodes.push_back(a.size == no_node ? system_.graph.number(1) : a.size);
-      return nodes;
-    });
+            "_event_assign(int event, double t, double* x, const double* p, const double* v) {\n";
+    if (any_sizes()) out_ += "  double s[" + prefix_ + "_event_most_values];\n";
+    out_ += unused + "  (void)v;\n";
+    if (any_sizes())
+      by_event("s", [&](const SystemEvent& event) {
+        std::vector<NodeId> nodes;
+        for (const SystemAssignment& a : event.assignments)
+          nodes.push_back(a.size == no_node ? system_.graph.number(1) : a.size);
+        return nodes;
+      });
     out_ += "  switch (event) {\n";
     for (std::size_t i = 0; i < system_.events.size(); ++i) {
       out_ += "  case " + std::to_string(i) + ": /* " + c_comment(system_.events[i].name) + " */\n";
