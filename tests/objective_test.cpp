@@ -267,6 +267,30 @@ TEST(Objective, AdjointAgreesWithForward) {
         << u;
 }
 
+TEST(Objective, LeastSquaresGoBackwardsToo) {
+  Maker maker("A -> B; k1*A\nB -> ; k2*B\nA = 3; B = 0; k1 = 0.3; k2 = 0.1");
+  maker.parameter("k1", 0.3);
+  maker.parameter("k2", 0.1);
+  const int o = maker.observable("obs", maker.symbol("B"), maker.number(0.1));
+  maker.experiment({maker.period(0)});
+  maker.measure(o, 1, 0.5);
+  maker.measure(o, 5, 1.2);
+  ObjectiveOptions options = Maker::options();
+  options.gradient = GradientMethod::adjoint;
+  const ProblemObjective objective(maker.problem_ready(), options);
+  ASSERT_TRUE(objective.least_squares());
+  EXPECT_EQ(objective.experiment_count(), 1);
+  EXPECT_EQ(objective.adjoint_count(), 1);
+  const Evaluation back = objective.evaluate(objective.nominal(), Need::gradient);
+  const Evaluation full = objective.evaluate(objective.nominal(), Need::fisher);
+  ASSERT_TRUE(back.ok() && full.ok());
+  EXPECT_EQ(back.residuals.size(), 2u);
+  EXPECT_TRUE(back.jacobian.empty());
+  EXPECT_EQ(full.jacobian.size(), 4u);
+  for (std::size_t u = 0; u < 2; ++u)
+    EXPECT_NEAR(back.gradient[u], full.gradient[u], 1e-7 * std::fabs(full.gradient[u]));
+}
+
 TEST(Objective, SteadyStateMeasurements) {
   Maker maker("-> A; k1\nA -> ; k2*A\nA = 0; k1 = 2; k2 = 0.5");
   maker.parameter("k1", 2);

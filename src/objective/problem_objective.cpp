@@ -207,7 +207,7 @@ std::string Collector::take(int index, double time, ExperimentPoint& point, doub
     double* row = local_fisher_.data() + k * columns;
     for (std::size_t l = 0; l < columns; ++l) row[l] += a * dh_[l] + b * ds_[l];
   }
-  if (residuals_wanted) {
+  if (residuals_wanted && fisher_wanted) {
     jacobian.resize(jacobian.size() + unknowns_, 0.0);
     double* row = jacobian.data() + jacobian.size() - unknowns_;
     for (std::size_t k = 0; k < columns; ++k)
@@ -350,8 +350,8 @@ std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integra
     Equilibria equilibria;
     for (const CompiledExperiment& experiment : parts[k]->experiments()) {
       collector.begin(*parts[k], experiment);
-      const bool adjoint = derivatives && !collector.fisher_wanted && !collector.residuals_wanted &&
-                           wants_adjoint(*parts[k], experiment);
+      const bool adjoint =
+          derivatives && !collector.fisher_wanted && wants_adjoint(*parts[k], experiment);
       ExperimentRun run(*parts[k], experiment, integration, *workspace->simulators[k], derivatives,
                         adjoint);
       failure = run.run(values, slopes, equilibria, collector);
@@ -386,6 +386,19 @@ const std::vector<Unknown>& ProblemObjective::unknowns() const { return inside_-
 int ProblemObjective::data_count() const { return static_cast<int>(inside_->measurements); }
 bool ProblemObjective::least_squares() const { return inside_->least_squares; }
 bool ProblemObjective::unknown_noise() const { return inside_->unknown_noise; }
+
+int ProblemObjective::experiment_count() const {
+  std::size_t count = 0;
+  for (auto& part : inside_->parts) count += part->experiments().size();
+  return static_cast<int>(count);
+}
+int ProblemObjective::adjoint_count() const {
+  int count = 0;
+  for (auto& part : inside_->parts)
+    for (const CompiledExperiment& e : part->experiments())
+      count += inside_->wants_adjoint(*part, e) ? 1 : 0;
+  return count;
+}
 
 std::vector<double> ProblemObjective::nominal() const {
   std::vector<double> theta;
@@ -443,7 +456,7 @@ Evaluation ProblemObjective::evaluate(std::span<const double> theta, Need need) 
     if (need == Need::fisher) e.fisher[u * count + u] += prior.curvature;
     if (in.least_squares && is_quadratic(p.prior, p.scale)) {
       e.residuals.push_back((theta[u] - p.prior.a) / p.prior.b);
-      if (derivatives) {
+      if (need == Need::fisher) {
         e.jacobian.resize(e.jacobian.size() + count, 0.0);
         e.jacobian[e.jacobian.size() - count + u] = 1 / p.prior.b;
       }

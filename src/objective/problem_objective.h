@@ -55,6 +55,9 @@ class ProblemObjective final : public Objective {
   bool unknown_noise() const override;
   Evaluation evaluate(std::span<const double> theta, Need need) const override;
 
+  int experiment_count() const;
+  int adjoint_count() const;  // experiments whose gradient goes backwards
+
   // The nominal values as they are: a value of zero on a logarithmic scale is -infinity here, while
   // Unknown::start is the lower bound then. NaN where there is none.
   std::vector<double> nominal() const;
