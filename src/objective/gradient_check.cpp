@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace stiffit {
 namespace {
@@ -53,8 +54,8 @@ double noise_of(const Objective& objective, std::span<const double> theta) {
 Difference difference(const Objective& objective, std::span<const double> theta, std::size_t u,
                       double noise, double enough) {
   constexpr int most_rows = 13;
-  Difference best{NAN, INFINITY};
-  if (!std::isfinite(theta[u])) return {0, 0};  // the logarithm of zero: nothing to step from
+  Difference best{u, NAN, INFINITY};
+  if (!std::isfinite(theta[u])) return {u, 0, 0};  // the logarithm of zero: nothing to step from
   std::vector<double> point(theta.begin(), theta.end()), before, row;
   auto at = [&](double shift) {
     point[u] = theta[u] + shift;
@@ -78,7 +79,7 @@ Difference difference(const Objective& objective, std::span<const double> theta,
       const double error =
           std::max({std::fabs(row[j + 1] - row[j]), std::fabs(row[j + 1] - before[j]), scatter});
       // Two rows may agree by chance.
-      if (before.size() >= 2 && error < best.error) best = {row[j + 1], error};
+      if (before.size() >= 2 && error < best.error) best = {u, row[j + 1], error};
     }
     if (best.error <= enough) break;
     before = row;
@@ -90,10 +91,14 @@ Difference difference(const Objective& objective, std::span<const double> theta,
 
 std::vector<Difference> central_differences(const Objective& objective,
                                             std::span<const double> theta,
-                                            std::span<const double> gradient, double tolerance) {
+                                            std::span<const double> gradient, double tolerance,
+                                            std::span<const std::size_t> which) {
+  std::vector<std::size_t> all(theta.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  if (which.empty()) which = all;
   const double noise = noise_of(objective, theta);
   std::vector<Difference> result;
-  for (std::size_t u = 0; u < theta.size(); ++u)
+  for (std::size_t u : which)
     result.push_back(
         difference(objective, theta, u, noise, 0.1 * tolerance * scale_of(gradient, u)));
   return result;
@@ -103,8 +108,8 @@ std::vector<GradientCheck> compare_gradient(std::span<const double> gradient,
                                             std::span<const Difference> differences,
                                             double tolerance) {
   std::vector<GradientCheck> result;
-  for (std::size_t u = 0; u < gradient.size(); ++u) {
-    const Difference& d = differences[u];
+  for (const Difference& d : differences) {
+    const std::size_t u = d.unknown;
     GradientCheck c;
     c.unknown = u;
     c.gradient = gradient[u];

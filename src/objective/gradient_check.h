@@ -11,15 +11,18 @@ namespace stiffit {
 
 // d objective / d theta of one unknown, and how far off it may be.
 struct Difference {
+  std::size_t unknown = 0;
   double value = 0, error = 0;
 };
 
 // Differences with halved steps, extrapolated to no step at all. The gradient is used for one thing
-// only: to stop as soon as the error is small beside what an entry of this size may be off.
+// only: to stop as soon as the error is small beside what an entry of this size may be off. By all
+// unknowns, or by those in `which`.
 std::vector<Difference> central_differences(const Objective& objective,
                                             std::span<const double> theta,
                                             std::span<const double> gradient,
-                                            double tolerance = 1e-4);
+                                            double tolerance = 1e-4,
+                                            std::span<const std::size_t> which = {});
 
 enum class Verdict {
   right,
@@ -36,6 +39,7 @@ struct GradientCheck {
   Verdict verdict = Verdict::right;
 };
 
+// One for each difference.
 std::vector<GradientCheck> compare_gradient(std::span<const double> gradient,
                                             std::span<const Difference> differences,
                                             double tolerance = 1e-4);

@@ -323,7 +323,8 @@ std::string ProblemObjective::Inside::run(std::span<const double> theta, bool de
   const double usual = integration.rounding_share;
   integration.rounding_share = 1e-6 * usual;
   std::string failure = run_with(integration, theta, derivatives, collector);
-  if (failure.empty()) return failure;
+  const bool stopped = integration.interrupt && *integration.interrupt;
+  if (failure.empty() || stopped) return failure;
   collector = std::move(fresh);
   integration.rounding_share = usual;
   return run_with(integration, theta, derivatives, collector);

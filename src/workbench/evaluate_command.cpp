@@ -31,6 +31,8 @@ CommandSpec spec() {
            {"hessian", "", "the Fisher information, on the estimation scale", 0, false},
            {"simulations", "FILE.tsv", "what the model says about each measurement", 0, false},
            {"check", "", "forward and adjoint gradient against differences", 0, false},
+           {"sample", "N", "of --check: only so many unknowns, chosen by --seed", 0, false},
+           {"difference-rtol", "R", "of --check: 1e-11, or --rtol if smaller", 0, false},
            {"sensitivities", "METHOD", "automatic, forward or adjoint, for the gradient", 0, false},
            {"rtol", "R", "relative tolerance (default 1e-8)", 0, false},
            {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
@@ -156,7 +158,13 @@ int run(const Arguments& arguments, const Console& console) {
     const std::vector<Prediction> predictions = objective.predict(theta, failure);
     if (failure.empty()) write_file(file, simulation_table(objective.problem(), predictions));
   }
-  if (report.evaluation.ok() && check) report.check = check_methods(objective, options, theta);
+  if (report.evaluation.ok() && check) {
+    CheckOptions how;
+    how.difference_rtol = arguments.positive("difference-rtol", 0);
+    how.sample = static_cast<std::size_t>(arguments.count("sample", 0));
+    how.seed = static_cast<unsigned long long>(arguments.number("seed", 1));
+    report.check = check_methods(objective, options, theta, how);
+  }
   if (arguments.has("json"))
     deliver(as_json(objective, report), console);
   else if (report.evaluation.ok())

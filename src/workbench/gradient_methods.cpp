@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <numeric>
+#include <random>
 
 #include "base/number.h"
 #include "report/text_table.h"
@@ -34,10 +36,22 @@ void count(CheckedMethod& m) {
 // In the measure of GradientCheck.
 double distance(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<Difference> exact;
-  for (double x : b) exact.push_back({x, 0});
+  for (double x : b) exact.push_back({exact.size(), x, 0});
   double worst = 0;
   for (const GradientCheck& c : compare_gradient(a, exact)) worst = std::max(worst, c.error);
   return worst;
+}
+
+// Empty: all.
+std::vector<std::size_t> sample(std::size_t count, const CheckOptions& check) {
+  std::vector<std::size_t> all(count);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  if (check.sample == 0 || check.sample >= count) return all;
+  std::mt19937_64 random(check.seed);
+  for (std::size_t k = 0; k < check.sample; ++k) std::swap(all[k], all[k + random() % (count - k)]);
+  all.resize(check.sample);
+  std::sort(all.begin(), all.end());
+  return all;
 }
 
 }  // namespace
@@ -48,7 +62,7 @@ bool CheckedGradient::passed() const {
 }
 
 CheckedGradient check_methods(const ProblemObjective& objective, const ObjectiveOptions& options,
-                              const std::vector<double>& theta) {
+                              const std::vector<double>& theta, const CheckOptions& check) {
   CheckedGradient result;
   result.experiments = objective.experiment_count();
   for (GradientMethod method : {GradientMethod::forward, GradientMethod::adjoint}) {
@@ -70,10 +84,12 @@ CheckedGradient check_methods(const ProblemObjective& objective, const Objective
   if (good == result.methods.end()) return result;
   ObjectiveOptions tight = options;
   tight.derivatives = false;
-  tight.integration.rtol = std::min(tight.integration.rtol, tight_rtol);
+  tight.integration.rtol =
+      check.difference_rtol > 0 ? check.difference_rtol : std::min(tight.integration.rtol, 1e-11);
   const double began = processor_seconds();
   const std::vector<Difference> differences =
-      central_differences(ProblemObjective(objective.problem(), tight), theta, good->gradient);
+      central_differences(ProblemObjective(objective.problem(), tight), theta, good->gradient, 1e-4,
+                          sample(theta.size(), check));
   result.seconds = processor_seconds() - began;
   for (CheckedMethod& m : result.methods)
     if (m.failure.empty()) {
@@ -90,13 +106,16 @@ std::string as_text(const CheckedGradient& checked, const std::vector<Unknown>& 
   std::vector<std::string> header{"parameter", "scale", "difference", "uncertainty"};
   for (const CheckedMethod& m : checked.methods)
     if (m.failure.empty()) header.insert(header.end(), {m.method, "error", ""});
-  for (std::size_t u = 0; u < unknowns.size(); ++u) {
+  std::size_t count = 0;
+  for (const CheckedMethod& m : checked.methods) count = std::max(count, m.entries.size());
+  for (std::size_t k = 0; k < count; ++k) {
     std::vector<std::string> row;
     for (const CheckedMethod& m : checked.methods) {
       if (!m.failure.empty()) continue;
-      const GradientCheck& c = m.entries[u];
+      const GradientCheck& c = m.entries[k];
+      const Unknown& unknown = unknowns[c.unknown];
       if (row.empty())
-        row = {unknowns[u].id, scale_name(unknowns[u].scale), format_number(c.difference),
+        row = {unknown.id, scale_name(unknown.scale), format_number(c.difference),
                format_short(c.uncertainty, 2)};
       row.insert(row.end(),
                  {format_number(c.gradient), format_short(c.error, 2), verdict_name(c.verdict)});

@@ -31,11 +31,14 @@ struct CheckedGradient {
   bool passed() const;
 };
 
-// The differences are those of the objective at `tight_rtol` or the options' own tolerance, if that
-// is smaller.
-inline constexpr double tight_rtol = 1e-11;
+struct CheckOptions {
+  double difference_rtol = 0;   // of the objective in the differences; 0: 1e-11, or that of the
+                                // gradient if smaller
+  std::size_t sample = 0;       // > 0: only so many unknowns, chosen by `seed`
+  unsigned long long seed = 1;  // not needed otherwise
+};
 CheckedGradient check_methods(const ProblemObjective& objective, const ObjectiveOptions& options,
-                              const std::vector<double>& theta);
+                              const std::vector<double>& theta, const CheckOptions& check);
 
 std::string as_text(const CheckedGradient& checked, const std::vector<Unknown>& unknowns);
 void add_json(const CheckedGradient& checked, const std::vector<Unknown>& unknowns,
