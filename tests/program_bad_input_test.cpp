@@ -121,7 +121,6 @@ struct BadCommandLine : testing::Test {
 TEST_F(BadCommandLine, CommandsAndOptions) {
   expect("", "error: no command given\n");
   expect("simulat m.ant", "error: unknown command 'simulat'\n  did you mean 'simulate'?\n");
-  expect("reduce m.ant", "error: command 'reduce' is not available in this version\n");
   expect("simulate", "error: simulate needs MODEL\n");
   expect("simulate m.ant --rtoll 1e-3",
          "error: unknown option '--rtoll'\n  did you mean '--rtol'?\n");

@@ -19,13 +19,12 @@ std::vector<Command> all_commands() {
       models_command(),   info_command(),    simulate_command(), methods_command(),
       check_command(),    convert_command(), conform_command(),  stiffness_command(),
       compare_command(),  steady_command(),  scan_command(),     ensemble_command(),
-      evaluate_command(), fit_command(),     profile_command(),
+      evaluate_command(), fit_command(),     profile_command(),  reduce_command(),
   };
 }
 
 // Of the contract, but not in this version.
 const std::vector<std::string> commands_to_come{
-    "reduce",
     "serve",
 };
 // clang-format on

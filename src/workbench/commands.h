@@ -26,6 +26,7 @@ Command steady_command();
 Command evaluate_command();
 Command fit_command();
 Command profile_command();
+Command reduce_command();
 Command stiffness_command();
 Command scan_command();
 Command ensemble_command();

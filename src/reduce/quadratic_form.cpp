@@ -1,0 +1,242 @@
+// Products of variables become variables until every derivative is quadratic. Which ones is chosen
+// greedily, looking one product ahead; products stay within the largest exponents that the
+// equations hold, and all of those together would do, so this ends. What turns out not to be needed
+// goes again.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "base/diagnostic.h"
+#include "reduce/polynomial_form.h"
+
+namespace stiffit {
+namespace {
+
+class Quadratiser {
+ public:
+  Quadratiser(Graph& graph, const PolynomialForm& form) : algebra_(graph), form_(form) {
+    for (auto [a, b] : form.inverses) algebra_.declare_inverse(a, b);
+    largest_.assign(form.variables.size(), 1);
+    for (std::size_t i = 0; i < form.variables.size(); ++i) add({{static_cast<int>(i), 1}});
+    for (const PolynomialVariable& v : form.variables)
+      for (auto& [m, c] : v.derivative)
+        for (auto [variable, power] : m) {
+          int& top = largest_[static_cast<std::size_t>(variable)];
+          top = std::max(top, power);
+        }
+  }
+
+  PolynomialForm run() {
+    for (auto bad = too_high(); !bad.empty(); bad = too_high()) {
+      if (chosen_.size() > form_.variables.size() + most_products)
+        throw InputError("error: more than " + std::to_string(most_products) +
+                         " products would have to be named to make this model quadratic");
+      add(best(bad));
+    }
+    drop_needless();
+    return rewritten();
+  }
+
+ private:
+  static constexpr std::size_t most_products = 2000, most_reviewed = 100;
+
+  void add(const Monomial& m) {
+    place_[m] = static_cast<int>(chosen_.size());
+    chosen_.push_back(m);
+  }
+  bool has(const Monomial& m) const { return m.empty() || place_.contains(m); }
+
+  // The two factors of m among the chosen and one, or none.
+  bool factors(const Monomial& m, Monomial& a, Monomial& b) const {
+    if (has(m)) {
+      a = m;
+      b = {};
+      return true;
+    }
+    for (const Monomial& d : divisors(m)) {
+      if (!place_.contains(d)) continue;
+      Monomial rest = quotient(m, d);
+      if (!place_.contains(rest)) continue;
+      a = d;
+      b = std::move(rest);
+      return true;
+    }
+    return false;
+  }
+  bool serves(const Monomial& m) const {
+    if (degree(m) <= 2) return true;
+    Monomial a, b;
+    return factors(m, a, b);
+  }
+
+  const Polynomial& derivative(const Monomial& m) {
+    auto [at, fresh] = derivatives_.try_emplace(m);
+    if (fresh) {
+      Polynomial sum;
+      for (auto [variable, power] : m) {
+        Polynomial factor{{quotient(m, Monomial{{variable, 1}}), algebra_.graph().number(power)}};
+        algebra_.add_to(
+            sum,
+            algebra_.times(factor, form_.variables[static_cast<std::size_t>(variable)].derivative),
+            algebra_.graph().number(1));
+      }
+      at->second = std::move(sum);
+    }
+    return at->second;
+  }
+
+  // Terms of m' that are no product of two chosen ones. What serves once serves ever after, and a
+  // new one can serve only as a factor: so only those need be tried that came since.
+  const std::vector<Monomial>& open_terms(const Monomial& m) {
+    auto [at, fresh] = open_.try_emplace(m);
+    Open& open = at->second;
+    if (fresh) {
+      for (auto& [term, c] : derivative(m))
+        if (!serves(term)) open.terms.push_back(term);
+    } else {
+      for (; open.seen < chosen_.size(); ++open.seen)
+        std::erase_if(open.terms,
+                      [&](const Monomial& term) { return serves_with(term, chosen_[open.seen]); });
+    }
+    open.seen = chosen_.size();
+    return open.terms;
+  }
+  bool serves_with(const Monomial& term, const Monomial& factor) const {
+    if (!divides(factor, term)) return false;
+    const Monomial rest = quotient(term, factor);
+    return rest == factor || has(rest);
+  }
+
+  std::vector<Monomial> too_high() {
+    std::set<Monomial> bad;
+    for (const Monomial& m : chosen_) {
+      const std::vector<Monomial>& terms = open_terms(m);
+      bad.insert(terms.begin(), terms.end());
+    }
+    return {bad.begin(), bad.end()};
+  }
+
+  bool allowed(const Monomial& m) const {
+    return std::all_of(m.begin(), m.end(), [&](auto factor) {
+      return factor.second <= largest_[static_cast<std::size_t>(factor.first)];
+    });
+  }
+
+  // The product that leaves the fewest terms too high; among equals the one of lowest degree.
+  Monomial best(const std::vector<Monomial>& bad) {
+    std::set<Monomial> candidates;
+    constexpr std::size_t most_looked_at = 200;
+    for (const Monomial& m : bad) {
+      if (candidates.size() > most_looked_at) break;
+      for (const Monomial& d : divisors(m))
+        if (degree(d) > 1 && degree(d) < degree(m) && !has(d) && allowed(d)) candidates.insert(d);
+    }
+    Monomial choice;
+    long fewest = -1;
+    for (const Monomial& candidate : candidates) {
+      long left = 0;
+      for (const Monomial& m : bad) left += !serves_with(m, candidate);
+      for (const Monomial& m : open_terms(candidate)) left += !serves_with(m, candidate);
+      if (fewest < 0 || left < fewest || (left == fewest && degree(candidate) < degree(choice))) {
+        fewest = left;
+        choice = candidate;
+      }
+    }
+    if (fewest < 0) throw std::logic_error("quadratic_form: no product to name");
+    return choice;
+  }
+
+  void drop_needless() {
+    if (chosen_.size() > form_.variables.size() + most_reviewed) return;
+    auto closed = [this] {
+      for (const Monomial& m : chosen_)
+        for (auto& [term, c] : derivative(m))
+          if (!serves(term)) return false;
+      return true;
+    };
+    for (std::size_t i = form_.variables.size(); i < chosen_.size();) {
+      const Monomial m = chosen_[i];
+      place_.erase(m);
+      chosen_.erase(chosen_.begin() + static_cast<long>(i));
+      if (closed()) continue;
+      place_[m] = 0;
+      chosen_.insert(chosen_.begin() + static_cast<long>(i), m);
+      ++i;
+    }
+    for (std::size_t i = 0; i < chosen_.size(); ++i) place_[chosen_[i]] = static_cast<int>(i);
+  }
+
+  PolynomialForm rewritten() {
+    PolynomialForm result;
+    Graph& graph = algebra_.graph();
+    for (const Monomial& m : chosen_) {
+      PolynomialVariable v;
+      v.definition = graph.number(1);
+      for (auto [variable, power] : m) {
+        const PolynomialVariable& factor = form_.variables[static_cast<std::size_t>(variable)];
+        if (degree(m) == 1) v.state = factor.state;
+        for (int i = 0; i < power; ++i) v.definition = graph.mul(v.definition, factor.definition);
+      }
+      Polynomial sum;
+      for (auto& [term, c] : derivative(m)) {
+        Monomial a, b;
+        if (!factors(term, a, b)) throw std::logic_error("quadratic_form: a term is too high");
+        auto [at, fresh] = sum.try_emplace(together(a, b), c);
+        if (!fresh) at->second = graph.add(at->second, c);
+      }
+      v.derivative = std::move(sum);
+      if (degree(m) > 1) v.product = two_factors(m);
+      result.variables.push_back(std::move(v));
+    }
+    return result;
+  }
+  // m as a product of two others; empty if there are none.
+  Monomial two_factors(const Monomial& m) const {
+    for (const Monomial& d : divisors(m))
+      if (d != m && place_.contains(d))
+        if (const Monomial rest = quotient(m, d); place_.contains(rest)) return together(d, rest);
+    return {};
+  }
+  // The product of two chosen ones (or one) in the new variables.
+  Monomial together(const Monomial& a, const Monomial& b) const {
+    std::map<int, int> powers;
+    for (const Monomial* m : {&a, &b})
+      if (!m->empty()) ++powers[place_.at(*m)];
+    return {powers.begin(), powers.end()};
+  }
+
+  PolynomialAlgebra algebra_;
+  const PolynomialForm& form_;
+  std::vector<Monomial> chosen_;
+  std::map<Monomial, int> place_;
+  std::map<Monomial, Polynomial> derivatives_;
+  struct Open {
+    std::vector<Monomial> terms;
+    std::size_t seen = 0;  // of chosen_
+  };
+  std::map<Monomial, Open> open_;
+  std::vector<int> largest_;  // per variable: its largest exponent in the equations
+};
+
+}  // namespace
+
+PolynomialForm held_products(Graph& graph, const PolynomialForm& form, double strength) {
+  PolynomialForm held = form;
+  PolynomialAlgebra algebra(graph);
+  for (std::size_t i = 0; i < held.variables.size(); ++i) {
+    PolynomialVariable& v = held.variables[i];
+    if (v.product.empty()) continue;
+    algebra.add_to(v.derivative, {{v.product, graph.number(1)}}, graph.number(strength));
+    algebra.add_to(v.derivative, algebra.variable(static_cast<int>(i)), graph.number(-strength));
+  }
+  return held;
+}
+
+PolynomialForm quadratic_form(Graph& graph, const PolynomialForm& form) {
+  if (form.largest_degree() <= 2) return form;
+  return Quadratiser(graph, form).run();
+}
+
+}  // namespace stiffit

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workbench/curve_difference.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+#include "report/text_table.h"
+
+namespace stiffit {
+
+CurveDifference curve_difference(const std::shared_ptr<const Model>& first,
+                                 const std::shared_ptr<const Model>& second,
+                                 const std::vector<std::string>& columns,
+                                 TimeCourseOptions options) {
+  CurveDifference result;
+  if (options.times.empty()) options.times = output_times(*first, options);
+  options.show = columns;
+  const TimeCourse a = time_course(first, options), b = time_course(second, options);
+  result.model_failed = a.outcome.status != Status::done;
+  if (b.outcome.status != Status::done) result.complaint = "the new model: " + b.explanation;
+  if (result.model_failed) result.complaint = "the model itself: " + a.explanation;
+  const std::size_t rows = std::min(a.times.size(), b.times.size()), n = columns.size();
+  result.times.assign(a.times.begin(), a.times.begin() + static_cast<long>(rows));
+  for (std::size_t c = 0; c < n; ++c) {
+    ColumnDifference d{columns[c], 0, 0, 0};
+    double magnitude = 0;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const double x = a.values[r * n + c], y = b.values[r * n + c];
+      magnitude = std::max(magnitude, std::fabs(x));
+      if (const double e = std::fabs(x - y); !(e <= d.largest)) {
+        d.largest = e;
+        d.time = a.times[r];
+      }
+    }
+    d.share = d.largest == 0 ? 0 : d.largest / magnitude;
+    if (!(d.share <= result.worst)) result.worst = d.share;
+    result.columns.push_back(std::move(d));
+  }
+  return result;
+}
+
+std::string text_of(const CurveDifference& difference) {
+  std::vector<ColumnDifference> sorted = difference.columns;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](auto& x, auto& y) { return x.share > y.share; });
+  constexpr std::size_t most_shown = 20;
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < std::min(most_shown, sorted.size()); ++i)
+    rows.push_back({sorted[i].name, format_short(sorted[i].largest), format_short(sorted[i].share),
+                    format_short(sorted[i].time)});
+  std::string text = text_table({"", "difference", "of maximum", "at time"}, rows);
+  if (sorted.size() > most_shown)
+    text += "... " + std::to_string(sorted.size()) + " columns in all\n";
+  return text;
+}
+
+void write_json(JsonWriter& json, const CurveDifference& difference) {
+  json.member("worst", difference.worst).key("differences").begin_array();
+  for (const ColumnDifference& d : difference.columns) {
+    json.begin_object().member("name", d.name).member("largest", d.largest);
+    json.member("share", d.share).member("time", d.time).end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace stiffit

@@ -1,0 +1,36 @@
+// How far the curves of one model are from those of another that should show the same.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "report/json.h"
+#include "workbench/time_course.h"
+
+namespace stiffit {
+
+struct ColumnDifference {
+  std::string name;
+  double largest = 0;  // |difference|
+  double share = 0;    // of the largest magnitude of the first model's column
+  double time = 0;     // of the largest difference
+};
+
+struct CurveDifference {
+  std::vector<ColumnDifference> columns;
+  std::vector<double> times;
+  double worst = 0;           // the largest share
+  std::string complaint;      // a run that failed; empty: both are done
+  bool model_failed = false;  // already the first
+  bool done() const { return complaint.empty(); }
+};
+
+// Both are run on the same grid; `columns` are looked up in both, and the grid is that of the
+// first.
+CurveDifference curve_difference(const std::shared_ptr<const Model>& first,
+                                 const std::shared_ptr<const Model>& second,
+                                 const std::vector<std::string>& columns,
+                                 TimeCourseOptions options);
+
+std::string text_of(const CurveDifference& difference);
+void write_json(JsonWriter& json, const CurveDifference& difference);
+
+}  // namespace stiffit

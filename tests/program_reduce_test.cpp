@@ -1,0 +1,104 @@
+// `stiffit reduce`, as a person runs it.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <sstream>
+#include <vector>
+
+#include "program_run.h"
+
+namespace stiffit {
+namespace {
+
+std::vector<std::vector<double>> rows_of(const std::string& csv) {
+  std::vector<std::vector<double>> rows;
+  std::istringstream in(csv);
+  std::string line, cell;
+  std::getline(in, line);
+  while (std::getline(in, line)) {
+    rows.emplace_back();
+    std::istringstream cells(line);
+    while (std::getline(cells, cell, ',')) rows.back().push_back(std::stod(cell));
+  }
+  return rows;
+}
+
+// The largest difference of two tables, each column over its own maximum.
+double difference(const std::string& a, const std::string& b) {
+  const auto x = rows_of(a), y = rows_of(b);
+  if (x.empty() || x.size() != y.size()) return INFINITY;
+  double worst = 0;
+  for (std::size_t c = 1; c < x[0].size(); ++c) {
+    double most = 0, apart = 0;
+    for (std::size_t r = 0; r < x.size(); ++r) {
+      most = std::max(most, std::fabs(x[r][c]));
+      apart = std::max(apart, std::fabs(x[r][c] - y[r][c]));
+    }
+    if (apart > 0) worst = std::max(worst, apart / most);
+  }
+  return worst;
+}
+
+struct Case {
+  const char* model;
+  const char* show;
+};
+class ReduceLibrary : public testing::TestWithParam<Case> {};
+
+TEST_P(ReduceLibrary, QuadraticFormHasTheSameCurves) {
+  Scratch s;
+  const std::string model = GetParam().model, show = GetParam().show;
+  ProgramRun run = s.stiffit("reduce " + model + " --polynomial -o q.ant --json");
+  ASSERT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_EQ(run.out.find("\"degree\":3"), std::string::npos) << run.out;
+  const std::string how = " --rtol 1e-9 --points 40 --show " + show;
+  ProgramRun before = s.stiffit("simulate " + model + how);
+  ProgramRun after = s.stiffit("simulate q.ant" + how);
+  ASSERT_EQ(after.exit_code, 0) << after.messages;
+  EXPECT_LT(difference(before.out, after.out), 1e-6);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ReduceLibrary,
+    testing::Values(Case{"clock-size", "s1,s2,s16"}, Case{"enzyme-reversible", "x2,x4"},
+                    Case{"escep", "S,C,E,P"}, Case{"escep-dimensionless", "s,c"},
+                    Case{"hemker-scalar", "y"}, Case{"lac-size", "s1,s64"},
+                    Case{"lotka", "x1,x2,x3,x4"}, Case{"lotka-volterra", "X,Y"},
+                    Case{"oregonator", "x,y,z"}, Case{"oscillator-k51", "x1,x2,x3"},
+                    Case{"qa-size", "s1,s39"}, Case{"repressilator", "m1,m2,m3,p1,p2,p3"},
+                    Case{"robertson", "A,B,C"}, Case{"stiff1000", "y"}, Case{"vdp1", "y1,y2"},
+                    Case{"vdp1000", "y1,y2"}, Case{"water-moderate", "H2,O2,O,H,OH,H2O"},
+                    Case{"water-nonstiff", "H2,O2,O,H,OH,H2O"},
+                    Case{"water-stiff", "H2,O2,O,H,OH,H2O"}),
+    [](const auto& one) {
+      std::string name = one.param.model;
+      for (char& c : name)
+        if (c == '-') c = '_';
+      return name;
+    });
+
+TEST(Reduce, TellsTheNewVariablesAndTheDifference) {
+  Scratch s;
+  s.write("m.ant", "species x; x' = -k*x/(K + x); x = 2; k = 1; K = 0.5; s := 2*x\n");
+  ProgramRun run = s.stiffit("reduce m.ant --polynomial --end 3");
+  ASSERT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_NE(run.out.find("// w1 = 1/(K + x), at the start 0.4\n"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("K = 0.5\n"), std::string::npos) << run.out;
+  EXPECT_NE(run.messages.find("difference"), std::string::npos) << run.messages;
+  run = s.stiffit("reduce m.ant --polynomial --end 3 -o m.xml");
+  ASSERT_EQ(run.exit_code, 0) << run.messages;
+  // New variables follow when a parameter is set.
+  const std::string how = " --set K=0.9 --set x=1 --end 3 --show x --rtol 1e-9";
+  EXPECT_LT(
+      difference(s.stiffit("simulate m.ant" + how).out, s.stiffit("simulate m.xml" + how).out),
+      1e-7);
+}
+
+TEST(Reduce, AsksForWhatItNeeds) {
+  Scratch s;
+  EXPECT_EQ(s.stiffit("reduce lotka --polynomial -o x.dat").exit_code, 2);
+}
+
+}  // namespace
+}  // namespace stiffit
