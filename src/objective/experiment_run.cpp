@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 #include "base/number.h"
 #include "steady/steady_newton.h"
@@ -303,14 +305,21 @@ std::string ExperimentRun::integrate_adjoint(const CompiledPeriod& period, Measu
           !failure.empty())
         return failure;
   }
-  std::vector<double> by_parameter(p_), by_start(n_), gradient(columns_, 0.0);
+  std::vector<double> by_parameter(p_), by_start(n_), gradient(columns_, 0.0),
+      errors(columns_, 0.0);
+  auto follow = [&](std::vector<double>& out) {
+    for (std::size_t i = 0; i < p_; ++i)
+      if (by_parameter[i] != 0)
+        for (std::size_t k = 0; k < columns_; ++k)
+          out[k] += by_parameter[i] * point_.by_unknown[i * columns_ + k];
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t k = 0; k < moving_; ++k) out[k] += by_start[i] * start[i * moving_ + k];
+  };
   run->gradient(weights, by_parameter, by_start);
-  for (std::size_t i = 0; i < p_; ++i)
-    if (by_parameter[i] != 0)
-      for (std::size_t k = 0; k < columns_; ++k)
-        gradient[k] += by_parameter[i] * point_.by_unknown[i * columns_ + k];
-  for (std::size_t i = 0; i < n_; ++i)
-    for (std::size_t k = 0; k < moving_; ++k) gradient[k] += by_start[i] * start[i * moving_ + k];
+  follow(gradient);
+  run->errors(by_parameter, by_start);
+  follow(errors);
+  if (getenv("DBG")) for (std::size_t k = 0; k < moving_; ++k) fprintf(stderr, "err %s %d %.10g %.3g\n", experiment_.id.c_str(), experiment_.columns[k], gradient[k], errors[k]);
   for (double g : gradient)
     if (!std::isfinite(g)) return "the adjoint sensitivities are not finite";
   sink.add_gradient(gradient);
