@@ -84,6 +84,7 @@ void Driver::begin(LaneMask fresh) {
     for (int l = 0; l < group_.lanes; ++l)
       if (fresh >> l & 1) begin_switching(l);
   group_.note_magnitudes(fresh, true);
+  if (observer_ && group_.scaled_tolerance()) observer_->magnitudes(group_.largest.data());
   restart(fresh);
 }
 

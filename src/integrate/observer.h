@@ -18,6 +18,8 @@ class StepObserver {
 
   // The trajectory begins: group's t, y and parameters are set, modes and events are not.
   virtual void begin(const LaneGroup& group) = 0;
+  // The scale of the absolute tolerances, [state], as the start has it: may be raised.
+  virtual void magnitudes(double* /*largest*/) {}
   // A step from t to t + h has passed its error test. Returns the error of what goes along, in
   // units of the tolerance; beyond one, or NaN, the step is tried again with another size.
   virtual double passed(const LaneGroup& group, const Stepper& stepper) = 0;

@@ -10,6 +10,7 @@
 
 #include "integrate/driver.h"
 #include "integrate/method_registry.h"
+#include "integrate/observed_simulator.h"
 #include "integrate/whole_step.h"
 
 namespace stiffit {
@@ -44,10 +45,9 @@ std::string refusal(const Problem& problem, const IntegrationOptions& options) {
   return {};
 }
 
-namespace {
-
-// Outputs from states, several rows at once in the program's lanes.
-void fill_outputs(const Program& p, const Request& request, Trajectory& trajectory) {
+// Several rows at once in the program's lanes.
+void fill_outputs(const Problem& problem, const Request& request, Trajectory& trajectory) {
+  const Program& p = *problem.program;
   if (p.hybrid && !trajectory.outputs.empty()) return;  // computed along the way
   const auto width = static_cast<std::size_t>(p.lanes);
   const auto n = static_cast<std::size_t>(p.states), m = p.output_names.size();
@@ -74,6 +74,8 @@ void fill_outputs(const Program& p, const Request& request, Trajectory& trajecto
         trajectory.outputs[(row + l) * m + k] = out[k * width + l];
   }
 }
+
+namespace {
 
 const MethodEntry* checked_method(const Problem& problem, const IntegrationOptions& options) {
   if (std::string reason = refusal(problem, options); !reason.empty())
@@ -108,7 +110,7 @@ void run_requests(const Problem& problem, std::span<const Request> requests,
              [&] { Driver(problem, options, method->make).run(queue); });
   on_threads(requests.size() <= 1 ? 1 : threads, [&] {
     for (std::size_t i; (i = next++) < requests.size();)
-      fill_outputs(*problem.program, requests[i], results[i]);
+      fill_outputs(problem, requests[i], results[i]);
   });
 }
 
@@ -134,17 +136,28 @@ Trajectory simulate(const Problem& problem, const Request& request,
   return result;
 }
 
-Trajectory simulate_observed(const Problem& problem, const Request& request,
-                             const IntegrationOptions& options, StepObserver& observer) {
-  const MethodEntry* method = checked_method(problem, options);
+ObservedSimulator::ObservedSimulator(const Problem& problem, const IntegrationOptions& options)
+    : problem_(problem), options_(options) {
+  const MethodEntry* method = checked_method(problem_, options_);
   if (problem.program->lanes != 1)
     throw std::invalid_argument("an observed trajectory runs on one lane");
-  Trajectory result;
+  driver_ = std::make_unique<Driver>(problem_, options_, method->make);
+}
+
+ObservedSimulator::~ObservedSimulator() = default;
+
+void ObservedSimulator::run(const Request& request, StepObserver& observer, Trajectory& result) {
   WorkQueue queue{{&request, 1}, {&result, 1}};
-  Driver driver(problem, options, method->make);
-  driver.observe(&observer);
-  driver.run(queue);
-  fill_outputs(*problem.program, request, result);
+  driver_->observe(&observer);
+  driver_->run(queue);
+  driver_->observe(nullptr);
+}
+
+Trajectory simulate_observed(const Problem& problem, const Request& request,
+                             const IntegrationOptions& options, StepObserver& observer) {
+  Trajectory result;
+  ObservedSimulator(problem, options).run(request, observer, result);
+  fill_outputs(problem, request, result);
   return result;
 }
 

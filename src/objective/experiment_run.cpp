@@ -32,12 +32,12 @@ void add_row(const Differentiated& d, const std::vector<double>& result, int row
 }
 
 ExperimentRun::ExperimentRun(const CompiledPart& part, const CompiledExperiment& experiment,
-                             const IntegrationOptions& options, Simulator& simulator,
+                             const IntegrationOptions& options, ExperimentIntegrators integrators,
                              bool derivatives, bool adjoint)
     : part_(part),
       experiment_(experiment),
       options_(options),
-      simulator_(simulator),
+      integrators_(integrators),
       derivatives_(derivatives),
       adjoint_(adjoint && derivatives && experiment.moving > 0),
       n_(static_cast<std::size_t>(part.program().states)),
@@ -201,6 +201,13 @@ std::vector<Direction> ExperimentRun::directions() const {
   return result;
 }
 
+// The rest of the request is where the run stands.
+void ExperimentRun::follow(SensitivityRequest& request, SensitivityTrajectory& result) {
+  request.directions = directions();
+  request.initial = point_.sensitivities;
+  integrators_.sensitivities->run(request, {options_, integrators_.error_control}, result);
+}
+
 // Moves the point to where the time course from it comes to rest.
 std::string ExperimentRun::rest(double start, std::vector<char>* triggered) {
   Request request;
@@ -223,11 +230,8 @@ std::string ExperimentRun::rest(double start, std::vector<char>* triggered) {
       SensitivityRequest along;
       along.run = request;
       along.run.times = {start + std::max(steady.time, 1.0)};
-      along.directions = directions();
-      along.initial = point_.sensitivities;
-      SensitivityOptions settings;
-      settings.integration = options_;
-      SensitivityTrajectory t = simulate_sensitivities(*part_.sensitivity(), along, settings);
+      SensitivityTrajectory& t = integrators_.trajectory;
+      follow(along, t);
       if (t.trajectory.outcome.status != Status::done)
         return describe(t.trajectory.outcome, part_.program().state_names);
       result = t.sensitivities;
@@ -338,28 +342,22 @@ std::string ExperimentRun::integrate(const CompiledPeriod& period, double end,
   request.parameters = point_.parameters;
   request.initial = point_.states;
   request.triggered = triggered_;
-  Trajectory trajectory;
-  std::vector<double> sensitivities;
+  Trajectory& trajectory = integrators_.trajectory.trajectory;
+  const std::vector<double>& sensitivities = integrators_.trajectory.sensitivities;
   if (moving_ > 0) {
     SensitivityRequest along;
     along.run = request;
-    along.directions = directions();
-    along.initial = point_.sensitivities;
-    SensitivityOptions settings;
-    settings.integration = options_;
-    SensitivityTrajectory t = simulate_sensitivities(*part_.sensitivity(), along, settings);
-    trajectory = std::move(t.trajectory);
-    sensitivities = std::move(t.sensitivities);
+    follow(along, integrators_.trajectory);
   } else {
-    simulator_.run(request, trajectory);
+    integrators_.states.run(request, trajectory);
   }
   if (trajectory.outcome.status != Status::done)
     return describe(trajectory.outcome, part_.program().state_names);
   for (std::size_t row = 0; row < request.times.size(); ++row) {
     const double* x = trajectory.states.data() + row * n_;
     point_.states.assign(x, x + n_);
-    const double* s = sensitivities.data() + row * n_ * moving_;
-    if (moving_ > 0) point_.sensitivities.assign(s, s + n_ * moving_);
+    const double* s = moving_ > 0 ? sensitivities.data() + row * n_ * moving_ : nullptr;
+    if (s) point_.sensitivities.assign(s, s + n_ * moving_);
     if (row >= period.times.size()) break;
     for (int measurement : period.measured[row])
       if (std::string failure = sink.take(measurement, period.times[row], point_, nullptr);

@@ -40,12 +40,20 @@ class MeasurementSink {
   virtual void add_gradient(std::span<const double> by_column) = 0;
 };
 
+// What integrates, kept between evaluations by a thread.
+struct ExperimentIntegrators {
+  Simulator& states;
+  SensitivitySimulator* sensitivities;  // null: there are none
+  bool error_control;                   // of sensitivities
+  SensitivityTrajectory& trajectory;    // memory
+};
+
 class ExperimentRun {
  public:
   // `values`: of the unknowns, `slopes`: d value / d theta; `derivatives`: follow them.
   ExperimentRun(const CompiledPart& part, const CompiledExperiment& experiment,
-                const IntegrationOptions& options, Simulator& simulator, bool derivatives,
-                bool adjoint = false);
+                const IntegrationOptions& options, ExperimentIntegrators integrators,
+                bool derivatives, bool adjoint = false);
   // True if the adjoint can serve: all measurements lie in the first period after any
   // pre-equilibration.
   static bool adjoint_serves(const CompiledExperiment& experiment);
@@ -60,6 +68,7 @@ class ExperimentRun {
   void apply_defaults(const std::vector<char>& assigned);
   void initialise();
   void apply_later(const CompiledPeriod& period);
+  void follow(SensitivityRequest& request, SensitivityTrajectory& result);
   std::string rest(double start, std::vector<char>* triggered);
   std::string equilibrate(Equilibria& equilibria);
   std::string integrate_adjoint(const CompiledPeriod& period, MeasurementSink& sink);
@@ -73,7 +82,7 @@ class ExperimentRun {
   const CompiledPart& part_;
   const CompiledExperiment& experiment_;
   const IntegrationOptions& options_;
-  Simulator& simulator_;
+  ExperimentIntegrators integrators_;
   bool derivatives_, adjoint_;
   std::size_t n_, p_, columns_, moving_;
   ExperimentPoint point_;

@@ -26,6 +26,8 @@ struct ProblemObjective::Inside {
   // What a thread keeps between evaluations.
   struct Workspace {
     std::vector<std::unique_ptr<Simulator>> simulators;  // per part
+    std::vector<std::unique_ptr<SensitivitySimulator>> sensitivities;
+    SensitivityTrajectory trajectory;
   };
 
   FitProblem problem;
@@ -303,9 +305,14 @@ std::unique_ptr<ProblemObjective::Inside::Workspace> ProblemObjective::Inside::t
     }
   }
   auto workspace = std::make_unique<Workspace>();
-  for (auto& part : parts)
+  for (auto& part : parts) {
     workspace->simulators.push_back(
         std::make_unique<Simulator>(part->integration(), options.integration));
+    const SensitivityProblem* derived = part->sensitivity();
+    workspace->sensitivities.push_back(!derived            ? nullptr
+                                       : options.simulator ? options.simulator(*derived)
+                                                           : make_sensitivity_simulator(*derived));
+  }
   return workspace;
 }
 
@@ -353,8 +360,10 @@ std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integra
       collector.begin(*parts[k], experiment);
       const bool adjoint =
           derivatives && !collector.fisher_wanted && wants_adjoint(*parts[k], experiment);
-      ExperimentRun run(*parts[k], experiment, integration, *workspace->simulators[k], derivatives,
-                        adjoint);
+      ExperimentRun run(*parts[k], experiment, integration,
+                        {*workspace->simulators[k], workspace->sensitivities[k].get(),
+                         options.sensitivity_error_control, workspace->trajectory},
+                        derivatives, adjoint);
       failure = run.run(values, slopes, equilibria, collector);
       if (!failure.empty()) break;
       collector.finish();

@@ -3,6 +3,7 @@
 // computed. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "fit/objective.h"
 #include "integrate/options.h"
 #include "problem/fit_problem.h"
+#include "sensitivity/sensitivity.h"
 
 namespace stiffit {
 
@@ -23,7 +25,10 @@ enum class GradientMethod {
 struct ObjectiveOptions {
   IntegrationOptions integration = default_integration();
   GradientMethod gradient = GradientMethod::automatic;
-  bool derivatives = true;  // false: values only, which is less to compile
+  bool derivatives = true;                // false: values only, which is less to compile
+  bool sensitivity_error_control = true;  // see SensitivityOptions
+  // Integrates the sensitivities instead of our own methods, for comparisons. Empty: ours.
+  std::function<std::unique_ptr<SensitivitySimulator>(const SensitivityProblem&)> simulator;
 
   static IntegrationOptions default_integration();
 };

@@ -7,6 +7,7 @@
 #include "base/diagnostic.h"
 #include "sensitivity/adjoint_sweep.h"
 #include "sensitivity/jump_rows.h"
+#include "sensitivity/magnitudes.h"
 
 namespace stiffit {
 namespace {
@@ -100,8 +101,10 @@ class RecordedRun final : public AdjointRun {
         record_(problem),
         step_(problem),
         sweep_(problem),
-        error_sweep_(problem),
-        trajectory_(simulate_observed(problem.problem, request, options, record_)) {}
+        error_sweep_(problem) {
+    record_.scale_by(StateMagnitudes(problem.problem).find(request, options));
+    trajectory_ = simulate_observed(problem.problem, request, options, record_);
+  }
 
   const Trajectory& trajectory() const override { return trajectory_; }
 

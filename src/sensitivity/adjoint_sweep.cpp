@@ -7,11 +7,12 @@ namespace stiffit {
 namespace {
 
 // out += matrix^T * x
-void add_transposed(const SparseRows& rows, const double* values, const double* x, double* out) {
+void add_transposed(const SparseRows& rows, StageMatrix values, const double* x, double* out) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(rows.rows()); ++i) {
     if (x[i] == 0) continue;
-    for (int e = rows.row_start[i]; e < rows.row_start[i + 1]; ++e)
-      out[rows.column[static_cast<std::size_t>(e)]] += values[e] * x[i];
+    for (auto e = static_cast<std::size_t>(rows.row_start[i]);
+         e < static_cast<std::size_t>(rows.row_start[i + 1]); ++e)
+      out[rows.column[e]] += values[e] * x[i];
   }
 }
 
@@ -25,7 +26,8 @@ AdjointSweep::AdjointSweep(const SensitivityProblem& problem)
       end_(n_),
       stages_(rodas5p::stages * stride_),
       solved_(n_),
-      moved_(n_) {}
+      moved_(n_),
+      jacobian_(problem.kernels.state.nonzeros()) {}
 
 void AdjointSweep::clear() {
   start_.fill(0);
@@ -59,7 +61,8 @@ bool AdjointSweep::factor(const LinearisedStep& step) {
   if (!solver_) solver_ = problem_.adjoint_linear()->make_solver();
   const double diagonal = 1 / (step.h * rodas5p::gamma);
   // By rows J reads as its transpose by columns.
-  return !solver_->factor(&diagonal, step.state(0));
+  for (std::size_t e = 0; e < jacobian_.size(); ++e) jacobian_[e] = step.state(0)[e];
+  return !solver_->factor(&diagonal, jacobian_.data());
 }
 
 void AdjointSweep::run(const LinearisedStep& step, AdjointSweep& factored, double* state,

@@ -30,7 +30,7 @@ class AdjointSweep {
   const SensitivityProblem& problem_;
   std::size_t n_, stride_;
   std::unique_ptr<LinearSolver> solver_;  // made when factors are asked for
-  AlignedArray start_, end_, stages_, solved_, moved_;
+  AlignedArray start_, end_, stages_, solved_, moved_, jacobian_;
 };
 
 }  // namespace stiffit

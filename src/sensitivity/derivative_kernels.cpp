@@ -15,6 +15,9 @@ class Compiler {
       : graph_(graph), first_input_(first_input), derived_(first_input + inputs), isa_(isa) {}
 
   Kernel matrices(std::initializer_list<const std::vector<NodeId>*> results) {
+    return make_kernel(tape(results), 1, isa_);
+  }
+  Tape tape(std::initializer_list<const std::vector<NodeId>*> results) {
     std::vector<Target> targets;
     int array = 3;
     for (const std::vector<NodeId>* nodes : results) {
@@ -22,7 +25,7 @@ class Compiler {
         targets.push_back({array, static_cast<int>(i), (*nodes)[i]});
       ++array;
     }
-    return make_kernel(lower(graph_, targets, {0, 1, 2, first_input_}, array, &derived_), 1, isa_);
+    return lower(graph_, targets, {0, 1, 2, first_input_}, array, &derived_);
   }
 
   FunctionKernel function(const std::vector<NodeId>& functions, const WantedParameters& wanted) {
@@ -130,8 +133,9 @@ void compile_switching(System& s, Compiler& compiler, const WantedParameters& wa
 }  // namespace
 
 DerivativeKernels derivative_kernels(System& system, const Program& program,
-                                     const WantedParameters& wanted) {
+                                     const WantedParameters& wanted, int lanes) {
   DerivativeKernels k;
+  k.lanes = lanes;
   k.states = program.states;
   k.parameters = program.parameters;
   k.modes = program.modes;
@@ -139,8 +143,11 @@ DerivativeKernels derivative_kernels(System& system, const Program& program,
   Compiler compiler(system.graph, k.first_input, program.states + 1, program.isa);
   StepDerivatives d = step_derivatives(system, wanted);
   widen(system.graph, d.parameter, d.bend_parameter);
-  k.stage = compiler.matrices({&d.state.values, &d.parameter.values});
-  k.bend = compiler.matrices({&d.bend_state.values, &d.bend_parameter.values});
+  const Tape stage = compiler.tape({&d.state.values, &d.parameter.values});
+  k.stage = make_kernel(stage, 1, program.isa);
+  k.stages = make_kernel(stage, lanes, program.isa);
+  k.bends = make_kernel(compiler.tape({&d.bend_state.values, &d.bend_parameter.values}), lanes,
+                        program.isa);
   k.bend_place = places(d.bend_parameter.pattern, d.parameter.pattern);
   k.state = std::move(d.state.pattern);
   k.parameter = std::move(d.parameter.pattern);

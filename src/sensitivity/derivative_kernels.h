@@ -1,5 +1,5 @@
-// The derivatives of derivative_expressions.h as kernels of one lane: they are evaluated once per
-// stage, however many directions there are.
+// The derivatives of derivative_expressions.h as kernels. They are evaluated once per stage,
+// however many directions there are; the stages of a step side by side in lanes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,8 +29,10 @@ struct DerivativeKernels {
 
   SparseRows state, parameter, bend_state, bend_parameter;
   // Arrays: {time, states, parameters, by state, by parameter}.
-  Kernel stage;                 // J and df/dp
-  Kernel bend;                  // of J v + u df/dt
+  Kernel stage;                 // J and df/dp, one lane
+  int lanes = 4;                // of the next two
+  Kernel stages;                // the same
+  Kernel bends;                 // of J v + u df/dt
   std::vector<int> bend_place;  // in `parameter`, of each entry of bend_parameter
 
   FunctionKernel initial;                       // of the parameters alone
@@ -40,7 +42,7 @@ struct DerivativeKernels {
 };
 
 DerivativeKernels derivative_kernels(System& system, const Program& program,
-                                     const WantedParameters& wanted);
+                                     const WantedParameters& wanted, int lanes);
 
 // The derivatives of outputs by states and parameters; reads the plain parameters only.
 struct OutputKernel {

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/diagnostic.h"
 #include "sensitivity/bdf_tangents.h"
 #include "sensitivity/jump_rows.h"
+#include "sensitivity/magnitudes.h"
 #include "sensitivity/tangents.h"
 
 namespace stiffit {
@@ -14,22 +16,19 @@ namespace {
 class ForwardRun final : public JumpRecorder {
  public:
   ForwardRun(const SensitivityProblem& problem, const SensitivityRequest& request,
-             const SensitivityOptions& options, std::vector<double>& result)
+             const SensitivityOptions& options, LinearisedStep& step, Tangents& tangents,
+             BdfTangents* bdf, std::vector<double>& result)
       : JumpRecorder(problem),
         request_(request),
         options_(options),
-        step_(problem),
+        step_(step),
+        tangents_(&tangents),
+        bdf_(bdf),
         n_(static_cast<std::size_t>(problem.kernels.states)),
         count_(request.directions.size()),
         absolute_(n_),
         result_(result) {
-    if (options.integration.method == "bdf") {
-      auto made = std::make_unique<BdfTangents>(problem, request.directions, step_);
-      bdf_ = made.get();
-      tangents_ = std::move(made);
-    } else {
-      tangents_ = make_tangents(problem, request.directions);
-    }
+    tangents_->begin(request.directions);
     result_.assign(request.run.times.size() * n_ * count_, NAN);
   }
 
@@ -58,7 +57,8 @@ class ForwardRun final : public JumpRecorder {
           group.scaled_tolerance()
               ? group.options.rtol * group.relative_floor() * group.largest[i] + group.noise[0]
               : group.options.atol;
-    return tangents_->error({group.options.rtol, group.relative_floor(), absolute_.data()}, sizes_);
+    return tangents_->error(
+        {group.options.rtol, group.relative_floor(), absolute_.data(), inverse_sizes_.data()});
   }
   NordsieckFollower* follower() override { return bdf_; }
   void accepted() override { tangents_->accept(); }
@@ -138,40 +138,94 @@ class ForwardRun final : public JumpRecorder {
   // What a change of theta by one means, in units of the parameters it moves: derivatives below the
   // tolerance of the states, over this, do not matter.
   void find_sizes(const double* parameters) {
-    sizes_.assign(count_, INFINITY);
-    for (std::size_t d = 0; d < count_; ++d)
+    inverse_sizes_ = AlignedArray(tangents_->padded_directions());
+    for (std::size_t d = 0; d < count_; ++d) {
+      double size = INFINITY;
       for (auto& [parameter, shift] : request_.directions[d].parameters)
         if (const double value = parameters[parameter]; value != 0 && shift != 0)
-          sizes_[d] = std::min(sizes_[d], std::fabs(value / shift));
-    for (double& size : sizes_)
-      if (std::isinf(size)) size = 1;  // nothing says what is small
+          size = std::min(size, std::fabs(value / shift));
+      inverse_sizes_[d] = std::isinf(size) ? 1 : 1 / size;  // 1: nothing says what is small
+    }
   }
 
   const SensitivityRequest& request_;
   const SensitivityOptions& options_;
-  LinearisedStep step_;
-  std::unique_ptr<Tangents> tangents_;
-  BdfTangents* bdf_ = nullptr;  // of BDF: the same as tangents_
+  LinearisedStep& step_;
+  Tangents* tangents_;
+  BdfTangents* bdf_;  // of BDF: the same as tangents_
   std::size_t n_, count_;
-  std::vector<double> absolute_, sizes_, extra_;
+  std::vector<double> absolute_, extra_;
+  AlignedArray inverse_sizes_;
   std::vector<double>& result_;
+};
+
+class ForwardSimulator final : public SensitivitySimulator {
+ public:
+  explicit ForwardSimulator(const SensitivityProblem& problem)
+      : problem_(problem), step_(problem), magnitudes_(problem.problem) {}
+
+  void run(const SensitivityRequest& request, const SensitivityOptions& options,
+           SensitivityTrajectory& result) override {
+    std::string method = options.integration.method;
+    if (method == "automatic") method = "rodas5p";
+    if (method != "rodas5p" && method != "bdf")
+      throw InputError("error: method '" + method +
+                       "' gives no sensitivities; rodas5p and bdf do\n");
+    if (method == "bdf" && !problem_.problem.program->mass.empty())
+      throw InputError("error: method 'bdf' cannot solve algebraic equations; rodas5p can\n");
+    std::unique_ptr<ObservedSimulator>& simulator = simulators_[method];
+    if (!simulator) {
+      IntegrationOptions chosen = options.integration;
+      chosen.method = method;
+      simulator = std::make_unique<ObservedSimulator>(problem_.problem, chosen);
+    }
+    simulator->options() = options.integration;
+    simulator->options().method = method;
+    Memory& memory = memory_for(request.directions.size(), method == "bdf");
+    ForwardRun run(problem_, request, options, step_, *memory.tangents, memory.bdf,
+                   result.sensitivities);
+    run.scale_by(magnitudes_.find(request.run, options.integration));
+    simulator->run(request.run, run, result.trajectory);
+  }
+
+ private:
+  struct Memory {
+    std::unique_ptr<Tangents> tangents;
+    BdfTangents* bdf = nullptr;
+  };
+  Memory& memory_for(std::size_t directions, bool bdf) {
+    Memory& memory = memories_[{directions, bdf}];
+    if (memory.tangents) return memory;
+    if (bdf) {
+      auto made = make_bdf_tangents(problem_, directions, step_);
+      memory.bdf = made.get();
+      memory.tangents = std::move(made);
+    } else {
+      memory.tangents = make_tangents(problem_, directions);
+    }
+    return memory;
+  }
+
+  const SensitivityProblem& problem_;
+  LinearisedStep step_;
+  StateMagnitudes magnitudes_;
+  std::map<std::string, std::unique_ptr<ObservedSimulator>> simulators_;  // by method
+  std::map<std::pair<std::size_t, bool>, Memory> memories_;
 };
 
 }  // namespace
 
+std::unique_ptr<SensitivitySimulator> make_sensitivity_simulator(
+    const SensitivityProblem& problem) {
+  return std::make_unique<ForwardSimulator>(problem);
+}
+
 SensitivityTrajectory simulate_sensitivities(const SensitivityProblem& problem,
                                              const SensitivityRequest& request,
                                              const SensitivityOptions& options) {
-  SensitivityOptions chosen = options;
-  std::string& method = chosen.integration.method;
-  if (method == "automatic") method = "rodas5p";
-  if (method != "rodas5p" && method != "bdf")
-    throw InputError("error: method '" + method + "' gives no sensitivities; rodas5p and bdf do\n");
-  if (method == "bdf" && !problem.problem.program->mass.empty())
-    throw InputError("error: method 'bdf' cannot solve algebraic equations; rodas5p can\n");
   SensitivityTrajectory result;
-  ForwardRun run(problem, request, chosen, result.sensitivities);
-  result.trajectory = simulate_observed(problem.problem, request.run, chosen.integration, run);
+  ForwardSimulator(problem).run(request, options, result);
+  fill_outputs(problem.problem, request.run, result.trajectory);
   return result;
 }
 

@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -37,6 +38,11 @@ class JumpRecorder : public StepObserver {
   void algebraic_solved(const Switching& s) override;
   void departed(const Switching& s) override;
   std::string trouble() const override { return trouble_; }
+  // How large each state becomes (see magnitudes.h); empty: not known.
+  void scale_by(std::vector<double> largest) { scale_ = std::move(largest); }
+  void magnitudes(double* largest) override {
+    for (std::size_t i = 0; i < scale_.size(); ++i) largest[i] = std::max(largest[i], scale_[i]);
+  }
 
  protected:
   virtual void apply(const JumpRow& row) = 0;
@@ -72,6 +78,7 @@ class JumpRecorder : public StepObserver {
   int new_slot() { return next_slot_++; }
 
   const Program& program_;
+  std::vector<double> scale_;
   std::size_t n_;
   int next_slot_ = 0;
   int frame_ = fixed_time;  // the slot of dT, or fixed_time

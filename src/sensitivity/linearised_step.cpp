@@ -2,24 +2,38 @@
 #include "sensitivity/linearised_step.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace stiffit {
+namespace {
+
+// A group's array begins on a whole line.
+AlignedArray grouped(std::size_t groups, std::size_t size) {
+  return AlignedArray(groups * AlignedArray::padded(size));
+}
+
+}  // namespace
 
 LinearisedStep::LinearisedStep(const SensitivityProblem& problem)
     : kernels_(problem.kernels),
       n_(static_cast<std::size_t>(kernels_.states)),
+      lanes_(static_cast<std::size_t>(kernels_.lanes)),
+      groups_(rodas5p::stages / lanes_),
       parameters_(static_cast<std::size_t>(kernels_.slots)),
-      state_(rodas5p::stages * kernels_.state.nonzeros()),
-      bend_(rodas5p::stages * kernels_.bend_state.nonzeros()),
-      parameter_(rodas5p::stages * kernels_.parameter.nonzeros()),
-      bend_parameter_(kernels_.bend_parameter.nonzeros()),
-      y_(n_) {}
+      lane_parameters_(parameters_.size() * lanes_),
+      state_(grouped(groups_, kernels_.state.nonzeros() * lanes_)),
+      bend_(grouped(groups_, kernels_.bend_state.nonzeros() * lanes_)),
+      parameter_(grouped(groups_, kernels_.parameter.nonzeros() * lanes_)),
+      bend_parameter_(kernels_.bend_parameter.nonzeros() * lanes_),
+      times_(lanes_),
+      y_(n_ * lanes_),
+      places_(rodas5p::stages * n_) {}
 
 void LinearisedStep::set_parameters(const double* values) {
   std::copy_n(values, kernels_.first_input, parameters_.data());
   double* arrays[1] = {parameters_.data()};
   kernels_.prepare(arrays);
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    std::fill_n(lane_parameters_.data() + i * lanes_, lanes_, parameters_[i]);
 }
 
 void LinearisedStep::differentiate(double t, const double* y, double* by_state,
@@ -28,45 +42,68 @@ void LinearisedStep::differentiate(double t, const double* y, double* by_state,
   kernels_.stage(arrays);
 }
 
+void LinearisedStep::place_stages(const double* y, const double* stages, std::size_t stride) {
+  for (int i = 0; i < rodas5p::stages; ++i) {
+    double* place = places_.data() + static_cast<std::size_t>(i) * n_;
+    if (i < 6) {
+      std::copy_n(y, n_, place);
+      for (int j = 0; j < i; ++j) {
+        const double* stage = stages + static_cast<std::size_t>(j) * stride;
+        for (std::size_t k = 0; k < n_; ++k) place[k] += rodas5p::a[i][j] * stage[k];
+      }
+    } else {
+      const double* last = stages + static_cast<std::size_t>(i - 1) * stride;
+      for (std::size_t k = 0; k < n_; ++k) place[k] = place[k - n_] + last[k];
+    }
+  }
+}
+
 // A second derivative may be infinite where the first is not (x^1.5 at 0). It is met there by a
 // zero, or stands for a kink of the step itself that the solution does not have: it is left out.
-void LinearisedStep::evaluate_bend(double t, const double* y, int stage, const double* u) {
-  double* inputs = parameters_.data() + kernels_.first_input;
-  std::copy_n(u, n_, inputs);
-  inputs[n_] = rodas5p::slope[stage] * h;
-  double* bend = at(bend_, stage);
-  double* arrays[5] = {&t, const_cast<double*>(y), parameters_.data(), bend,
-                       bend_parameter_.data()};
-  kernels_.bend(arrays);
-  const std::size_t count = kernels_.bend_state.nonzeros();
-  for (std::size_t k = 0; k < count; ++k)
-    if (!std::isfinite(bend[k])) bend[k] = 0;
-  double* parameter = at(parameter_, stage);
-  for (std::size_t k = 0; k < kernels_.bend_place.size(); ++k)
-    if (std::isfinite(bend_parameter_[k]))
-      parameter[static_cast<std::size_t>(kernels_.bend_place[k])] += bend_parameter_[k];
+void LinearisedStep::add_bends(std::size_t group) {
+  const auto finite = [](double x) { return x - x == 0 ? x : 0; };
+  double* bend = bend_.data() + group * (bend_.size() / groups_);
+  for (std::size_t k = 0; k < bend_.size() / groups_; ++k) bend[k] = finite(bend[k]);
+  double* parameter = parameter_.data() + group * (parameter_.size() / groups_);
+  for (std::size_t k = 0; k < kernels_.bend_place.size(); ++k) {
+    double* to = parameter + static_cast<std::size_t>(kernels_.bend_place[k]) * lanes_;
+    const double* from = bend_parameter_.data() + k * lanes_;
+    for (std::size_t l = 0; l < lanes_; ++l) to[l] += finite(from[l]);
+  }
+}
+
+void LinearisedStep::evaluate_group(std::size_t group, double t, const double* y,
+                                    const double* stages, std::size_t stride) {
+  double* inputs =
+      lane_parameters_.data() + static_cast<std::size_t>(kernels_.first_input) * lanes_;
+  for (std::size_t l = 0; l < lanes_; ++l) {
+    const std::size_t stage = group * lanes_ + l;
+    times_[l] = t + rodas5p::node[stage] * h;
+    for (std::size_t k = 0; k < n_; ++k) {
+      y_[k * lanes_ + l] = places_[stage * n_ + k];
+      inputs[k * lanes_ + l] = stages[stage * stride + k];
+    }
+    inputs[n_ * lanes_ + l] = rodas5p::slope[stage] * h;
+  }
+  double* parameter = parameter_.data() + group * (parameter_.size() / groups_);
+  double* at_stages[5] = {times_.data(), y_.data(), lane_parameters_.data(),
+                          state_.data() + group * (state_.size() / groups_), parameter};
+  kernels_.stages(at_stages);
+  for (std::size_t l = 0; l < lanes_; ++l) {
+    times_[l] = t;
+    for (std::size_t k = 0; k < n_; ++k) y_[k * lanes_ + l] = y[k];
+  }
+  double* at_start[5] = {times_.data(), y_.data(), lane_parameters_.data(),
+                         bend_.data() + group * (bend_.size() / groups_), bend_parameter_.data()};
+  kernels_.bends(at_start);
+  add_bends(group);
 }
 
 void LinearisedStep::evaluate(double t, double size, const double* y, const double* stages,
                               std::size_t stride) {
   h = size;
-  for (int i = 0; i < rodas5p::stages; ++i) {
-    if (i == 0) {
-      std::copy_n(y, n_, y_.data());
-    } else if (i < 6) {
-      for (std::size_t k = 0; k < n_; ++k) {
-        double sum = y[k];
-        for (int j = 0; j < i; ++j)
-          sum += rodas5p::a[i][j] * stages[static_cast<std::size_t>(j) * stride + k];
-        y_[k] = sum;
-      }
-    } else {
-      const double* last = stages + static_cast<std::size_t>(i - 1) * stride;
-      for (std::size_t k = 0; k < n_; ++k) y_[k] += last[k];
-    }
-    differentiate(t + rodas5p::node[i] * h, y_.data(), at(state_, i), at(parameter_, i));
-    evaluate_bend(t, y, i, stages + static_cast<std::size_t>(i) * stride);
-  }
+  place_stages(y, stages, stride);
+  for (std::size_t group = 0; group < groups_; ++group) evaluate_group(group, t, y, stages, stride);
 }
 
 }  // namespace stiffit

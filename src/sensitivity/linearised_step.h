@@ -13,6 +13,13 @@
 
 namespace stiffit {
 
+// A matrix of a stage: its entries, some distance apart.
+struct StageMatrix {
+  const double* data;
+  std::size_t stride;
+  double operator[](std::size_t entry) const { return data[entry * stride]; }
+};
+
 class LinearisedStep {
  public:
   explicit LinearisedStep(const SensitivityProblem& problem);
@@ -25,20 +32,26 @@ class LinearisedStep {
 
   double* parameters() { return parameters_.data(); }  // of the derivative kernels
   double h = 0;
-  const double* state(int stage) const { return at(state_, stage); }
-  const double* bend(int stage) const { return at(bend_, stage); }
-  const double* parameter(int stage) const { return at(parameter_, stage); }
+  StageMatrix state(int stage) const { return of(state_, stage); }
+  StageMatrix bend(int stage) const { return of(bend_, stage); }
+  StageMatrix parameter(int stage) const { return of(parameter_, stage); }
 
  private:
-  static double* at(const AlignedArray& all, int stage) {
-    return const_cast<double*>(all.data()) +
-           static_cast<std::size_t>(stage) * (all.size() / rodas5p::stages);
+  // Stages go side by side into groups of as many as there are lanes.
+  StageMatrix of(const AlignedArray& all, int stage) const {
+    const auto i = static_cast<std::size_t>(stage);
+    return {all.data() + i / lanes_ * (all.size() / groups_) + i % lanes_, lanes_};
   }
-  void evaluate_bend(double t, const double* y, int stage, const double* u);
+  void place_stages(const double* y, const double* stages, std::size_t stride);
+  void evaluate_group(std::size_t group, double t, const double* y, const double* stages,
+                      std::size_t stride);
+  void add_bends(std::size_t group);
 
   const DerivativeKernels& kernels_;
-  std::size_t n_;
-  AlignedArray parameters_, state_, bend_, parameter_, bend_parameter_, y_;
+  std::size_t n_, lanes_, groups_;
+  AlignedArray parameters_, lane_parameters_;
+  AlignedArray state_, bend_, parameter_;  // [group][entry][lane]
+  AlignedArray bend_parameter_, times_, y_, places_;
 };
 
 }  // namespace stiffit

@@ -39,15 +39,24 @@ LinearOptions linear_options(const Program& program, int lanes) {
 SensitivityProblem::SensitivityProblem(System& system, const Problem& given, WantedParameters w)
     : problem(given),
       wanted(std::move(w)),
-      kernels(derivative_kernels(system, *given.program, wanted)),
-      lanes(given.program->isa == Isa::avx512 ? 8 : 4) {
+      lanes(given.program->isa == Isa::avx512 ? 8 : 4),
+      kernels(derivative_kernels(system, *given.program, wanted, lanes)) {
   for (const SystemParameter& p : system.parameters) parameter_names.push_back(p.name);
   by_columns(kernels.state, pattern, place);
+  parameter_entries.resize(wanted.size());
+  for (int i = 0; i < kernels.parameter.rows(); ++i)
+    for (int e = kernels.parameter.row_start[static_cast<std::size_t>(i)];
+         e < kernels.parameter.row_start[static_cast<std::size_t>(i) + 1]; ++e)
+      parameter_entries[static_cast<std::size_t>(
+                            kernels.parameter.column[static_cast<std::size_t>(e)])]
+          .emplace_back(i, e);
   // A matrix by rows is its transpose by columns.
   transposed.n = pattern.n;
   transposed.column_start = kernels.state.row_start;
   transposed.row = kernels.state.column;
   linear = plan_linear(pattern, linear_options(*problem.program, lanes));
+  product = sparse_product({&kernels.state}, lanes, problem.program->isa);
+  bent_product = sparse_product({&kernels.state, &kernels.bend_state}, lanes, problem.program->isa);
 }
 
 std::shared_ptr<const LinearPlan> SensitivityProblem::adjoint_linear() const {

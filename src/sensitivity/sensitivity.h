@@ -52,6 +52,15 @@ SensitivityTrajectory simulate_sensitivities(const SensitivityProblem& problem,
                                              const SensitivityRequest& request,
                                              const SensitivityOptions& options);
 
+// Runs one request after another in the same memory, for callers that fit. Of one thread.
+class SensitivitySimulator {
+ public:
+  virtual ~SensitivitySimulator() = default;
+  virtual void run(const SensitivityRequest& request, const SensitivityOptions& options,
+                   SensitivityTrajectory& result) = 0;
+};
+std::unique_ptr<SensitivitySimulator> make_sensitivity_simulator(const SensitivityProblem& problem);
+
 // A trajectory whose steps are kept, and what its outputs' weights say about its causes.
 class AdjointRun {
  public:

@@ -1,66 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sensitivity/tangents.h"
 
+#include <algorithm>
 #include <stdexcept>
 
-#define STIFFIT_STEP_FILE "sensitivity/tangent_step.h"
+#include "sensitivity/bdf_tangents.h"
+
+#define STIFFIT_STEP_FILE "sensitivity/tangent_steps.h"
 #include "integrate/foreach_isa.h"
 
 namespace stiffit {
 
-Tangents::Tangents(const SensitivityProblem& problem, std::span<const Direction> directions)
+Tangents::Tangents(const SensitivityProblem& problem, std::size_t directions)
     : problem_(problem),
       n_(static_cast<std::size_t>(problem.kernels.states)),
       lanes_(static_cast<std::size_t>(problem.lanes)),
-      chunks_((directions.size() + lanes_ - 1) / lanes_),
+      chunks_((directions + lanes_ - 1) / lanes_),
       size_(AlignedArray::padded(n_ * lanes_)),
-      directions_(static_cast<int>(directions.size())),
-      shifts_(static_cast<std::size_t>(problem.kernels.parameters) * directions.size()),
+      directions_(static_cast<int>(directions)),
+      shifts_(static_cast<std::size_t>(problem.kernels.parameters) * directions),
       s_(chunks_ * size_),
       s_new_(chunks_ * size_),
       largest_(chunks_ * size_),
-      stages_(chunks_ * rodas5p::stages * size_),
       rest_(chunks_ * size_),
       work_(size_),
       jacobian_(problem.place.size() * lanes_),
       diagonal_(lanes_),
-      solver_(problem.linear->make_solver()) {
+      solver_(problem.linear->make_solver()),
+      forcing_(chunks_),
+      number_(problem.wanted.size(), -1) {}
+
+void Tangents::begin(std::span<const Direction> directions) {
+  if (directions.size() != static_cast<std::size_t>(directions_))
+    throw std::invalid_argument("another number of directions");
+  s_.fill(0);
+  largest_.fill(0);
+  std::fill(shifts_.begin(), shifts_.end(), 0.0);
   for (std::size_t d = 0; d < directions.size(); ++d)
     for (auto& [parameter, value] : directions[d].parameters) {
       const auto p = static_cast<std::size_t>(parameter);
-      if (p >= problem.wanted.size() || !problem.wanted[p])
+      if (p >= problem_.wanted.size() || !problem_.wanted[p])
         throw std::invalid_argument("no derivatives were made for parameter " +
                                     std::to_string(parameter));
       shifts_[p * directions.size() + d] += value;
     }
-  const SparseRows& rows = problem.kernels.parameter;
-  forcing_.resize(chunks_);
+  std::vector<int> moved;
   for (std::size_t chunk = 0; chunk < chunks_; ++chunk) {
     Forcing& forcing = forcing_[chunk];
-    std::vector<int> number(problem.wanted.size(), -1);
-    std::vector<double> shifts;
-    for (std::size_t p = 0; p < number.size(); ++p) {
-      std::vector<double> own(lanes_, 0.0);
-      bool moves = false;
-      for (std::size_t l = 0; l < lanes_ && chunk * lanes_ + l < directions.size(); ++l) {
-        own[l] = shift(p, chunk * lanes_ + l);
-        moves |= own[l] != 0;
+    const std::size_t first = chunk * lanes_, last = std::min(first + lanes_, directions.size());
+    moved.clear();
+    for (std::size_t d = first; d < last; ++d)
+      for (auto& [parameter, value] : directions[d].parameters) {
+        int& number = number_[static_cast<std::size_t>(parameter)];
+        if (number >= 0) continue;
+        number = static_cast<int>(moved.size());
+        moved.push_back(parameter);
       }
-      if (!moves) continue;
-      number[p] = static_cast<int>(shifts.size() / lanes_);
-      shifts.insert(shifts.end(), own.begin(), own.end());
-    }
-    forcing.shifts = AlignedArray(shifts.size());
-    std::copy(shifts.begin(), shifts.end(), forcing.shifts.data());
-    forcing.row_start.push_back(0);
-    for (std::size_t i = 0; i < n_; ++i) {
-      for (int e = rows.row_start[i]; e < rows.row_start[i + 1]; ++e) {
-        const auto column = static_cast<std::size_t>(rows.column[static_cast<std::size_t>(e)]);
-        if (number[column] < 0) continue;
-        forcing.entry.push_back(e);
-        forcing.shift.push_back(number[column]);
-      }
-      forcing.row_start.push_back(static_cast<int>(forcing.entry.size()));
+    forcing.terms.clear();
+    if (forcing.shifts.size() < moved.size() * lanes_)
+      forcing.shifts = AlignedArray(moved.size() * lanes_);
+    for (std::size_t k = 0; k < moved.size(); ++k) {
+      const auto p = static_cast<std::size_t>(moved[k]);
+      for (std::size_t l = 0; l < lanes_; ++l)
+        forcing.shifts[k * lanes_ + l] = first + l < last ? shift(p, first + l) : 0;
+      for (auto& [row, entry] : problem_.parameter_entries[p])
+        forcing.terms.push_back({row, entry, static_cast<int>(k)});
+      number_[p] = -1;
     }
   }
 }
@@ -73,27 +78,20 @@ void Tangents::write_chunked(const double* chunked, double* out) const {
   }
 }
 
-bool Tangents::finite() const {
-  double sum = 0;
-  for (std::size_t i = 0; i < s_new_.size(); ++i) sum += s_new_[i] - s_new_[i];
-  return sum == 0;
-}
-
 void Tangents::write(double* out) const { write_chunked(s_.data(), out); }
 
 namespace {
 
-template <template <int> class Stepper>
-std::unique_ptr<Tangents> make_for_lanes(const SensitivityProblem& problem,
-                                         std::span<const Direction> directions) {
-  if (problem.lanes == 8) return std::make_unique<Stepper<8>>(problem, directions);
-  return std::make_unique<Stepper<4>>(problem, directions);
+template <template <int> class Stepper, class... Arguments>
+auto make_for_lanes(const SensitivityProblem& problem, Arguments&&... arguments)
+    -> std::unique_ptr<typename Stepper<8>::Made> {
+  if (problem.lanes == 8) return std::make_unique<Stepper<8>>(problem, arguments...);
+  return std::make_unique<Stepper<4>>(problem, arguments...);
 }
 
 }  // namespace
 
-std::unique_ptr<Tangents> make_tangents(const SensitivityProblem& problem,
-                                        std::span<const Direction> directions) {
+std::unique_ptr<Tangents> make_tangents(const SensitivityProblem& problem, std::size_t directions) {
 #if defined(__x86_64__)
   switch (problem.problem.program->isa) {
     case Isa::avx512:
@@ -105,6 +103,22 @@ std::unique_ptr<Tangents> make_tangents(const SensitivityProblem& problem,
   }
 #endif
   return make_for_lanes<isa_portable::TangentStepper>(problem, directions);
+}
+
+std::unique_ptr<BdfTangents> make_bdf_tangents(const SensitivityProblem& problem,
+                                               std::size_t directions,
+                                               LinearisedStep& derivatives) {
+#if defined(__x86_64__)
+  switch (problem.problem.program->isa) {
+    case Isa::avx512:
+      return make_for_lanes<isa_avx512::BdfTangentStepper>(problem, directions, derivatives);
+    case Isa::avx2:
+      return make_for_lanes<isa_avx2::BdfTangentStepper>(problem, directions, derivatives);
+    default:
+      break;
+  }
+#endif
+  return make_for_lanes<isa_portable::BdfTangentStepper>(problem, directions, derivatives);
 }
 
 }  // namespace stiffit

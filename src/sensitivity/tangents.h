@@ -11,10 +11,12 @@ namespace stiffit {
 
 class Tangents {
  public:
-  Tangents(const SensitivityProblem& problem, std::span<const Direction> directions);
+  Tangents(const SensitivityProblem& problem, std::size_t directions);
   virtual ~Tangents() = default;
 
   int directions() const { return directions_; }
+  // As many as there is memory for. All derivatives are zero then.
+  void begin(std::span<const Direction> directions);
   // ds_i/d(theta_k) as it stands.
   double& s(std::size_t state, std::size_t direction) {
     return s_[direction / lanes_ * size_ + state * lanes_ + direction % lanes_];
@@ -23,7 +25,7 @@ class Tangents {
   double shift(std::size_t parameter, std::size_t direction) const {
     return shifts_[parameter * static_cast<std::size_t>(directions_) + direction];
   }
-  bool finite() const;                                // all of the step just made
+  bool finite() const { return finite_; }             // all of the step just made
   void write(double* out) const;                      // [state][direction]
   virtual void write(double theta, double* out) = 0;  // within the step just made
   virtual bool step(const LinearisedStep& step) = 0;  // false: singular
@@ -32,9 +34,11 @@ class Tangents {
   // The embedded error of the step in units of `allowed`, the largest of all directions.
   struct Tolerance {
     double rtol, floor;
-    const double* absolute;  // [state], to be divided by the direction's own size
+    const double* absolute;       // [state], to be divided by the direction's own size
+    const double* inverse_sizes;  // [direction], of whole chunks, aligned
   };
-  virtual double error(const Tolerance& tolerance, std::span<const double> sizes) = 0;
+  virtual double error(const Tolerance& tolerance) = 0;
+  std::size_t padded_directions() const { return chunks_ * lanes_; }
 
  protected:
   void write_chunked(const double* chunked, double* out) const;
@@ -44,20 +48,23 @@ class Tangents {
   int directions_;
   std::vector<double> shifts_;  // [parameter][direction]
   AlignedArray s_, s_new_, largest_;
-  AlignedArray stages_;  // [chunk][stage][state][lane]
   AlignedArray rest_, work_, jacobian_, diagonal_;
   std::unique_ptr<LinearSolver> solver_;
   // Of each chunk: which entries of df/dp meet a parameter that moves, by rows, and the lanes'
   // shifts of that parameter.
   struct Forcing {
-    std::vector<int> row_start, entry, shift;
+    struct Term {
+      int row, entry, shift;
+    };
+    std::vector<Term> terms;
     AlignedArray shifts;
   };
   std::vector<Forcing> forcing_;
+  std::vector<int> number_;  // of each parameter among those of a chunk, or -1
+  bool finite_ = true;
 };
 
 // What Tangents does with the steps of Rodas5P.
-std::unique_ptr<Tangents> make_tangents(const SensitivityProblem& problem,
-                                        std::span<const Direction> directions);
+std::unique_ptr<Tangents> make_tangents(const SensitivityProblem& problem, std::size_t directions);
 
 }  // namespace stiffit

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sensitivity/magnitudes.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiffit {
+namespace {
+
+constexpr double rough = 1e-3;
+
+class MagnitudeRun final : public StepObserver {
+ public:
+  explicit MagnitudeRun(std::vector<double>& largest) : largest_(largest) {}
+
+  void begin(const LaneGroup& group) override {
+    largest_.assign(static_cast<std::size_t>(group.n), 0.0);
+  }
+  double passed(const LaneGroup& group, const Stepper&) override {
+    for (std::size_t i = 0; i < largest_.size(); ++i)
+      largest_[i] = std::max(largest_[i], std::fabs(group.y_new[i]));
+    return 0;
+  }
+  void accepted() override {}
+  void landed(double) override {}
+  void output(std::size_t, double) override {}
+  void output(std::size_t) override {}
+  void arrive(const Switching&) override {}
+  void mode_changes(const Switching&, std::size_t) override {}
+  void triggered(const Switching&, int, int) override {}
+  void executes(const Switching&, int, int, const double*, const double*) override {}
+  void algebraic_solved(const Switching&) override {}
+  void departed(const Switching&) override {}
+
+ private:
+  std::vector<double>& largest_;
+};
+
+}  // namespace
+
+const std::vector<double>& StateMagnitudes::find(const Request& request,
+                                                 const IntegrationOptions& options) {
+  largest_.clear();
+  if (options.atol >= 0 || options.fixed_step > 0 || request.times.empty()) return largest_;
+  IntegrationOptions quick = options;
+  quick.method = "rodas5p";
+  quick.rtol = std::max(rough, options.rtol);
+  if (!simulator_) simulator_ = std::make_unique<ObservedSimulator>(problem_, quick);
+  simulator_->options() = quick;
+  request_ = request;
+  request_.times = {request.times.back()};
+  MagnitudeRun run(largest_);
+  simulator_->run(request_, run, trajectory_);
+  if (trajectory_.outcome.status != Status::done) largest_.clear();
+  return largest_;
+}
+
+}  // namespace stiffit
