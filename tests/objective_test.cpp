@@ -291,6 +291,32 @@ TEST(Objective, LeastSquaresGoBackwardsToo) {
     EXPECT_NEAR(back.gradient[u], full.gradient[u], 1e-7 * std::fabs(full.gradient[u]));
 }
 
+// The states rest, only their derivatives move: steps that suit the states are far too long.
+TEST(Objective, AdjointFromRestKnowsThatItIsWrong) {
+  Maker maker("-> A; u*k1\nA -> ; k2*A\nA = 0; u = 1; k1 = 2; k2 = 0.5");
+  maker.parameter("input", 1);
+  const int o = maker.observable("obs", maker.symbol("A"), maker.number(0.1));
+  maker.experiment({maker.period(-INFINITY, {{"u", maker.number(1)}}),
+                    maker.period(0, {{"u", maker.symbol("input")}})});
+  const std::vector<double> times{0.5, 1, 3};
+  for (double t : times) maker.measure(o, t, 3.5);
+  ObjectiveOptions options;
+  options.gradient = GradientMethod::adjoint;
+  const ProblemObjective objective(maker.problem_ready(), options);
+  ASSERT_EQ(objective.adjoint_count(), 1);
+  const Evaluation e = objective.evaluate(objective.nominal(), Need::gradient);
+  ASSERT_TRUE(e.ok()) << e.failure;
+  double expected = 0;  // A stays at 4, dA/dinput = k1/k2 (1 - exp(-k2 t)); on a log10 scale
+  for (double t : times)
+    expected += (4 - 3.5) / 0.01 * 4 * (1 - std::exp(-0.5 * t)) * std::log(10.0);
+  EXPECT_NEAR(e.gradient[0], expected, 1e-6 * expected);
+  EXPECT_EQ(objective.adjoint_retreats().forward, 1);
+  options.gradient = GradientMethod::forward;
+  const ProblemObjective forward(maker.problem_ready(), options);
+  EXPECT_NEAR(forward.evaluate(objective.nominal(), Need::gradient).gradient[0], expected,
+              1e-6 * expected);
+}
+
 TEST(Objective, SteadyStateMeasurements) {
   Maker maker("-> A; k1\nA -> ; k2*A\nA = 0; k1 = 2; k2 = 0.5");
   maker.parameter("k1", 2);

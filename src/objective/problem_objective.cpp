@@ -2,6 +2,7 @@
 #include "objective/problem_objective.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 #include <numbers>
@@ -40,6 +41,7 @@ struct ProblemObjective::Inside {
   std::vector<int> normal_priors;  // unknowns whose prior is one more residual
   mutable std::mutex mutex;
   mutable std::vector<std::unique_ptr<Workspace>> idle;
+  mutable std::atomic<long> tightened = 0, went_forward = 0;  // see AdjointRetreats
 
   std::unique_ptr<Workspace> take() const;
   void give(std::unique_ptr<Workspace> workspace) const;
@@ -283,8 +285,6 @@ bool ProblemObjective::Inside::wants_adjoint(const CompiledPart& part,
   if (options.gradient == GradientMethod::forward || !ExperimentRun::adjoint_serves(experiment))
     return false;
   if (options.gradient == GradientMethod::adjoint) return true;
-  // The adjoint has no error test of its own, and from rest the states do not make one.
-  if (experiment.equilibrium >= 0) return false;
   const double lanes = part.program().isa == Isa::avx512 ? 8 : 4;
   const auto entries = static_cast<double>(part.program().pattern.nonzeros());
   const double solve = 2 * static_cast<double>(part.integration().linear->fill()) + 2 * entries;
@@ -360,11 +360,31 @@ std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integra
       collector.begin(*parts[k], experiment);
       const bool adjoint =
           derivatives && !collector.fisher_wanted && wants_adjoint(*parts[k], experiment);
-      ExperimentRun run(*parts[k], experiment, integration,
-                        {*workspace->simulators[k], workspace->sensitivities[k].get(),
-                         options.sensitivity_error_control, workspace->trajectory},
-                        derivatives, adjoint);
-      failure = run.run(values, slopes, equilibria, collector);
+      auto attempt = [&](const IntegrationOptions& with, bool backwards) {
+        ExperimentRun run(*parts[k], experiment, with,
+                          {*workspace->simulators[k], workspace->sensitivities[k].get(),
+                           options.sensitivity_error_control, workspace->trajectory},
+                          derivatives, backwards);
+        failure = run.run(values, slopes, equilibria, collector);
+        return !run.inaccurate();
+      };
+      if (!adjoint) {
+        attempt(integration, false);
+      } else {
+        const Collector before = collector;
+        IntegrationOptions tight = integration;
+        tight.rtol = std::max(1e-2 * tight.rtol, std::min(tight.rtol, 1e-13));
+        if (!attempt(integration, true)) {
+          collector = before;
+          if (failure.empty() && attempt(tight, true)) {
+            ++tightened;
+          } else {
+            collector = before;
+            ++went_forward;
+            attempt(integration, false);
+          }
+        }
+      }
       if (!failure.empty()) break;
       collector.finish();
     }
@@ -408,6 +428,10 @@ int ProblemObjective::adjoint_count() const {
     for (const CompiledExperiment& e : part->experiments())
       count += inside_->wants_adjoint(*part, e) ? 1 : 0;
   return count;
+}
+
+AdjointRetreats ProblemObjective::adjoint_retreats() const {
+  return {inside_->tightened, inside_->went_forward};
 }
 
 std::vector<double> ProblemObjective::nominal() const {

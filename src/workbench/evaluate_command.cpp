@@ -153,6 +153,10 @@ int run(const Arguments& arguments, const Console& console) {
                                                 : report.gradient ? Need::gradient
                                                                   : Need::value);
   report.seconds = since(began);
+  if (const long forward = objective.adjoint_retreats().forward; forward > 0)
+    console.messages << "note: the adjoint of " << forward
+                     << " experiments is not accurate enough by its own estimate; they went "
+                        "forward\n";
   if (report.evaluation.ok() && arguments.has("simulations")) {
     std::string failure;
     const std::vector<Prediction> predictions = objective.predict(theta, failure);

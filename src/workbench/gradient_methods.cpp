@@ -71,10 +71,10 @@ CheckedGradient check_methods(const ProblemObjective& objective, const Objective
     ObjectiveOptions own = options;
     own.gradient = method;
     const ProblemObjective other(objective.problem(), own);
-    m.adjoint = other.adjoint_count();
     const double began = processor_seconds();
     const Evaluation e = other.evaluate(theta, Need::gradient);
     m.seconds = processor_seconds() - began;
+    m.adjoint = other.adjoint_count() - static_cast<int>(other.adjoint_retreats().forward);
     m.failure = e.failure;
     m.gradient = e.gradient;
     result.methods.push_back(std::move(m));

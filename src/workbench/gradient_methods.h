@@ -13,7 +13,7 @@ namespace stiffit {
 
 struct CheckedMethod {
   std::string method;   // forward, adjoint
-  int adjoint = 0;      // experiments that go backwards; the others go forward
+  int adjoint = 0;      // experiments that went backwards; the others forward
   std::string failure;  // in words; then nothing else counts
   std::vector<double> gradient;
   std::vector<GradientCheck> entries;    // one per unknown
