@@ -407,6 +407,54 @@ TEST(Objective, ProjectionFindsTheInnerOptimum) {
   EXPECT_GT(e.fisher[0], 0);
 }
 
+// Offsets and scales under a logarithm, the commonest form of blots; one of each shared by two
+// observables with their own noise.
+TEST(Objective, ProjectionSolvesUnderLogarithms) {
+  Maker maker("A -> B; k1*A\nA = 1; B = 0; k1 = 0.4");
+  maker.parameter("k1", 0.4);
+  maker.parameter("scale", 1);
+  maker.parameter("offset", 0.1);
+  maker.parameter("other", 0.1);
+  maker.parameter("sigma", 0.5);
+  maker.parameter("tau", 0.5);
+  auto affine = [&](const char* offset, const char* state) {
+    return maker.apply(Op::add, maker.symbol(offset),
+                       maker.apply(Op::mul, maker.symbol("scale"), maker.symbol(state)));
+  };
+  const int a =
+      maker.observable("a", affine("offset", "A"), maker.symbol("sigma"), Transformation::log10);
+  const int b =
+      maker.observable("b", affine("other", "B"), maker.symbol("tau"), Transformation::log);
+  maker.experiment({maker.period(0)});
+  const double data[] = {2.9, 2.2, 1.9, 1.35, 1.2, 0.8};
+  for (int i = 0; i < 6; ++i) {
+    maker.measure(a, i + 0.5, data[i]);
+    maker.measure(b, i + 0.5, 3.2 - 0.9 * data[i] + 0.1 * (i % 2));
+  }
+  auto whole = std::make_shared<const ProblemObjective>(maker.problem_ready(), maker.options());
+  ProjectedObjective projected(whole);
+  ASSERT_EQ(projected.projected().size(), 5u);
+  for (double k1 : {0.35, 0.02, 5.0}) {
+    const std::vector<double> theta{std::log10(k1)};
+    std::string failure;
+    const std::vector<double> full = projected.complete(theta, failure);
+    const Evaluation at = whole->evaluate(full, Need::gradient);
+    for (std::size_t u = 1; u < full.size(); ++u) {
+      const Unknown& unknown = whole->unknowns()[u];
+      if (full[u] > unknown.lower && full[u] < unknown.upper) {
+        EXPECT_NEAR(at.gradient[u], 0, 1e-6) << unknown.id << " at " << k1;
+      }
+    }
+    const Evaluation value = projected.evaluate(theta, Need::value);
+    EXPECT_NEAR(value.value, at.value, 1e-9);
+    EXPECT_NEAR(value.llh, at.llh, 1e-9);
+    EXPECT_NEAR(value.chi2, at.chi2, 1e-7);
+    const Evaluation e = projected.evaluate(theta, Need::fisher);
+    for (const GradientCheck& c : check_gradient(projected, theta, e.gradient, 1e-6))
+      EXPECT_TRUE(c.passed) << c.gradient << " against " << c.difference << " at " << k1;
+  }
+}
+
 TEST(Objective, ProjectionKeepsToBounds) {
   Maker maker("A -> ; k1*A\nA = 1; k1 = 0.4");
   maker.parameter("k1", 0.4);

@@ -193,13 +193,36 @@ TEST(Program, ConvertSaysWhatItCannotDo) {
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_EQ(run.messages, "error: a BioNetGen network cannot say this model\n  events\n");
   EXPECT_FALSE(s.exists("m.net"));
-  run = s.stiffit("convert m.ant -o m.c");
+  s.write("fast.ant", "#: fast J\nJ: A -> B; A - 3*B\nA = 0; B = 8\nat (A < 0.5): A = 1\n");
+  run = s.stiffit("convert fast.ant -o m.c");
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_TRUE(contains(run.messages, "warning: left out: events")) << run.messages;
   EXPECT_EQ(s.stiffit("convert m.ant -o m.doc").exit_code, 2);
   EXPECT_EQ(s.stiffit("convert m.ant").exit_code, 2);
   EXPECT_TRUE(contains(s.stiffit("convert m.ant --to latx").messages, "did you mean 'latex'?"));
   EXPECT_EQ(s.stiffit("convert none.ant -o m.xml").exit_code, 1);
+}
+
+TEST(Program, ConformTellsItsTimeApartFromItsResult) {
+  Scratch s;
+  s.write("suite/00007/00007-settings.txt",
+          "start: 0\nduration: 2\nsteps: 2\nvariables: x\nabsolute: 0.01\nrelative: 0.1\n");
+  s.write("suite/00007/00007-results.csv", "time,x\n0,1\n1,2\n2,3\n");
+  s.write("suite/00007/00007-sbml-l3v2.xml",
+          "<?xml version=\"1.0\"?><sbml xmlns=\"http://www.sbml.org/sbml/level3/version2/core\" "
+          "level=\"3\" version=\"2\"><model><listOfParameters><parameter id=\"x\" value=\"1\" "
+          "constant=\"false\"/></listOfParameters><listOfRules><rateRule variable=\"x\"><math "
+          "xmlns=\"http://www.w3.org/1998/Math/MathML\"><cn>1</cn></math></rateRule>"
+          "</listOfRules></model></sbml>");
+  ProgramRun run = s.stiffit("conform sbml suite");
+  EXPECT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_EQ(run.out, "1 passed, 0 failed, 0 skipped\n");
+  EXPECT_TRUE(run.messages.starts_with("CPU time ")) << run.messages;
+  EXPECT_TRUE(contains(run.messages, " s, of which libSBML's parsing ")) << run.messages;
+  EXPECT_EQ(lines(run.messages), 1);
+  run = s.stiffit("conform sbml suite --json");
+  EXPECT_TRUE(contains(run.out, "\"cpu_seconds\":")) << run.out;
+  EXPECT_TRUE(contains(run.out, "\"parse_seconds\":")) << run.out;
 }
 
 TEST(Program, CheckFindsNothingWrong) {

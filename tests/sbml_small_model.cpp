@@ -20,7 +20,7 @@ std::string mathml(const std::string& inside) {
 }
 
 std::vector<double> simulate_sbml(const std::string& text, const std::vector<std::string>& names,
-                                  double time) {
+                                  double time, int seed) {
   auto source = std::make_shared<const Source>("small.xml", text);
   Diagnostics diagnostics(source);
   auto model = read_sbml(source, diagnostics);
@@ -38,6 +38,7 @@ std::vector<double> simulate_sbml(const std::string& text, const std::vector<std
   if (time == 0) request.times = {0};
   IntegrationOptions options;
   options.rtol = 1e-9;
+  options.seed = static_cast<std::uint64_t>(seed);
   Trajectory trajectory = simulate(problem, request, options);
   return {trajectory.outputs.end() - static_cast<std::ptrdiff_t>(names.size()),
           trajectory.outputs.end()};

@@ -13,6 +13,6 @@ std::string mathml(const std::string& inside);
 
 // The quantities of those names ("[S]", "amount(S)", "k") at that time. Throws InputError.
 std::vector<double> simulate_sbml(const std::string& text, const std::vector<std::string>& names,
-                                  double time);
+                                  double time, int seed = 1);
 
 }  // namespace stiffit

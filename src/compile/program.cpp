@@ -80,8 +80,8 @@ void compile_hybrid(System& system, MakeKernel&& kernel, HybridProgram& hybrid) 
     delayed.push_back(delay.value);
     lags.push_back(delay.lag);
     hybrid.fixed_lag.push_back(system.graph.is_fixed(delay.lag));
-    hybrid.nested_delays |= system.graph.depends_on(delay.value, Leaf::input) ||
-                            system.graph.depends_on(delay.lag, Leaf::input);
+    hybrid.nested_value.push_back(system.graph.depends_on(delay.value, Leaf::input));
+    hybrid.nested_lag.push_back(system.graph.depends_on(delay.lag, Leaf::input));
   }
   if (!system.equilibrium.states.empty()) compile_fast(system, kernel, hybrid.fast);
   hybrid.delayed = kernel(delayed);

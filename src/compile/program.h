@@ -64,7 +64,8 @@ struct HybridProgram {
   // Delays: input k is entry k of `delayed`, as it was entry k of `lags` ago.
   Kernel delayed, lags;
   std::vector<char> fixed_lag;  // per delay: depends on parameters alone
-  bool nested_delays = false;   // a delayed value depends on another
+  // Per delay: its value, or how long ago, depends on other delayed values, which come before it.
+  std::vector<char> nested_value, nested_lag;
 };
 
 // All arrays are [element][lane]. Parameters are followed by derived ones (expressions of

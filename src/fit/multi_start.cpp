@@ -31,8 +31,10 @@ std::vector<std::vector<double>> MultiStart::candidates(std::size_t index,
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t k = 0; k < options_.screened; ++k) {
     if (options_.local.interrupt && options_.local.interrupt->load()) break;
-    Evaluation e = options_.screen ? options_.screen(points_[first + k])
-                                   : objective_.evaluate(points_[first + k], Need::value);
+    const std::vector<double>& point = points_[first + k];
+    Evaluation e = !options_.rungs.empty() ? options_.rungs.front().screen(point)
+                   : options_.screen       ? options_.screen(point)
+                                           : objective_.evaluate(point, Need::value);
     ++result.screened;
     if (e.ok() && std::isfinite(e.value))
       order.emplace_back(e.value, first + k);
@@ -52,6 +54,13 @@ StartResult MultiStart::run_one(std::size_t index) const {
   result.index = index;
   result.given = index < options_.given.size();
   std::vector<std::vector<double>> order = candidates(index, result);
+  if (!result.given && !options_.rungs.empty()) {
+    Climb up = climb(options_.rungs, order, options_.field, options_.local);
+    order = std::move(up.arrived);
+    result.values += up.values;
+    result.gradients += up.gradients;
+    result.failures += up.failures;
+  }
   std::size_t most = std::min(order.size(), 1 + options_.replacements);
   for (std::size_t k = 0; k < most; ++k) {
     LocalFit fit = options_.method(objective_, order[k], options_.local);

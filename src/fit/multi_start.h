@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "fit/climb.h"
 #include "fit/local_fit.h"
 #include "fit/starts.h"
 
@@ -21,6 +22,10 @@ struct MultiStartOptions {
   LocalMethod method;
   // What candidates are compared by; empty: the objective's value.
   std::function<Evaluation(std::span<const double>)> screen;
+  // Easier problems that the candidates of a sampled start are fitted to first; the first one's
+  // value then ranks them.
+  std::vector<Rung> rungs;
+  std::size_t field = 12;  // candidates that begin on the first rung
   LocalOptions local;
   std::size_t starts = 1;
   // The first of the starts are these points, as given; the others are sampled.

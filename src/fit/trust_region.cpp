@@ -18,6 +18,15 @@ using Eigen::VectorXd;
 // A step is accepted from this ratio of actual to predicted reduction on.
 constexpr double accept_ratio = 1e-3;
 constexpr double good_ratio = 0.75, poor_ratio = 0.25;
+// So many steps in a row that reached the region's edge and were fair make it larger as well.
+constexpr int fair_steps = 3;
+// Differences of gradients over shorter steps than this (in theta) say more about the integrations
+// than about curvature.
+constexpr double shortest_secant = 1e-4;
+// The secant correction is forgotten when the region has become this small.
+constexpr double lost_radius = 1e-3;
+// So many iterations that together bring less than this many value tolerances are the end.
+constexpr int patience = 30;
 // What a stop without progress may leave unexplained, in units of the objective, to pass as the
 // noise of the integrations.
 constexpr double noise_allowance = 1e-2;
@@ -60,6 +69,11 @@ class Descent {
         return end(FitOutcome::converged, "no step promises a better value");
       if (model.optimality() / unit < options_.gradient_tolerance)
         return end(FitOutcome::converged, "the gradient vanishes");
+      if (stagnates(unit)) {
+        bool noise = promised_ < noise_allowance;
+        return end(noise ? FitOutcome::converged : FitOutcome::stalled,
+                   "the value does not improve any more");
+      }
       radius = descend(model, radius);
     }
     return std::move(fit_);
@@ -85,7 +99,7 @@ class Descent {
       return false;
     }
     fit_.start_value = first.value;
-    plain_value_ = first.value;
+    plain_value_ = watched_value_ = first.value;
     bfgs_ = matrix(first.fisher);
     take(std::move(first));
     return true;
@@ -108,7 +122,16 @@ class Descent {
 
   bool interrupted() const { return options_.interrupt && options_.interrupt->load(); }
 
-  // One iteration: a step in the region and, if it fails, in smaller ones. Gives the next radius.
+  bool stagnates(double unit) {
+    if (fit_.iterations < watched_ + patience) return false;
+    bool still = watched_value_ - plain_value_ < patience * options_.value_tolerance * unit;
+    watched_ = fit_.iterations;
+    watched_value_ = plain_value_;
+    return still;
+  }
+
+  // One iteration: a step in the region and, if it fails, in smaller ones or with the other model.
+  // Gives the next radius.
   double descend(const BoundedModel& model, double radius) {
     for (int rejected = 0;; ++rejected) {
       BoundedStep step = model.step(radius);
@@ -136,14 +159,36 @@ class Descent {
           plain_value_ = value.value;
           advance(step.s, std::move(full), actual);
           ++fit_.iterations;
-          if (ratio < poor_ratio) return 0.25 * step.length;
-          if (ratio > good_ratio && step.length > 0.8 * radius) return 2 * radius;
-          return radius;
+          changed_model_ = false;
+          return next_radius(radius, step.length, ratio);
         }
       }
+      fair_ = 0;
+      bool before = corrected_;
       choose_model(step.s, actual);
-      radius = 0.25 * step.length;
+      if (corrected_ && radius < lost_radius) forget_correction();
+      bool again = corrected_ != before && !changed_model_;  // the other model may fit the region
+      if (!again) radius = 0.25 * step.length;
+      if (corrected_ == before) continue;
+      changed_model_ = true;
+      return radius;
     }
+  }
+
+  double next_radius(double radius, double length, double ratio) {
+    if (ratio < poor_ratio) {
+      fair_ = 0;
+      return 0.25 * length;
+    }
+    if (length <= 0.8 * radius) return radius;
+    if (ratio <= good_ratio && ++fair_ < fair_steps) return radius;
+    fair_ = 0;
+    return 2 * radius;
+  }
+
+  void forget_correction() {
+    correction_.setZero();
+    corrected_ = false;
   }
 
   // Of the two models the one that would have foreseen the last change better serves next.
@@ -163,7 +208,7 @@ class Descent {
     take(std::move(next));
     VectorXd y = g_ - old_g;
     if (options_.hessian == HessianKind::bfgs) update_bfgs(bfgs_, s, y);
-    if (options_.hessian == HessianKind::hybrid)
+    if (options_.hessian == HessianKind::hybrid && s.norm() > shortest_secant)
       update_structured_secant(correction_, s, y, fisher_);
   }
 
@@ -208,7 +253,9 @@ class Descent {
   Evaluation at_;
   double plain_value_ = 0;  // at x, by an evaluation of the value alone: comparable with the next
   double promised_ = 0;
-  bool corrected_ = false, ended_ = false;
+  double watched_value_ = 0;
+  int watched_ = 0, fair_ = 0;
+  bool corrected_ = false, changed_model_ = false, ended_ = false;
 };
 
 }  // namespace

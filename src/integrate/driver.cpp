@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "integrate/continuation.h"
+
 namespace stiffit {
 namespace {
 
@@ -50,31 +52,32 @@ void Driver::load(int lane, const Request& request) {
   const Program& p = *problem_.program;
   const auto width = static_cast<std::size_t>(group_.lanes);
   const auto l = static_cast<std::size_t>(lane);
-  const std::vector<double>& values =
-      request.parameters.empty() ? p.parameter_values : request.parameters;
+  const std::vector<double>& values = parameters_of(p, request);
+  const std::vector<double>& states = request.from ? request.from->states : request.initial;
+  const double start = start_of(request);
   // Lanes without work of their own compute along; what they hold must be harmless.
   auto everywhere = [&](std::size_t other) { return other == l || !lanes_[other].request; };
   for (std::size_t other = 0; other < width; ++other) {
     if (!everywhere(other)) continue;
     for (std::size_t i = 0; i < static_cast<std::size_t>(p.parameters); ++i)
       group_.parameters[i * width + other] = values[i];
-    group_.t[other] = request.start;
+    group_.t[other] = start;
   }
   double* arrays[2] = {group_.parameters.data(), trial_.data()};
   p.prepare(arrays);
-  if (request.initial.empty()) p.initial(arrays);
+  if (states.empty()) p.initial(arrays);
   for (std::size_t other = 0; other < width; ++other) {
     if (!everywhere(other)) continue;
     for (std::size_t i = 0; i < static_cast<std::size_t>(group_.n); ++i)
-      group_.y[i * width + other] =
-          request.initial.empty() ? trial_[i * width + l] : request.initial[i];
+      group_.y[i * width + other] = states.empty() ? trial_[i * width + l] : states[i];
   }
   Lane& own = lanes_[l];
   Trajectory& result = *own.result;
-  group_.end[l] = request.times.empty() ? request.start : request.times.back();
+  group_.end[l] = request.times.empty() ? start : request.times.back();
   group_.bound[l] = INFINITY;
   result.states.assign(request.times.size() * static_cast<std::size_t>(group_.n), NAN);
   result.rows_reached = 0;
+  result.end.reset();
   group_.counters[l] = {};
 }
 
@@ -82,8 +85,20 @@ void Driver::begin(LaneMask fresh) {
   if (observer_) observer_->begin(group_);
   if (problem_.program->hybrid)
     for (int l = 0; l < group_.lanes; ++l)
-      if (fresh >> l & 1) begin_switching(l);
+      if (fresh >> l & 1) {
+        if (lanes_[static_cast<std::size_t>(l)].request->from)
+          go_on_switching(l);
+        else
+          begin_switching(l);
+      }
   group_.note_magnitudes(fresh, true);
+  const auto width = static_cast<std::size_t>(group_.lanes);
+  for (int l = 0; l < group_.lanes; ++l)
+    if (const auto at = static_cast<std::size_t>(l); fresh >> l & 1 && lanes_[at].request->from) {
+      const std::vector<double>& largest = lanes_[at].request->from->largest;
+      for (std::size_t i = 0; i < largest.size(); ++i) group_.largest[i * width + at] = largest[i];
+      group_.note_magnitudes(1u << l, false);
+    }
   if (observer_ && group_.scaled_tolerance()) observer_->magnitudes(group_.largest.data());
   restart(fresh);
 }
@@ -222,7 +237,7 @@ void Driver::step(WorkQueue& queue) {
       if (h == 0 && !fixed) h = lane.control.after_accept(group_.h[at], group_.error[at], order);
       if (!fixed) group_.h[at] = std::min(h, options_.max_step);
       if (fixed && !hybrid)  // t0 + k h, not a sum of roundings
-        group_.t[at] = lane.request->start +
+        group_.t[at] = start_of(*lane.request) +
                        static_cast<double>(group_.counters[at].steps) * options_.fixed_step;
       if (lane.next_output == lane.request->times.size()) {
         finish(l, Status::done);
@@ -297,8 +312,24 @@ void Driver::write_outputs(int l, double t, double h, double until) {
       observer_->output(lane.next_output);
     else if (observer_)
       observer_->output(lane.next_output, (time - t) / h);
-    ++lane.next_output;
+    if (++lane.next_output == times.size() && lane.request->keep_end) keep_end(l, row);
   }
+}
+
+// Everything as it stands at the last row, for a run that goes on from there.
+void Driver::keep_end(int l, const double* row) {
+  const auto width = static_cast<std::size_t>(group_.lanes), at = static_cast<std::size_t>(l);
+  const Lane& lane = lanes_[at];
+  auto end = std::make_shared<Continuation>();
+  end->program = problem_.program;
+  end->time = lane.request->times.back();
+  end->states.assign(row, row + group_.n);
+  end->parameters = parameters_of(*problem_.program, *lane.request);
+  for (std::size_t i = 0; i < end->states.size(); ++i)
+    end->largest.push_back(group_.largest[i * width + at]);
+  if (lane.switching) end->switching.emplace(*lane.switching);
+  if (lane.history) end->history.emplace(*lane.history);
+  lane.result->end = std::move(end);
 }
 
 // The state whose rate is largest in units of what is allowed: most often the one to blame.

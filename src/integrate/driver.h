@@ -49,9 +49,12 @@ class Driver {
   double first_step(int lane);
   void step(WorkQueue& queue);
   void write_outputs(int lane, double t, double h, double until);
+  void keep_end(int lane, const double* row);
   void restart(LaneMask fresh);
   // Of models with events or switches, driver_switching.cpp:
   void begin_switching(int lane);
+  void go_on_switching(int lane);
+  void settle_past(int lane);
   void aim_at_stop(int lane);
   bool must_switch(int lane);
   bool switch_lane(int lane);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "integrate/continuation.h"
 #include "integrate/driver.h"
 
 namespace stiffit {
@@ -36,7 +37,7 @@ void Driver::begin_switching(int l) {
   take_from_lane(l);
   if (program.inputs > 0) {
     lane.history = std::make_unique<History>(program);
-    lane.history->begin(lane.request->start, s.y.data(), s.p.data(), group_.end[at]);
+    lane.history->begin(lane.request->start, s.y.data(), s.p.data());
     s.history = lane.history.get();
     group_.inputs = s.history;
   }
@@ -46,10 +47,40 @@ void Driver::begin_switching(int l) {
   write_outputs(l, s.t, 0, s.t);
   s.depart();
   give_to_lane(l);
-  // Events at the start are the past of nobody: what stands now has always been so. But what fast
-  // reactions do at the start is no part of the time before.
-  if (lane.history && program.hybrid->fast.states.empty())
-    lane.history->begin(s.t, s.y.data(), s.p.data(), group_.end[at]);
+  settle_past(l);
+}
+
+// Events at the start are the past of nobody: what stands now has always been so. But what fast
+// reactions do at the start is no part of the time before.
+void Driver::settle_past(int l) {
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  const Switching& s = *lane.switching;
+  if (lane.history && problem_.program->hybrid->fast.states.empty())
+    lane.history->begin(s.t, s.y.data(), s.p.data());
+}
+
+// Modes, events under way and the past as the earlier run left them.
+void Driver::go_on_switching(int l) {
+  const auto at = static_cast<std::size_t>(l);
+  Lane& lane = lanes_[at];
+  const Continuation& from = *lane.request->from;
+  lane.switching = std::make_unique<Switching>(*from.switching);
+  Switching& s = *lane.switching;
+  s.observer = observer_;
+  s.y = from.states;
+  s.t = from.time;
+  if (from.history) {
+    lane.history = std::make_unique<History>(*from.history);
+    s.history = lane.history.get();
+    group_.inputs = s.history;
+  }
+  lane.result->outputs.assign(lane.request->times.size() * problem_.program->output_names.size(),
+                              NAN);
+  give_to_lane(l);
+  write_outputs(l, s.t, 0, s.t);
+  s.go_on(group_.end[at]);
+  give_to_lane(l);
+  if (lane.history && lane.history->empty()) settle_past(l);  // that run was all start
 }
 
 // Steps end at a known stop exactly; the last two before it share what is left.

@@ -7,19 +7,14 @@
 
 namespace stiffit {
 
-namespace {
-constexpr int deepest_delay = 8;  // delays of delays
-}
-
 History::History(const Program& program)
     : program_(program),
       hybrid_(*program.hybrid),
       states_(static_cast<std::size_t>(program.states)),
       lags_(hybrid_.fixed_lag.size()) {}
 
-void History::begin(double start, const double* y, const double* parameters, double end) {
+void History::begin(double start, const double* y, const double* parameters) {
   start_ = start;
-  end_ = end;
   initial_.assign(y, y + states_);
   begins_.clear();
   ends_.clear();
@@ -40,12 +35,14 @@ double* History::append(double begin, double end) {
 void History::note_break(double time, const double* y, double* parameters) {
   double* arrays[4] = {&time, const_cast<double*>(y), parameters, lags_.data()};
   hybrid_.lags(arrays);
+  // What lies behind is of no use any more.
+  breaks_.erase(breaks_.begin(), std::upper_bound(breaks_.begin(), breaks_.end(), time));
   std::vector<double> level{time};
   for (int depth = 0; depth < kink_levels && !level.empty(); ++depth) {
     std::vector<double> next;
     for (double from : level)
       for (std::size_t k = 0; k < lags_.size(); ++k)
-        if (double to = from + lags_[k]; hybrid_.fixed_lag[k] && lags_[k] > 0 && to < end_)
+        if (double to = from + lags_[k]; hybrid_.fixed_lag[k] && lags_[k] > 0 && std::isfinite(to))
           next.push_back(to);
     std::sort(next.begin(), next.end());
     next.erase(std::unique(next.begin(), next.end()), next.end());
@@ -96,17 +93,17 @@ void History::state_at(double time, double* out) const {
   }
 }
 
-void History::fill(double t, const double* y, double* parameters) { fill_at(t, y, parameters, 0); }
+void History::fill(double t, const double* y, double* parameters) {
+  fill_first(lags_.size(), t, y, parameters);
+}
 
-void History::fill_at(double t, const double* y, double* parameters, int depth) {
-  std::vector<double> lags(lags_.size()), past(states_), value(lags_.size());
+void History::fill_first(std::size_t count, double t, const double* y, double* parameters) {
+  std::vector<double> lags(lags_.size()), past(states_), value(lags_.size()), result(count);
   double* inputs = parameters + program_.parameters + program_.modes;
   double* arrays[4] = {&t, const_cast<double*>(y), parameters, lags.data()};
   hybrid_.lags(arrays);
-  std::vector<double> result(lags.size());
-  for (std::size_t k = 0; k < lags.size(); ++k) {
-    if (hybrid_.nested_delays && k > 0) {
-      // How long ago may itself be a delayed value, one that was made before.
+  for (std::size_t k = 0; k < count; ++k) {
+    if (hybrid_.nested_lag[k]) {
       std::copy_n(result.begin(), k, inputs);
       hybrid_.lags(arrays);
     }
@@ -116,7 +113,7 @@ void History::fill_at(double t, const double* y, double* parameters, int depth) 
       state_at(then, past.data());
       state = past.data();
     }
-    if (hybrid_.nested_delays && depth < deepest_delay) fill_at(then, state, parameters, depth + 1);
+    if (hybrid_.nested_value[k]) fill_first(k, then, state, parameters);
     double* there[4] = {&then, const_cast<double*>(state), parameters, value.data()};
     hybrid_.delayed(there);
     result[k] = value[k];

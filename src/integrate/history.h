@@ -13,7 +13,8 @@ class History final : public InputSource {
  public:
   explicit History(const Program& program);
 
-  void begin(double start, const double* y, const double* parameters, double end);
+  void begin(double start, const double* y, const double* parameters);
+  bool empty() const { return begins_.empty(); }  // no step has been taken
   // The step from t to t + h has been taken up to `until`; `state` interpolates it.
   template <class Interpolant>
   void record(double t, double h, double until, Interpolant&& state) {
@@ -35,12 +36,13 @@ class History final : public InputSource {
 
   double* append(double begin, double end);
   void state_at(double time, double* out) const;
-  void fill_at(double t, const double* y, double* parameters, int depth);
+  // The first `count` delays; what a delayed value is made of comes before it.
+  void fill_first(std::size_t count, double t, const double* y, double* parameters);
 
   const Program& program_;
   const HybridProgram& hybrid_;
   std::size_t states_;
-  double start_ = 0, end_ = 0;
+  double start_ = 0;
   std::vector<double> initial_;
   std::vector<double> begins_, ends_;  // of the recorded steps
   std::vector<double> values_;         // [step][node][state]

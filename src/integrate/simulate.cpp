@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "integrate/continuation.h"
 #include "integrate/driver.h"
 #include "integrate/method_registry.h"
 #include "integrate/observed_simulator.h"
@@ -55,8 +56,7 @@ void fill_outputs(const Problem& problem, const Request& request, Trajectory& tr
   trajectory.outputs.assign(rows * m, NAN);
   AlignedArray time(width), y(n * width), out(m * width),
       parameters(static_cast<std::size_t>(p.parameter_slots) * width);
-  const std::vector<double>& values =
-      request.parameters.empty() ? p.parameter_values : request.parameters;
+  const std::vector<double>& values = parameters_of(p, request);
   for (std::size_t i = 0; i < static_cast<std::size_t>(p.parameters); ++i)
     for (std::size_t l = 0; l < width; ++l) parameters[i * width + l] = values[i];
   double* prepare[1] = {parameters.data()};
@@ -83,6 +83,11 @@ const MethodEntry* checked_method(const Problem& problem, const IntegrationOptio
   return find_method(options.method);
 }
 
+void check_continuation(const Problem& problem, const Request& request) {
+  if (request.from && request.from->program != problem.program)
+    throw std::invalid_argument("a run goes on with the program it was begun with");
+}
+
 // The same work on every thread; what one of them throws is thrown here.
 void on_threads(int threads, const std::function<void()>& work) {
   if (threads <= 1) return work();
@@ -104,6 +109,7 @@ void on_threads(int threads, const std::function<void()>& work) {
 void run_requests(const Problem& problem, std::span<const Request> requests,
                   std::span<Trajectory> results, const IntegrationOptions& options, int threads) {
   const MethodEntry* method = checked_method(problem, options);
+  for (const Request& request : requests) check_continuation(problem, request);
   WorkQueue queue{requests, results};
   std::atomic<std::size_t> next{0};
   on_threads(requests.size() <= 1 ? 1 : threads,
@@ -125,6 +131,7 @@ Simulator::Simulator(const Problem& problem, const IntegrationOptions& options)
 Simulator::~Simulator() = default;
 
 void Simulator::run(const Request& request, Trajectory& result) {
+  check_continuation(problem_, request);
   WorkQueue queue{{&request, 1}, {&result, 1}};
   driver_->run(queue);
 }
@@ -147,6 +154,7 @@ ObservedSimulator::ObservedSimulator(const Problem& problem, const IntegrationOp
 ObservedSimulator::~ObservedSimulator() = default;
 
 void ObservedSimulator::run(const Request& request, StepObserver& observer, Trajectory& result) {
+  if (request.from) throw std::invalid_argument("an observed trajectory runs from its start");
   WorkQueue queue{{&request, 1}, {&result, 1}};
   driver_->observe(&observer);
   driver_->run(queue);

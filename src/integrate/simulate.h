@@ -22,6 +22,8 @@ struct Problem {
 Problem make_problem(std::shared_ptr<const Program> program,
                      LinearKind kind = LinearKind::automatic);
 
+struct Continuation;  // continuation.h
+
 struct Request {
   double start = 0;
   std::vector<double> times;       // ascending, >= start
@@ -30,6 +32,10 @@ struct Request {
   // Per event: its trigger held just before `start`; empty: as the model says of its start. For
   // runs that go on where another ended.
   std::vector<char> triggered;
+  // Goes on where the run stood that kept this as its end, as if it had never stopped: start,
+  // parameters, states and everything that was under way are that run's.
+  std::shared_ptr<const Continuation> from;
+  bool keep_end = false;  // the trajectory's `end` is wanted
 };
 
 struct Trajectory {
@@ -37,6 +43,8 @@ struct Trajectory {
   std::vector<double> states;   // [time][state]; rows after a failure are NaN
   std::vector<double> outputs;  // [time][output]
   std::size_t rows_reached = 0;
+  // If asked for and reached: everything at the last time, for a request to go on from.
+  std::shared_ptr<const Continuation> end;
 };
 
 // Why the method asked for cannot run this problem; empty if it can. Running it all the same throws

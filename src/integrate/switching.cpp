@@ -119,6 +119,7 @@ void Switching::begin(double start, double end, const std::vector<char>& trigger
   end_ = end;
   last_time_ = start;
   rounds_at_time_ = 0;
+  arrived_ = true;
   after_ = false;
   clock_times_.clear();
   pending_.clear();
@@ -131,7 +132,17 @@ void Switching::begin(double start, double end, const std::vector<char>& trigger
   run_events();
 }
 
+void Switching::go_on(double end) {
+  end_ = end;
+  if (arrived_) return depart();
+  // Between switches: nothing changes but rounding, which interpolation left in the equations.
+  solve_algebraic();
+  find_equilibrium();
+  find_stop();
+}
+
 void Switching::arrive(double time) {
+  arrived_ = true;
   rounds_at_time_ = time == last_time_ ? rounds_at_time_ + 1 : 0;
   if (rounds_at_time_ > most_rounds) trouble_ = "switches at this moment never end";
   last_time_ = t = time;
@@ -178,7 +189,7 @@ void Switching::depart() {
     if (observer && !hybrid_.algebraic.empty()) observer->algebraic_solved(*this);
   }
   run_events();
-  after_ = false;
+  arrived_ = after_ = false;
   if (observer) observer->departed(*this);
   find_stop();
 }

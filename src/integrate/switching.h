@@ -34,6 +34,8 @@ class Switching {
   // At the start: y and p are set. Sets the modes, fires what fires at t0. `triggered`: per event,
   // whether its trigger held before; empty: as the model says.
   void begin(double start, double end, const std::vector<char>& triggered = {});
+  // Instead of all that: y and t are where an earlier run ended, of which this is a copy.
+  void go_on(double end);
   // The time integration must stop at exactly: a delayed event, a switch of the clock.
   double stop() const { return stop_; }
   // The first moment in [t, t + h] at which a mode no longer fits, as a share of h (t + theta*h may
@@ -88,7 +90,8 @@ class Switching {
   double last_time_ = 0;
   int rounds_at_time_ = 0;
   int next_ticket_ = 0;
-  bool after_ = false;  // just after the moment, not at it
+  bool arrived_ = false;  // at a moment that is still to be left
+  bool after_ = false;    // just after the moment, not at it
   std::string trouble_;
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objective/inner_problem.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+
+#include "objective/affine_block.h"
 
 namespace stiffit {
 namespace {
@@ -22,15 +24,14 @@ bool same(double x, double y) {
 
 InnerRole role_of(int u, std::span<const double> va, const std::vector<OutputTerm>& a,
                   std::span<const double> vb, const std::vector<OutputTerm>& b) {
-  bool linear = true, factor = true, noise = true, in_value = false, in_noise = false;
+  bool affine = true, factor = true, noise = true, in_value = false, in_noise = false;
   const auto at = static_cast<std::size_t>(u);
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double ha = slope_of(a[i].by_value, u), hb = slope_of(b[i].by_value, u);
     const double sa = slope_of(a[i].by_noise, u), sb = slope_of(b[i].by_noise, u);
     if (ha != 0 || hb != 0) {
       in_value = true;
-      linear &= a[i].transformation == Transformation::none &&
-                a[i].noise_kind == NoiseKind::normal && same(ha, hb);
+      affine &= a[i].noise_kind == NoiseKind::normal && same(ha, hb);
       factor &= a[i].transformation != Transformation::none &&
                 a[i].noise_kind == NoiseKind::normal && same(ha * va[at], a[i].value) &&
                 same(hb * vb[at], b[i].value);
@@ -42,129 +43,159 @@ InnerRole role_of(int u, std::span<const double> va, const std::vector<OutputTer
   }
   if (in_value == in_noise) return InnerRole::none;
   if (in_noise) return noise ? InnerRole::noise : InnerRole::none;
-  return linear ? InnerRole::linear : factor ? InnerRole::factor : InnerRole::none;
+  return factor ? InnerRole::factor : affine ? InnerRole::affine : InnerRole::none;
 }
 
 double logarithm(Transformation t, double x) {
   return t == Transformation::log10 ? std::log10(x) : std::log(x);
 }
 
-// One inner solution, kept up to date while unknowns move one after another.
+// One inner solution, kept up to date in the terms while unknowns move one after another.
 class Inner {
  public:
   Inner(const std::vector<InnerRole>& roles, const std::vector<int>& candidates,
-        const std::vector<OutputTerm>& terms, std::span<const double> low,
-        std::span<const double> high, std::span<double> values)
+        std::vector<OutputTerm>& terms, std::span<const double> low, std::span<const double> high,
+        std::span<double> values)
       : roles_(roles),
         candidates_(candidates),
         terms_(terms),
         low_(low),
         high_(high),
         values_(values) {
-    for (const OutputTerm& term : terms) {
-      prediction_.push_back(term.value);
-      noise_.push_back(term.noise);
-    }
+    cut_into_blocks();
   }
 
   void solve(bool unknown_noise) {
     constexpr int most_rounds = 200;
     for (int round = 0; round < most_rounds; ++round) {
       moved_ = 0;
-      all_linear();
+      for (Block& block : blocks_)
+        if (!block.terms.empty()) one_block(block, round == 0);
       for (std::size_t k = 0; k < candidates_.size(); ++k) {
         if (roles_[k] == InnerRole::factor) one_factor(candidates_[k]);
         if (roles_[k] == InnerRole::noise && !unknown_noise) one_noise(candidates_[k]);
       }
-      if (moved_ <= 1e-13) return;
+      if (moved_ <= 1e-12) return;
     }
   }
 
  private:
+  // Unknowns that meet in measurements, and those measurements.
+  struct Block {
+    std::vector<int> unknowns;
+    std::vector<std::size_t> terms;
+    AffineBlock affine;
+  };
+
+  void cut_into_blocks() {
+    std::vector<int> owner(values_.size(), -1);  // candidates that met carry the same number
+    for (std::size_t k = 0; k < candidates_.size(); ++k)
+      if (roles_[k] == InnerRole::affine)
+        owner[static_cast<std::size_t>(candidates_[k])] = candidates_[k];
+    for (const OutputTerm& term : terms_) {
+      int first = -1;
+      for (auto& [u, slope] : term.by_value) {
+        const int own = owner[static_cast<std::size_t>(u)];
+        if (own < 0) continue;
+        if (first < 0) first = own;
+        if (own != first) std::replace(owner.begin(), owner.end(), own, first);
+      }
+    }
+    std::vector<int> block_of(values_.size(), -1), place(values_.size(), -1);
+    for (int u : candidates_) {
+      const int own = owner[static_cast<std::size_t>(u)];
+      if (own < 0) continue;
+      int& number = block_of[static_cast<std::size_t>(own)];
+      if (number < 0) {
+        number = static_cast<int>(blocks_.size());
+        blocks_.emplace_back();
+      }
+      Block& block = blocks_[static_cast<std::size_t>(number)];
+      place[static_cast<std::size_t>(u)] = static_cast<int>(block.unknowns.size());
+      block.unknowns.push_back(u);
+      block.affine.low.push_back(low_[static_cast<std::size_t>(u)]);
+      block.affine.high.push_back(high_[static_cast<std::size_t>(u)]);
+    }
+    for (std::size_t i = 0; i < terms_.size(); ++i) add_row(i, owner, block_of, place);
+  }
+
+  void add_row(std::size_t i, const std::vector<int>& owner, const std::vector<int>& block_of,
+               const std::vector<int>& place) {
+    const OutputTerm& term = terms_[i];
+    Block* block = nullptr;
+    AffineRow row;
+    double size = std::fabs(term.value);
+    row.base = term.value;
+    for (auto& [u, slope] : term.by_value) {
+      const auto at = static_cast<std::size_t>(u);
+      if (owner[at] < 0) continue;
+      block = &blocks_[static_cast<std::size_t>(block_of[static_cast<std::size_t>(owner[at])])];
+      row.slopes.resize(block->unknowns.size(), 0.0);
+      row.slopes[static_cast<std::size_t>(place[at])] = slope;
+      row.base -= slope * values_[at];
+      size += std::fabs(slope * values_[at]);
+    }
+    if (!block) return;
+    if (std::fabs(row.base) < 1e-14 * size) row.base = 0;  // rounding of what cancels
+    row.transformation = term.transformation;
+    row.measurement = term.measurement;
+    block->terms.push_back(i);
+    block->affine.rows.push_back(std::move(row));
+  }
+
+  void note_move(double value, double old) {
+    moved_ = std::max(moved_, std::fabs(value - old) / std::max(std::fabs(value), std::fabs(old)));
+  }
+
+  void one_block(Block& block, bool afresh) {
+    AffineBlock& affine = block.affine;
+    // Weights that only grow or shrink together ask for the same values.
+    bool other_weights = afresh;
+    const double ratio = terms_[block.terms[0]].noise / affine.rows[0].noise;
+    for (std::size_t i = 0; i < block.terms.size(); ++i) {
+      const double noise = terms_[block.terms[i]].noise;
+      other_weights |= !(std::fabs(noise - ratio * affine.rows[i].noise) <= 1e-13 * noise);
+      affine.rows[i].noise = noise;
+    }
+    if (!other_weights) return;
+    affine.values.clear();
+    for (int u : block.unknowns) affine.values.push_back(values_[static_cast<std::size_t>(u)]);
+    affine.solve(afresh);
+    for (std::size_t k = 0; k < block.unknowns.size(); ++k) {
+      double& value = values_[static_cast<std::size_t>(block.unknowns[k])];
+      if (affine.values[k] != value) note_move(affine.values[k], value);
+      value = affine.values[k];
+    }
+    for (std::size_t i = 0; i < block.terms.size(); ++i) {
+      const AffineRow& row = affine.rows[i];
+      terms_[block.terms[i]].value =
+          std::inner_product(row.slopes.begin(), row.slopes.end(), affine.values.begin(), row.base);
+    }
+  }
+
   void set(int u, double value) {
     const auto at = static_cast<std::size_t>(u);
     value = std::clamp(value, low_[at], high_[at]);
     const double old = values_[at];
     if (!std::isfinite(value) || value == old) return;
-    moved_ = std::max(moved_, std::fabs(value - old) / std::max(std::fabs(value), std::fabs(old)));
-    for (std::size_t i = 0; i < terms_.size(); ++i) {
-      const double h = slope_of(terms_[i].by_value, u), s = slope_of(terms_[i].by_noise, u);
-      if (h != 0 && terms_[i].transformation == Transformation::none)
-        prediction_[i] += h * (value - old);
-      else if (h != 0)
-        prediction_[i] *= value / old;
-      if (s != 0) noise_[i] *= value / old;
+    note_move(value, old);
+    for (OutputTerm& term : terms_) {
+      if (slope_of(term.by_value, u) != 0) term.value *= value / old;
+      if (slope_of(term.by_noise, u) != 0) term.noise *= value / old;
     }
     values_[at] = value;
-  }
-
-  // All at once; if a bound is in the way, one after another, which ends at the best within them.
-  void all_linear() {
-    std::vector<int> unknowns;
-    for (std::size_t k = 0; k < candidates_.size(); ++k)
-      if (roles_[k] == InnerRole::linear) unknowns.push_back(candidates_[k]);
-    if (unknowns.empty()) return;
-    const auto n = static_cast<Eigen::Index>(unknowns.size());
-    Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(n, n);
-    Eigen::VectorXd right = Eigen::VectorXd::Zero(n);
-    for (std::size_t i = 0; i < terms_.size(); ++i) {
-      const double weight = 1 / (noise_[i] * noise_[i]);
-      const double gap = terms_[i].measurement - prediction_[i];
-      for (Eigen::Index j = 0; j < n; ++j) {
-        const double hj = slope_of(terms_[i].by_value, unknowns[static_cast<std::size_t>(j)]);
-        if (hj == 0) continue;
-        right[j] += weight * hj * gap;
-        for (Eigen::Index k = 0; k < n; ++k)
-          normal(j, k) +=
-              weight * hj * slope_of(terms_[i].by_value, unknowns[static_cast<std::size_t>(k)]);
-      }
-    }
-    Eigen::VectorXd size(n);
-    for (Eigen::Index j = 0; j < n; ++j) size[j] = normal(j, j) > 0 ? std::sqrt(normal(j, j)) : 1;
-    normal = size.cwiseInverse().asDiagonal() * normal * size.cwiseInverse().asDiagonal();
-    right = right.cwiseQuotient(size);
-    Eigen::VectorXd step = normal.completeOrthogonalDecomposition().solve(right);
-    auto value = [&](Eigen::Index j) {
-      return values_[static_cast<std::size_t>(unknowns[static_cast<std::size_t>(j)])];
-    };
-    auto inside = [&](Eigen::Index j) {
-      const auto at = static_cast<std::size_t>(unknowns[static_cast<std::size_t>(j)]);
-      const double v = values_[at] + step[j] / size[j];
-      return v >= low_[at] && v <= high_[at];
-    };
-    bool all = true;
-    for (Eigen::Index j = 0; j < n; ++j) all &= inside(j);
-    if (!all) {
-      step.setZero();
-      for (int sweep = 0; sweep < 500; ++sweep) {
-        double change = 0;
-        for (Eigen::Index j = 0; j < n; ++j) {
-          if (!(normal(j, j) > 0)) continue;
-          const auto at = static_cast<std::size_t>(unknowns[static_cast<std::size_t>(j)]);
-          const double free = step[j] + (right[j] - normal.row(j).dot(step)) / normal(j, j);
-          const double held =
-              (std::clamp(values_[at] + free / size[j], low_[at], high_[at]) - values_[at]) *
-              size[j];
-          change = std::max(change, std::fabs(held - step[j]));
-          step[j] = held;
-        }
-        if (change <= 1e-14 * step.lpNorm<Eigen::Infinity>()) break;
-      }
-    }
-    for (Eigen::Index j = 0; j < n; ++j)
-      set(unknowns[static_cast<std::size_t>(j)], value(j) + step[j] / size[j]);
   }
 
   // The weighted mean of the gaps between logarithms.
   void one_factor(int u) {
     double sum = 0, weights = 0;
-    for (std::size_t i = 0; i < terms_.size(); ++i) {
-      if (slope_of(terms_[i].by_value, u) == 0) continue;
-      const Transformation t = terms_[i].transformation;
+    for (const OutputTerm& term : terms_) {
+      if (slope_of(term.by_value, u) == 0) continue;
+      const Transformation t = term.transformation;
       const double ln = t == Transformation::log10 ? std::log(10.0) : 1.0;
-      const double weight = 1 / (noise_[i] * noise_[i] * ln * ln);
+      const double weight = 1 / (term.noise * term.noise * ln * ln);
       weights += weight;
-      sum += weight * ln * (logarithm(t, terms_[i].measurement) - logarithm(t, prediction_[i]));
+      sum += weight * ln * (logarithm(t, term.measurement) - logarithm(t, term.value));
     }
     if (weights > 0) set(u, values_[static_cast<std::size_t>(u)] * std::exp(sum / weights));
   }
@@ -172,14 +203,14 @@ class Inner {
   // The level that makes the residuals as large as they should be.
   void one_noise(int u) {
     double squares = 0, absolute = 0, normal_count = 0, laplace_count = 0;
-    for (std::size_t i = 0; i < terms_.size(); ++i) {
-      if (slope_of(terms_[i].by_noise, u) == 0) continue;
-      const Transformation t = terms_[i].transformation;
+    for (const OutputTerm& term : terms_) {
+      if (slope_of(term.by_noise, u) == 0) continue;
+      const Transformation t = term.transformation;
       const double gap = t == Transformation::none
-                             ? terms_[i].measurement - prediction_[i]
-                             : logarithm(t, terms_[i].measurement) - logarithm(t, prediction_[i]);
-      const double relative = gap / (noise_[i] / values_[static_cast<std::size_t>(u)]);
-      if (terms_[i].noise_kind == NoiseKind::normal) {
+                             ? term.measurement - term.value
+                             : logarithm(t, term.measurement) - logarithm(t, term.value);
+      const double relative = gap / (term.noise / values_[static_cast<std::size_t>(u)]);
+      if (term.noise_kind == NoiseKind::normal) {
         squares += relative * relative;
         ++normal_count;
       } else {
@@ -196,10 +227,10 @@ class Inner {
 
   const std::vector<InnerRole>& roles_;
   const std::vector<int>& candidates_;
-  const std::vector<OutputTerm>& terms_;
+  std::vector<OutputTerm>& terms_;
   std::span<const double> low_, high_;
   std::span<double> values_;
-  std::vector<double> prediction_, noise_;
+  std::vector<Block> blocks_;
   double moved_ = 0;
 };
 
@@ -233,7 +264,7 @@ std::vector<InnerRole> inner_roles(const std::vector<int>& candidates,
 }
 
 void solve_inner(const std::vector<InnerRole>& roles, const std::vector<int>& candidates,
-                 const std::vector<OutputTerm>& terms, std::span<const double> low,
+                 std::vector<OutputTerm>& terms, std::span<const double> low,
                  std::span<const double> high, bool unknown_noise, std::span<double> values) {
   Inner(roles, candidates, terms, low, high, values).solve(unknown_noise);
 }

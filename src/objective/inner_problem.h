@@ -1,5 +1,6 @@
 // The best values of unknowns that enter measurements linearly: scales and offsets by weighted
-// least squares, noise levels in closed form, all within their bounds.
+// least squares (of logarithms where those are compared), noise levels in closed form, all within
+// their bounds.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +15,7 @@ namespace stiffit {
 // What an unknown is to the measurements it enters.
 enum class InnerRole {
   none,    // not one that can be solved for
-  linear,  // predictions are linear in it (and in the others of this role), noise normal
+  affine,  // predictions are affine in it and in the others of this role, noise normal
   factor,  // predictions compared as logarithms are proportional to it, noise normal
   noise,   // noise levels are proportional to it
 };
@@ -27,9 +28,9 @@ std::vector<InnerRole> inner_roles(const std::vector<int>& candidates,
                                    const std::vector<OutputTerm>& b);
 
 // `values` of all unknowns, those with a role replaced by the best within [low, high]; `terms` are
-// of the given values.
+// of the given values, and get the predictions and noise levels of the best ones.
 void solve_inner(const std::vector<InnerRole>& roles, const std::vector<int>& candidates,
-                 const std::vector<OutputTerm>& terms, std::span<const double> low,
+                 std::vector<OutputTerm>& terms, std::span<const double> low,
                  std::span<const double> high, bool unknown_noise, std::span<double> values);
 
 }  // namespace stiffit

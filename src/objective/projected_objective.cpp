@@ -4,6 +4,9 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+
+#include "objective/likelihood.h"
 
 namespace stiffit {
 namespace {
@@ -66,31 +69,73 @@ ProjectedObjective::ProjectedObjective(std::shared_ptr<const ProblemObjective> w
   }
 }
 
-std::vector<double> ProjectedObjective::complete(std::span<const double> theta,
-                                                 std::string& failure) const {
+ProjectedObjective::Solution ProjectedObjective::solve(std::span<const double> theta) const {
   const std::vector<Unknown>& all = whole_->unknowns();
-  std::vector<double> full(all.size()), values(all.size()), low(all.size()), high(all.size());
+  Solution s;
+  s.full.resize(all.size());
+  std::vector<double> values(all.size()), low(all.size()), high(all.size());
   for (std::size_t k = 0; k < outer_.size(); ++k)
-    full[static_cast<std::size_t>(outer_[k])] = theta[k];
+    s.full[static_cast<std::size_t>(outer_[k])] = theta[k];
   for (int u : inner_) {
     const auto at = static_cast<std::size_t>(u);
     values[at] = start_value(all[at]);
     low[at] = from_theta(all[at].lower, all[at].scale);
     high[at] = from_theta(all[at].upper, all[at].scale);
-    full[at] = to_theta(values[at], all[at].scale);
+    s.full[at] = to_theta(values[at], all[at].scale);
   }
-  if (inner_.empty()) return full;
-  const std::vector<OutputTerm> terms = whole_->output_terms(full, failure);
-  if (!failure.empty()) return full;
-  solve_inner(roles_, inner_, terms, low, high, whole_->unknown_noise(), values);
+  s.terms = whole_->output_terms(s.full, s.failure);
+  if (!s.failure.empty()) return s;
+  solve_inner(roles_, inner_, s.terms, low, high, whole_->unknown_noise(), values);
   for (int u : inner_) {
     const auto at = static_cast<std::size_t>(u);
-    full[at] = std::clamp(to_theta(values[at], all[at].scale), all[at].lower, all[at].upper);
+    s.full[at] = std::clamp(to_theta(values[at], all[at].scale), all[at].lower, all[at].upper);
   }
-  return full;
+  std::lock_guard lock(kept_mutex_);
+  constexpr std::size_t most_kept = 16;
+  if (kept_.size() == most_kept) kept_.pop_front();
+  kept_.emplace_back(std::vector<double>(theta.begin(), theta.end()), s.full);
+  return s;
+}
+
+std::vector<double> ProjectedObjective::complete(std::span<const double> theta,
+                                                 std::string& failure) const {
+  if (inner_.empty()) return {theta.begin(), theta.end()};
+  {
+    std::lock_guard lock(kept_mutex_);
+    for (auto& [point, full] : kept_)
+      if (std::equal(point.begin(), point.end(), theta.begin(), theta.end())) return full;
+  }
+  Solution s = solve(theta);
+  failure = s.failure;
+  return s.full;
+}
+
+Evaluation ProjectedObjective::value(std::span<const double> theta) const {
+  Evaluation e;
+  const Solution s = solve(theta);
+  e.failure = s.failure;
+  double log_noise = 0;
+  for (const OutputTerm& term : s.terms) {
+    const LikelihoodTerm l = likelihood_term(term.transformation, term.noise_kind, term.measurement,
+                                             term.value, term.noise);
+    e.llh += l.llh;
+    e.chi2 += l.residual * l.residual;
+    log_noise -= l.llh + 0.5 * l.residual * l.residual + 0.5 * std::log(2 * std::numbers::pi);
+  }
+  e.value = -e.llh;
+  if (whole_->unknown_noise()) {
+    const double n = data_count();
+    e.value = 0.5 * e.chi2;
+    e.llh = -log_noise - 0.5 * n * (std::log(2 * std::numbers::pi * e.chi2 / n) + 1);
+  }
+  if (e.ok()) e.value -= whole_->log_prior(s.full);
+  if (e.ok() && !std::isfinite(e.value)) e.failure = "the objective is not finite";
+  if (!e.ok()) e.value = e.llh = e.chi2 = not_set;
+  return e;
 }
 
 Evaluation ProjectedObjective::evaluate(std::span<const double> theta, Need need) const {
+  if (need == Need::value && !inner_.empty()) return value(theta);
   std::string failure;
   const std::vector<double> full = complete(theta, failure);
   if (!failure.empty()) {

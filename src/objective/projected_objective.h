@@ -5,7 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 #include "objective/inner_problem.h"
 #include "objective/problem_objective.h"
@@ -21,19 +24,33 @@ class ProjectedObjective final : public Objective {
   int data_count() const override { return whole_->data_count(); }
   bool least_squares() const override { return whole_->least_squares(); }
   bool unknown_noise() const override { return whole_->unknown_noise(); }
-  // Derivatives of the objective with the inner unknowns following the outer ones.
+  // Derivatives of the objective with the inner unknowns following the outer ones. Residuals come
+  // with derivatives only.
   Evaluation evaluate(std::span<const double> theta, Need need) const override;
 
+  const ProblemObjective& whole() const { return *whole_; }
   // Unknowns of the whole problem that are solved for inside; empty: none can be.
   const std::vector<int>& projected() const { return inner_; }
   // All unknowns of the whole problem, the inner ones at their best.
   std::vector<double> complete(std::span<const double> theta, std::string& failure) const;
 
  private:
+  struct Solution {
+    std::vector<double> full;  // all unknowns
+    std::vector<OutputTerm> terms;
+    std::string failure;
+  };
+  Solution solve(std::span<const double> theta) const;
+  Evaluation value(std::span<const double> theta) const;
+
   std::shared_ptr<const ProblemObjective> whole_;
   std::vector<int> outer_, inner_;  // indices into whole_->unknowns()
   std::vector<InnerRole> roles_;    // of inner_
   std::vector<Unknown> unknowns_;
+  // The last points with what complete() gives: derivatives are mostly asked for where the value
+  // was.
+  mutable std::mutex kept_mutex_;
+  mutable std::deque<std::pair<std::vector<double>, std::vector<double>>> kept_;
 };
 
 }  // namespace stiffit

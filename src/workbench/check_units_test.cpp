@@ -98,5 +98,31 @@ TEST(CheckUnits, UnitsOfSbml) {
   EXPECT_NE(found.find("m.xml:8:1"), std::string::npos) << found;
 }
 
+TEST(CheckUnits, NumbersOfLevelThreeMayHaveUnits) {
+  auto read = [](const std::string& unit) {
+    const std::string core = "http://www.sbml.org/sbml/level3/version2/core";
+    auto source = std::make_shared<const Source>(
+        "m.xml",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<sbml xmlns=\"" + core + "\" xmlns:sbml=\"" +
+            core +
+            "\" level=\"3\" version=\"2\"><model>\n<listOfParameters><parameter id=\"a\" "
+            "units=\"metre\" constant=\"false\"/><parameter id=\"b\" value=\"1\" "
+            "units=\"metre\" constant=\"true\"/></listOfParameters><listOfRules>\n"
+            "<assignmentRule variable=\"a\"><math xmlns=\"http://www.w3.org/1998/Math/MathML\">"
+            "<apply><plus/><ci>b</ci><cn sbml:units=\"" +
+            unit + "\">2</cn></apply></math></assignmentRule></listOfRules></model></sbml>\n");
+    Diagnostics diagnostics(source);
+    auto model = read_sbml(source, diagnostics);
+    EXPECT_TRUE(model.has_value()) << render(diagnostics);
+    if (model) check_units(*model, diagnostics);
+    return render(diagnostics);
+  };
+  EXPECT_EQ(read("metre"), "");
+  const std::string found = read("second");
+  EXPECT_NE(found.find("a sum of different units: 'b' in metre, '2' in second"), std::string::npos)
+      << found;
+  EXPECT_NE(found.find("m.xml:4:1"), std::string::npos) << found;
+}
+
 }  // namespace
 }  // namespace stiffit

@@ -1,5 +1,7 @@
 // `stiffit conform`: the field's own test suites.
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <ctime>
 #include <map>
 #include <ostream>
 
@@ -29,6 +31,7 @@ CommandSpec spec() {
       "SBML: a case is a folder NNNNN. It passes if every value of every level and version that is "
       "there is right:\n"
       "|result - expected| <= absolute + relative*|expected|, tolerances as the case says.\n"
+      "The CPU time of the suite, and of libSBML's parsing within it, is told on stderr.\n"
       "A case is skipped if the model of a level names a file that the suite does not hold.\n"
       "PEtab: a case is _NNNN.yaml with _NNNN_solution.yaml. It passes if llh, chi2, simulations\n"
       "and, where stated, the posterior are within the case's tolerances.\n"
@@ -64,18 +67,31 @@ std::string result_of(const SbmlSuiteResult& r) {
 }
 
 std::string as_table(const std::vector<SbmlSuiteResult>& results) {
-  std::string text = "case\tlevel\tresult\treason\tread\tcompile\tintegrate\n";
+  std::string text = "case\tlevel\tresult\treason\tparse\tread\tcompile\tintegrate\n";
   for (const SbmlSuiteResult& r : results)
     text += r.case_id + "\t" + r.level + "\t" + result_of(r) + "\t" + r.reason + "\t" +
-            format_number(r.read) + "\t" + format_number(r.compile) + "\t" +
-            format_number(r.integrate) + "\n";
+            format_number(r.parse) + "\t" + format_number(r.read) + "\t" +
+            format_number(r.compile) + "\t" + format_number(r.integrate) + "\n";
   return text;
 }
 
-std::string as_json(const std::vector<SbmlSuiteResult>& results, const Tally& t) {
+struct Cost {
+  double cpu = 0, parse = 0;  // seconds; of all threads, and of that in libSBML's parser
+};
+
+std::string in_words(const Cost& cost) {
+  char text[100];
+  std::snprintf(text, sizeof text, "CPU time %.1f s, of which libSBML's parsing %.1f s\n", cost.cpu,
+                cost.parse);
+  return text;
+}
+
+std::string as_json(const std::vector<SbmlSuiteResult>& results, const Tally& t, const Cost& c) {
   JsonWriter json;
   json.begin_object().member("passed", t.passed).member("failed", t.failed);
-  json.member("skipped", t.skipped).key("failures").begin_array();
+  json.member("skipped", t.skipped);
+  json.member("cpu_seconds", c.cpu).member("parse_seconds", c.parse);
+  json.key("failures").begin_array();
   for (const SbmlSuiteResult& r : results)
     if (!r.passed)
       json.begin_object()
@@ -133,11 +149,14 @@ int run(const Arguments& arguments, const Console& console) {
       console.messages << "\r" << done << " of " << all << " cases" << (done == all ? "\n" : "")
                        << std::flush;
     };
+  const std::clock_t before = std::clock();
   std::vector<SbmlSuiteResult> results = conform_sbml(arguments.positional()[1], options);
+  Cost cost{static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC, 0};
+  for (const SbmlSuiteResult& r : results) cost.parse += r.parse;
   if (!file.empty()) write_file(file, as_table(results));
   const Tally t = tally(results);
   if (arguments.has("json")) {
-    deliver(as_json(results, t), console);
+    deliver(as_json(results, t, cost), console);
   } else {
     std::string text;
     for (const SbmlSuiteResult& r : results)
@@ -146,6 +165,7 @@ int run(const Arguments& arguments, const Console& console) {
     deliver(text + std::to_string(t.passed) + " passed, " + std::to_string(t.failed) + " failed, " +
                 std::to_string(t.skipped) + " skipped\n",
             console);
+    console.messages << in_words(cost);
   }
   return t.failed ? exit_bad_input : exit_done;
 }

@@ -7,6 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "base/number.h"
+#include "objective/growing_data.h"
 #include "workbench/load_problem.h"
 #include "workbench/parameter_point.h"
 #include "workbench/projected_fit.h"
@@ -22,6 +23,9 @@ const std::vector<std::string> methods_to_come{
     "gradient-flow",    "integral",  "derivative", "combined",
     "rational",         "evolution", "cma-es",     "differential-evolution",
     "multiple-shooting"};
+
+// Of the integrations that sampled starts are screened and first fitted by.
+constexpr double rough_rtol = 1e-5;
 
 std::string method_option(const Arguments& arguments) {
   std::string method = arguments.text("method", "trust-region");
@@ -61,10 +65,12 @@ std::vector<OptionSpec> fitting_options() {
             false},
            {"start-from", "WHAT", "nominal, random, or a table of values (default nominal)", 0,
             false},
-           {"screen", "N", "candidates for each random start (default 10)", 0, false},
+           {"screen", "N", "candidates for each random start (default 50)", 0, false},
            {"sampling", "S", "of random starts: latin, sobol or uniform (default latin)", 0, false},
            {"hessian", "H", "of trust-region: hybrid, fisher or bfgs (default hybrid)", 0, false},
            {"projection", "yes|no", "solve for linear unknowns inside (default yes)", 0, false},
+           {"growing", "yes|no", "fit the beginning of oscillating data first (default yes)", 0,
+            false},
            {"iterations", "N", "of one descent at most (default 500)", 0, false},
            {"rtol", "R", "relative tolerance of the integrations", 0, false},
            {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
@@ -84,7 +90,7 @@ FittingOptions read_fitting_options(const Arguments& arguments, const Console& c
   m.local.max_iterations = static_cast<int>(std::min(arguments.count("iterations", 500), 1000000L));
   m.local.interrupt = console.interrupt;
   m.sampling = sampling_option(arguments);
-  m.screened = static_cast<std::size_t>(arguments.count("screen", 10));
+  m.screened = static_cast<std::size_t>(arguments.count("screen", 50));
   o.starts_given = arguments.has("starts");
   m.starts = static_cast<std::size_t>(arguments.count("starts", 1));
   m.seed = seed_option(arguments);
@@ -92,6 +98,9 @@ FittingOptions read_fitting_options(const Arguments& arguments, const Console& c
   std::string projection = arguments.text("projection", "yes");
   if (projection != "yes" && projection != "no") throw UsageError("--projection is yes or no");
   o.projection = projection == "yes";
+  std::string growing = arguments.text("growing", "yes");
+  if (growing != "yes" && growing != "no") throw UsageError("--growing is yes or no");
+  o.growing = growing == "yes";
   o.start_from = arguments.text("start-from", "nominal");
   if (arguments.has("resume") && !arguments.has("output"))
     throw UsageError("--resume needs the folder of the run, -o DIR");
@@ -148,6 +157,7 @@ RunSettings fitting_settings(const FittingOptions& options, const Arguments& arg
                 {"hessian", arguments.text("hessian", "hybrid")},
                 {"iterations", std::to_string(m.local.max_iterations)},
                 {"projection", options.projection ? "yes" : "no"},
+                {"growing", options.growing ? "yes" : "no"},
                 {"seed", std::to_string(m.seed)},
                 {"rtol", format_number(integration.rtol)},
                 {"atol", format_number(integration.atol)},
@@ -163,16 +173,31 @@ RunSettings fitting_settings(const FittingOptions& options, const Arguments& arg
 
 FittingObjective fitting_objective(FitProblem problem, FittingOptions& options) {
   FittingObjective objective;
+  const bool search = options.projection && options.request.method == "trust-region";
+  FitProblem again = search ? problem : FitProblem();
   objective.whole = std::make_shared<const ProblemObjective>(std::move(problem), options.objective);
-  if (objective.whole->unknowns().empty())
-    throw InputError("error: nothing is to be estimated in this problem");
+  const std::vector<Unknown>& unknowns = objective.whole->unknowns();
+  if (unknowns.empty()) throw InputError("error: nothing is to be estimated in this problem");
   if (objective.whole->data_count() == 0) throw InputError("error: this problem has no data");
-  if (!options.projection || options.request.method != "trust-region") return objective;
+  if (!search) return objective;
   objective.projected = std::make_unique<ProjectedObjective>(objective.whole);
-  if (objective.projected->projected().empty())
-    objective.projected.reset();
-  else
-    use_projection(options.request.options, *objective.projected, *objective.whole);
+  const bool sampled =
+      options.start_from == "random" || options.request.options.starts > 1 ||
+      std::any_of(unknowns.begin(), unknowns.end(), [](auto& u) { return std::isnan(u.start); });
+  ObjectiveOptions rough = options.objective;
+  rough.integration.rtol = std::max(rough.integration.rtol, rough_rtol);
+  auto roughly = [&](FitProblem part) {
+    return std::make_unique<ProjectedObjective>(
+        std::make_shared<const ProblemObjective>(std::move(part), rough));
+  };
+  if (sampled) {
+    if (options.growing)
+      for (double end : growing_ends(again)) objective.easier.push_back(roughly(until(again, end)));
+    objective.rough = roughly(std::move(again));
+  }
+  FitLevels levels{{}, objective.rough.get(), objective.projected.get(), objective.whole.get()};
+  for (auto& easier : objective.easier) levels.easier.push_back(easier.get());
+  use_projection(options.request.options, levels);
   return objective;
 }
 

@@ -17,14 +17,17 @@ struct FittingOptions {
   bool starts_given = false;
   std::string start_from;
   bool projection = true;
+  bool growing = true;  // starts see the beginning of oscillating data first
 };
 FittingOptions read_fitting_options(const Arguments& arguments, const Console& console);
 
-// The problem's objective, and what is left of it when linear unknowns are solved for inside (null:
-// nothing to solve for, or not wanted). The request of `options` is set to use it.
+// The problem's objective, what is left of it when linear unknowns are solved for inside (null: not
+// wanted), and what sampled starts see before it. The request of `options` is set to use them.
 struct FittingObjective {
   std::shared_ptr<const ProblemObjective> whole;
   std::unique_ptr<ProjectedObjective> projected;
+  std::unique_ptr<ProjectedObjective> rough;                // by rough integrations
+  std::vector<std::unique_ptr<ProjectedObjective>> easier;  // of ever more of the data, rough too
 };
 // Throws InputError if nothing is unknown or there are no data.
 FittingObjective fitting_objective(FitProblem problem, FittingOptions& options);

@@ -9,6 +9,8 @@
 namespace stiffit {
 namespace {
 
+constexpr double rough_value_tolerance = 1e-4;
+
 // The part of a point of the whole problem that is left outside.
 std::vector<double> outer_of(std::span<const double> whole, const std::vector<int>& inner) {
   std::vector<double> outer;
@@ -26,35 +28,123 @@ void add_counts(LocalFit& to, const LocalFit& from) {
   if (to.last_failure.empty()) to.last_failure = from.last_failure;
 }
 
-LocalFit fit_projected(const ProjectedObjective& projected, const ProblemObjective& whole,
-                       std::span<const double> start, const LocalOptions& options) {
-  std::vector<double> outer = outer_of(start, projected.projected());
-  std::vector<double> from(start.begin(), start.end());
-  LocalFit inside;
-  if (!outer.empty()) {
-    inside = fit_trust_region(projected, outer, options);
-    if (inside.usable()) outer = inside.x;
-  }
+// The descent over what is left outside; its x has all unknowns, its derivatives have not.
+LocalFit fit_outer(const ProjectedObjective& projected, std::span<const double> start,
+                   const LocalOptions& options) {
+  LocalFit fit = fit_trust_region(projected, outer_of(start, projected.projected()), options);
   std::string failure;
-  std::vector<double> complete = projected.complete(outer, failure);
-  LocalFit fit = fit_trust_region(whole, failure.empty() ? complete : from, options);
-  fit.start = from;
-  if (inside.usable()) fit.start_value = inside.start_value;
-  add_counts(fit, inside);
+  fit.x = projected.complete(fit.x, failure);
+  fit.start.assign(start.begin(), start.end());
+  if (!failure.empty()) fit.outcome = FitOutcome::failed;
   return fit;
+}
+
+// True if the bound of an inner unknown holds the others back: seen from outside it is a wall that
+// no quadratic model knows of, and the descent is better made over all unknowns.
+bool at_a_wall(const ProjectedObjective& projected, const std::vector<double>& full) {
+  constexpr double near = 0.01;  // of the range between the bounds
+  constexpr double push = 0.1;   // of the objective, for a change of theta by one
+  const ProblemObjective& whole = projected.whole();
+  std::vector<int> held;
+  for (int u : projected.projected()) {
+    const Unknown& unknown = whole.unknowns()[static_cast<std::size_t>(u)];
+    const double theta = full[static_cast<std::size_t>(u)];
+    const double gap = std::min(theta - unknown.lower, unknown.upper - theta);
+    if (gap <= 0)
+      held.push_back(u);
+    else if (gap < near * (unknown.upper - unknown.lower))
+      return true;
+  }
+  if (held.empty()) return false;
+  const Evaluation e = whole.evaluate(full, Need::gradient);
+  if (!e.ok()) return false;
+  const double unit = value_unit(whole, e);
+  return std::any_of(held.begin(), held.end(), [&](int u) {
+    return std::fabs(e.gradient[static_cast<std::size_t>(u)]) > push * unit;
+  });
+}
+
+// One start on its way down, from level to level.
+class Way {
+ public:
+  Way(std::span<const double> start, const LocalOptions& options)
+      : options_(options), at_(start.begin(), start.end()) {}
+
+  void over_outer(const ProjectedObjective& objective, double value_tolerance) {
+    if (objective.unknowns().empty()) return;
+    note(fit_outer(objective, at_, own(value_tolerance)));
+  }
+  void over_all(const Objective& objective, double value_tolerance) {
+    note(fit_trust_region(objective, at_, own(value_tolerance)));
+  }
+  const std::vector<double>& at() const { return at_; }
+
+  // The last level decides how it ends.
+  LocalFit end(const Objective& objective, std::span<const double> start) {
+    LocalFit fit = fit_trust_region(objective, at_, own(options_.value_tolerance));
+    fit.start.assign(start.begin(), start.end());
+    if (!std::isnan(start_value_)) fit.start_value = start_value_;
+    add_counts(fit, total_);
+    return fit;
+  }
+
+ private:
+  // Once at a minimum, only a few steps are left for the next level.
+  LocalOptions own(double value_tolerance) const {
+    constexpr int few = 50;
+    LocalOptions o = options_;
+    o.value_tolerance = std::max(o.value_tolerance, value_tolerance);
+    o.max_iterations = down_ ? std::min(few, o.max_iterations)
+                             : std::max(few, o.max_iterations - total_.iterations);
+    return o;
+  }
+  void note(LocalFit fit) {
+    add_counts(total_, fit);
+    if (std::isnan(start_value_)) start_value_ = fit.start_value;
+    if (fit.usable()) at_ = fit.x;
+    down_ = fit.outcome == FitOutcome::converged || fit.outcome == FitOutcome::flat;
+  }
+
+  const LocalOptions& options_;
+  std::vector<double> at_;
+  LocalFit total_;
+  double start_value_ = std::nan("");
+  bool down_ = false;
+};
+
+// A sampled start goes down by rough integrations first: far from the minimum they serve as well.
+LocalFit fit_projected(const FitLevels& levels, std::span<const double> start,
+                       const LocalOptions& options) {
+  Way way(start, options);
+  bool wall = false;
+  if (levels.rough) {
+    way.over_outer(*levels.rough, rough_value_tolerance);
+    wall = at_a_wall(*levels.rough, way.at());
+    if (wall) way.over_all(levels.rough->whole(), rough_value_tolerance);
+  }
+  if (!wall) way.over_outer(*levels.projected, 0);
+  return way.end(*levels.whole, start);
+}
+
+Rung rung_of(const ProjectedObjective& objective) {
+  return {[&objective](std::span<const double> start, const LocalOptions& local) {
+            return fit_outer(objective, start, local);
+          },
+          [&objective](std::span<const double> point) {
+            return objective.evaluate(outer_of(point, objective.projected()), Need::value);
+          }};
 }
 
 }  // namespace
 
-void use_projection(MultiStartOptions& options, const ProjectedObjective& projected,
-                    const ProblemObjective& whole) {
-  options.method = [&projected, &whole](const Objective&, std::span<const double> start,
-                                        const LocalOptions& local) {
-    return fit_projected(projected, whole, start, local);
+void use_projection(MultiStartOptions& options, const FitLevels& levels) {
+  options.method = [levels](const Objective&, std::span<const double> start,
+                            const LocalOptions& local) {
+    return fit_projected(levels, start, local);
   };
-  options.screen = [&projected](std::span<const double> point) {
-    return projected.evaluate(outer_of(point, projected.projected()), Need::value);
-  };
+  options.screen = rung_of(levels.rough ? *levels.rough : *levels.projected).screen;
+  options.rungs.clear();
+  for (const ProjectedObjective* easier : levels.easier) options.rungs.push_back(rung_of(*easier));
 }
 
 }  // namespace stiffit

@@ -8,9 +8,16 @@
 
 namespace stiffit {
 
-// Sets method and screening of `options` so that starts of the whole problem are fitted this way.
-// Both objects must live as long as the options.
-void use_projection(MultiStartOptions& options, const ProjectedObjective& projected,
-                    const ProblemObjective& whole);
+// The objectives that a start meets on its way.
+struct FitLevels {
+  std::vector<const ProjectedObjective*> easier;  // parts of the data that grow
+  const ProjectedObjective* rough = nullptr;      // all data, rough integrations; null: none
+  const ProjectedObjective* projected = nullptr;
+  const ProblemObjective* whole = nullptr;  // all unknowns
+};
+
+// Sets method, screening and rungs of `options` so that starts of the whole problem are fitted this
+// way. The objectives must live as long as the options.
+void use_projection(MultiStartOptions& options, const FitLevels& levels);
 
 }  // namespace stiffit

@@ -27,6 +27,12 @@ std::string read_file(const std::string& path) {
   if (std::filesystem::is_directory(path, code)) refuse(path, "it is a folder");
   std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
   if (!file) refuse(path, errno == ENOENT ? "no such file" : std::strerror(errno));
+  auto too_large = [&] {
+    refuse(path, "it is larger than " + std::to_string(largest_file >> 20) + " MB");
+  };
+  // A pipe has no size; what has one is not read in vain.
+  const auto size = std::filesystem::file_size(path, code);
+  if (!code && size > largest_file) too_large();
   std::string text;
   std::size_t block = 1 << 16;
   for (;;) {
@@ -34,8 +40,7 @@ std::string read_file(const std::string& path) {
     text.resize(had + block);
     std::size_t got = std::fread(text.data() + had, 1, block, file.get());
     text.resize(had + got);
-    if (text.size() > largest_file)
-      refuse(path, "it is larger than " + std::to_string(largest_file >> 20) + " MB");
+    if (text.size() > largest_file) too_large();
     if (got < block) break;
     block = std::min<std::size_t>(block * 2, 1 << 24);
   }

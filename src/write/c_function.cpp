@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "write/c_function.h"
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
@@ -238,6 +239,13 @@ class Body {
 std::string c_function_body(const System& system, const std::vector<NodeId>& roots,
                             const std::string& target) {
   return Body(system).write(roots, target);
+}
+
+std::string c_comment(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  for (std::size_t at; (at = text.find("*/")) != std::string::npos;) text.replace(at, 2, "* /");
+  return text;
 }
 
 std::string c_prelude() {

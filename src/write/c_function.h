@@ -14,6 +14,9 @@ namespace stiffit {
 std::string c_function_body(const System& system, const std::vector<NodeId>& roots,
                             const std::string& target);
 
+// What can stand in a comment of one line.
+std::string c_comment(std::string text);
+
 // The static functions that bodies use and math.h does not have.
 std::string c_prelude();
 

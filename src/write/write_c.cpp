@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "write/write_c.h"
 
-#include <algorithm>
-
 #include "base/number.h"
 #include "symbolic/system.h"
+#include "write/c_events.h"
 #include "write/c_function.h"
 #include "write/written_names.h"
 
@@ -20,13 +19,6 @@ std::string c_string(const std::string& text) {
   return out + "\"";
 }
 
-std::string comment(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  for (std::size_t at; (at = text.find("*/")) != std::string::npos;) text.replace(at, 2, "* /");
-  return text;
-}
-
 class CWriter {
  public:
   explicit CWriter(const std::shared_ptr<const Model>& model) : model_(*model) {
@@ -35,6 +27,7 @@ class CWriter {
     for (const Parameter& p : model->parameters) options.varied.insert(p.id);
     for (const Compartment& c : model->compartments) options.varied.insert(c.id);
     resolved_ = resolve(model, options);
+    with_events_ = resolved_.system.equilibrium.states.empty() || resolved_.system.events.empty();
     prefix_ = model->id.empty() ? "model" : as_identifier(model->id);
   }
 
@@ -67,7 +60,10 @@ class CWriter {
     if (!system.equilibrium.states.empty())
       out_.left_out.push_back(
           "the equilibrium at the start: fast reactions run 2^50 times as fast as written");
-    if (!system.events.empty()) out_.left_out.push_back("events: the C file holds the equations");
+    if (with_events_) out_.text += c_events(system, prefix_);
+    if (!with_events_)
+      out_.left_out.push_back(
+          "events: what they do to species of fast reactions has no words in C");
     return std::move(out_);
   }
 
@@ -79,7 +75,7 @@ class CWriter {
   }
 
   void head() {
-    line("/* " + comment(model_.title.empty() ? prefix_ : model_.title));
+    line("/* " + c_comment(model_.title.empty() ? prefix_ : model_.title));
     line(
         " * Written by stiffit convert. Link with -lm. States are amounts where a species lives "
         "in");
@@ -90,7 +86,10 @@ class CWriter {
           "that");
       line(" * they leave alone; x at the start is not at their equilibrium yet.");
     }
-    if (!resolved_.system.events.empty()) line(" * The model's events are not in here.");
+    if (with_events_)
+      out_.text += c_events_manual(resolved_.system, prefix_);
+    else
+      line(" * The model's events are not in here.");
     line(" */");
     line("#include <math.h>");
     line("");
@@ -154,6 +153,7 @@ class CWriter {
   const Model& model_;
   ResolvedSystem resolved_;
   std::string prefix_;
+  bool with_events_ = true;  // an event sets amounts, of which fast reactions know sums only
   Writing out_;
 };
 

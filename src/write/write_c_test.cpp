@@ -111,9 +111,19 @@ TEST(WriteC, DelaysAreRefused) {
   EXPECT_THROW(write_c(model), InputError);
 }
 
-TEST(WriteC, EventsAreNamedAsLeftOut) {
+TEST(WriteC, EventsAreThere) {
   auto model = model_of("A = 1; A -> ; 0.1*A\nat (A < 0.5): A = 1");
-  EXPECT_EQ(write_c(model).left_out.size(), 1u);
+  Writing writing = write_c(model);
+  EXPECT_TRUE(writing.left_out.empty());
+  EXPECT_NE(writing.text.find("_event_apply(int event, double t, double* x, const double* p)"),
+            std::string::npos);
+}
+
+TEST(WriteC, EventsOfFastReactionsAreNamedAsLeftOut) {
+  auto model = model_of("#: fast J\nJ: A -> B; A - 3*B\nA = 0; B = 8\nat (A < 0.5): A = 1");
+  const std::vector<std::string> left_out = write_c(model).left_out;
+  ASSERT_EQ(left_out.size(), 2u);
+  EXPECT_EQ(left_out[1].substr(0, 6), "events");
 }
 
 }  // namespace

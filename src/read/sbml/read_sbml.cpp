@@ -6,6 +6,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "base/cpu_clock.h"
 #include "base/folder.h"
 #include "read/sbml/sbml_document.h"
 #include "read/sbml/sbml_guard.h"
@@ -20,7 +21,7 @@ std::mutex libsbml;             // its registries are shared by the process and 
 
 std::optional<Model> read_sbml(const std::shared_ptr<const Source>& source,
                                Diagnostics& diagnostics, const std::string& folder,
-                               const std::string& submodel) {
+                               const std::string& submodel, double* libsbml_seconds) {
   WantedModel wanted{submodel, {}};
   std::error_code trouble;
   std::filesystem::path root, beside = folder;
@@ -32,7 +33,9 @@ std::optional<Model> read_sbml(const std::shared_ptr<const Source>& source,
     SbmlPlaces places(*current, *guarded);
     std::lock_guard lock(libsbml);
     wanted.file.clear();
+    const double before = thread_cpu_seconds();
     auto document = open_sbml(*guarded, places, beside.string(), wanted, diagnostics);
+    if (libsbml_seconds) *libsbml_seconds += thread_cpu_seconds() - before;
     if (document) {
       Model model;
       model.source = current;

@@ -18,9 +18,10 @@ namespace stiffit {
 // `submodel` picks a model definition by its id; where that is an external one, the findings and
 // the model's source are about its file. Local parameters are called REACTION.NAME, a
 // stoichiometryMath REACTION.stoichiometry.SPECIES.
+// `libsbml_seconds` gains the CPU time that libSBML took to parse and flatten.
 std::optional<Model> read_sbml(const std::shared_ptr<const Source>& source,
                                Diagnostics& diagnostics, const std::string& folder = {},
-                               const std::string& submodel = {});
+                               const std::string& submodel = {}, double* libsbml_seconds = nullptr);
 
 // True if the text looks like XML with an <sbml> root.
 bool looks_like_sbml(std::string_view text);

@@ -55,6 +55,7 @@ class SbmlModel {
   SbmlNames names_;
   SbmlMath math_;
   unsigned level_, version_;
+  const ::Reaction* law_of_ = nullptr;  // whose kinetic law is being read
 };
 
 }  // namespace stiffit

@@ -103,8 +103,10 @@ void SbmlModel::read_kinetic_law(const ::Reaction& from, Reaction& into) {
     diagnostics_.error(places_.of(*law), "cannot read the formula '" + law->getFormula() + "'");
     return;
   }
+  law_of_ = &from;
   into.rate =
       math(law->getMath(), places_.of(*law), "the kinetic law of '" + into.id + "'", &locals);
+  law_of_ = nullptr;
 }
 
 }  // namespace stiffit

@@ -1,6 +1,7 @@
 // Functions, initial assignments, rules and events.
 // SPDX-License-Identifier: Apache-2.0
 #include "read/sbml/sbml_model.h"
+#include "read/sbml/sbml_rate_laws.h"
 
 namespace stiffit {
 
@@ -36,6 +37,8 @@ void SbmlModel::read() {
 // Level 3 Version 2 lets any formula be absent; what it would have done is then not done.
 ExprId SbmlModel::math(const ASTNode* tree, Span span, const std::string& of_what,
                        const NameTable* locals) {
+  if (tree && level_ == 1)
+    return math_.read(*expand_rate_laws(*tree, law_of_, span, diagnostics_), span, locals);
   if (tree) return math_.read(*tree, span, locals);
   if (level_ < 3 || (level_ == 3 && version_ < 2))
     diagnostics_.warning(span, of_what + " has no mathematics", "it is taken as absent");

@@ -1,0 +1,34 @@
+// Where a run stands at the end of its output: all that the rest of it depends on, so that a run in
+// parts is the run as a whole. Only the method's own past (step size, order) begins anew.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "integrate/history.h"
+#include "integrate/simulate.h"
+#include "integrate/switching.h"
+
+namespace stiffit {
+
+struct Continuation {
+  std::shared_ptr<const Program> program;  // what `switching` and `history` refer to
+  double time = 0;
+  std::vector<double> states, parameters;
+  std::vector<double> largest;         // per state: the scale of its tolerance
+  std::optional<Switching> switching;  // modes, triggers, events that wait, the dice
+  std::optional<History> history;      // what delays look back at
+};
+
+inline double start_of(const Request& request) {
+  return request.from ? request.from->time : request.start;
+}
+
+inline const std::vector<double>& parameters_of(const Program& program, const Request& request) {
+  if (request.from) return request.from->parameters;
+  return request.parameters.empty() ? program.parameter_values : request.parameters;
+}
+
+}  // namespace stiffit
