@@ -120,6 +120,18 @@ std::unique_ptr<Competitor> make_cvodes(const Problem& problem, const Request& r
   return made;
 }
 
+std::unique_ptr<Competitor> make_cvodes_adams(const Problem& problem, const Request& request,
+                                              CvodesBuild build, double rtol, double scale,
+                                              const std::vector<double>& largest) {
+  CvodesOptions options;
+  options.adams = true;
+  options.rtol = rtol;
+  options.max_steps = 1000000;
+  auto made = std::make_unique<Cvodes>(problem, request, build, options, scale, largest);
+  made->name = "adams";
+  return made;
+}
+
 Reference find_reference(const Problem& problem, const Request& request) {
   constexpr double rtol = 1e-12, scale = 1e-3;
   const auto n = std::size_t(problem.program->states);

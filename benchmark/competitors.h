@@ -34,6 +34,11 @@ std::unique_ptr<Competitor> make_cvodes(const Problem& problem, const Request& r
                                         CvodesBuild build, CvodesSolver solver, double rtol,
                                         double scale, const std::vector<double>& largest);
 
+// Adams-Moulton with fixed-point iteration.
+std::unique_ptr<Competitor> make_cvodes_adams(const Problem& problem, const Request& request,
+                                              CvodesBuild build, double rtol, double scale,
+                                              const std::vector<double>& largest);
+
 // Tight rodas5p, checked against tight CVODES. Throws if it does not finish.
 Reference find_reference(const Problem& problem, const Request& request);
 

@@ -121,7 +121,9 @@ TEST_P(Failing, ASquareRootLawThatReachesZero) {
 std::vector<std::string> adaptive_methods() {
   std::vector<std::string> names;
   for (const MethodEntry& entry : method_entries())
-    if (!entry.needs_step) names.emplace_back(entry.info.name);
+    // taylor-guaranteed takes polynomials only, and is taylor but for its steps.
+    if (!entry.needs_step && entry.info.name != "taylor-guaranteed")
+      names.emplace_back(entry.info.name);
   return names;
 }
 

@@ -233,6 +233,68 @@ TEST(Objective, GradientThroughEverything) {
   }
 }
 
+// Experiments that differ in a scale, in times, or in nothing share an integration; one that
+// differs in a rate, or from the second period on, does not. Counted, and the same as one by one.
+TEST(Objective, ExperimentsShareTheCourseOfTheirStates) {
+  Maker maker("A -> B; k*u*A\nB -> ; q*B\nA = 1; B = 0; k = 0.7; q = 0.2; u = 1; scale = 1");
+  maker.parameter("k", 0.7);
+  maker.parameter("q", 0.2);
+  maker.parameter("first", 1.5);
+  maker.parameter("second", 0.8);
+  const int seen = maker.observable(
+      "seen", maker.apply(Op::mul, maker.symbol("scale"), maker.symbol("B")), maker.number(0.1));
+  for (const char* scale : {"first", "second", "second"}) {
+    maker.experiment({maker.period(0, {{"scale", maker.symbol(scale)}}),
+                      maker.period(3, {{"u", maker.number(0.5)}})});
+    const auto n = static_cast<double>(maker.problem.experiments.size());
+    for (double t : {0.5 * n, 2.0, 3.0, 4 + n}) maker.measure(seen, t, 0.3 + 0.05 * n);
+  }
+  maker.experiment(
+      {maker.period(0, {{"u", maker.number(2)}}), maker.period(3, {{"u", maker.number(0.5)}})});
+  maker.measure(seen, 4, 0.2);
+  maker.experiment({maker.period(0), maker.period(3, {{"u", maker.number(0.6)}})});
+  maker.measure(seen, 4, 0.2);
+
+  class Counting final : public SensitivitySimulator {
+   public:
+    Counting(const SensitivityProblem& problem, int& runs)
+        : own_(make_sensitivity_simulator(problem)), runs_(runs) {}
+    void run(const SensitivityRequest& request, const SensitivityOptions& options,
+             SensitivityTrajectory& result) override {
+      ++runs_;
+      own_->run(request, options, result);
+    }
+
+   private:
+    std::unique_ptr<SensitivitySimulator> own_;
+    int& runs_;
+  };
+  int runs[2] = {};
+  std::vector<Evaluation> results;
+  for (bool share : {false, true}) {
+    ObjectiveOptions options = Maker::options();
+    options.gradient = GradientMethod::forward;
+    options.share_courses = share;
+    options.simulator = [&](const SensitivityProblem& problem) {
+      return std::make_unique<Counting>(problem, runs[share]);
+    };
+    ProblemObjective objective(maker.problem_ready(), options);
+    objective.evaluate(objective.nominal(), Need::gradient);
+    runs[share] = 0;
+    results.push_back(objective.evaluate(objective.nominal(), Need::gradient));
+    std::string failure;
+    ASSERT_TRUE(results.back().ok()) << results.back().failure;
+    const Evaluation value = objective.evaluate(objective.nominal(), Need::value);
+    EXPECT_NEAR(value.value, results.back().value, 1e-8);
+  }
+  EXPECT_EQ(runs[0], 10);
+  EXPECT_EQ(runs[1], 6);
+  EXPECT_NEAR(results[0].value, results[1].value, 1e-9);
+  for (std::size_t u = 0; u < 4; ++u)
+    EXPECT_NEAR(results[0].gradient[u], results[1].gradient[u], 1e-8) << u;
+  expect_gradient(maker.make());
+}
+
 TEST(Objective, AdjointAgreesWithForward) {
   Maker maker(
       "A -> B; k1*A\nB -> A; k2*B\nB -> ; k3*B*u\nA = 2; B = 0.5; k1 = 0.7; k2 = 0.3; k3 = 0.1\n"

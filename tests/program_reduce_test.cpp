@@ -95,8 +95,30 @@ TEST(Reduce, TellsTheNewVariablesAndTheDifference) {
       1e-7);
 }
 
+TEST(Reduce, ProposesFastSpeciesAndTellsTheError) {
+  Scratch s;
+  ProgramRun run = s.stiffit("reduce escep --composite -o r.ant");
+  ASSERT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_NE(run.messages.find("fastest: C, E"), std::string::npos) << run.messages;
+  EXPECT_NE(run.messages.find("C := k1*(E0 + C_0)*S/(k_1 + k2 + k1*S)\n"), std::string::npos)
+      << run.messages;
+  EXPECT_NE(run.messages.find("C_composite"), std::string::npos) << run.messages;
+  const std::string how = " --points 20 --show S,P";
+  EXPECT_LT(
+      difference(s.stiffit("simulate escep" + how).out, s.stiffit("simulate r.ant" + how).out),
+      0.005);
+  run = s.stiffit("reduce escep --fast C --json");
+  EXPECT_TRUE(
+      run.out.starts_with("{\"fast\":[\"C\"],\"constant\":[],\"species\":[{\"name\":\"C\","))
+      << run.out;
+  EXPECT_NE(run.out.find("\"worst\":"), std::string::npos);
+}
+
 TEST(Reduce, AsksForWhatItNeeds) {
   Scratch s;
+  EXPECT_EQ(s.stiffit("reduce lotka").exit_code, 1);  // nothing is fast
+  EXPECT_EQ(s.stiffit("reduce escep --fast CC").exit_code, 1);
+  EXPECT_EQ(s.stiffit("reduce escep --fast C --polynomial").exit_code, 2);
   EXPECT_EQ(s.stiffit("reduce lotka --polynomial -o x.dat").exit_code, 2);
 }
 

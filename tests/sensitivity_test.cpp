@@ -79,6 +79,41 @@ TEST(Sensitivity, WhatIsNotFiniteIsAFailure) {
       << run.trajectory.outcome.detail;
 }
 
+// Runs in memory that other runs have used, failed ones too, give what they give alone.
+TEST(Sensitivity, ASimulatorRunsManyRequests) {
+  SensitivityTrial trial(resolve_library("oregonator"), even_times(10, 5));
+  SensitivityRequest fewer = trial.request, broken = trial.request;
+  fewer.directions.resize(1);
+  broken.run.initial.assign(3, NAN);
+  auto simulator = make_sensitivity_simulator(*trial.problem);
+  SensitivityTrajectory result;
+  for (const char* method : {"rodas5p", "bdf"}) {
+    SensitivityOptions options;
+    options.integration.method = method;
+    simulator->run(broken, options, result);
+    EXPECT_NE(result.trajectory.outcome.status, Status::done);
+    for (const SensitivityRequest* request : {&trial.request, &fewer, &trial.request}) {
+      simulator->run(*request, options, result);
+      const SensitivityTrajectory alone = simulate_sensitivities(*trial.problem, *request, options);
+      EXPECT_EQ(result.trajectory.states, alone.trajectory.states);
+      EXPECT_EQ(result.sensitivities, alone.sensitivities);
+    }
+  }
+}
+
+// C and its derivatives grow from zero like a power of time: nothing says how small is small but
+// how large they become.
+TEST(Sensitivity, WhatGrowsFromZeroTakesFewSteps) {
+  SensitivityTrial trial(
+      resolve_varied("test", "A -> B; k*A; B -> C; q*B; A = 1; B = 0; C = 0; k = 0.5; q = 0.3;"),
+      {10});
+  for (const char* method : {"rodas5p", "bdf"}) {
+    const SensitivityTrajectory run = trial.forward(1e-6, method, true);
+    EXPECT_LT(trial.distance(run.sensitivities, trial.forward(1e-12).sensitivities), 1e-3);
+    EXPECT_LT(run.trajectory.outcome.counters.steps, 400) << method;
+  }
+}
+
 class SmallModels : public ::testing::TestWithParam<SmallModel> {};
 
 TEST_P(SmallModels, SensitivitiesAgreeWithDifferences) {

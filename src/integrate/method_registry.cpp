@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/method_registry.h"
 
+#include "integrate/taylor_bound.h"
+#include "integrate/taylor_jet.h"
+
 namespace stiffit {
 
 const std::vector<MethodEntry>& method_entries() {
@@ -50,6 +53,22 @@ const std::vector<MethodEntry>& method_entries() {
         "non-stiff systems, one evaluation per step; for comparison"},
        make_adams_bashforth,
        false},
+      {{"taylor", "Taylor series", "4-30", "explicit",
+        "non-stiff systems at high accuracy; order from the tolerance"},
+       make_taylor,
+       true,
+       false,
+       false,
+       true,
+       taylor_refusal},
+      {{"taylor-guaranteed", "Taylor series", "4-30", "explicit",
+        "polynomial models: what each step leaves out is proven below the tolerance"},
+       make_taylor,
+       true,
+       false,
+       false,
+       true,
+       taylor_bound_refusal},
       {{"rkc", "stabilised Runge-Kutta", "2", "explicit",
         "large systems with real eigenvalues, mildly stiff; no linear algebra"},
        make_rkc,

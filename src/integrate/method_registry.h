@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "integrate/stepper.h"
 
 namespace stiffit {
@@ -13,6 +15,8 @@ struct MethodEntry {
   bool needs_step = false;  // has no error estimate: a fixed step must be given
   bool algebraic = false;   // can solve 0 = f beside x' = f
   bool fixed_steps = true;  // takes steps of a given size if asked to
+  // Why it cannot run a program; empty: it can. Null: nothing besides the above is in its way.
+  std::string (*refuses)(const Program& program) = nullptr;
   bool stiff() const { return info.stability != "explicit"; }
 };
 
@@ -32,6 +36,7 @@ std::unique_ptr<Stepper> make_euler(LaneGroup& group);
 std::unique_ptr<Stepper> make_radau(LaneGroup& group);
 std::unique_ptr<Stepper> make_adams(LaneGroup& group);
 std::unique_ptr<Stepper> make_adams_bashforth(LaneGroup& group);
+std::unique_ptr<Stepper> make_taylor(LaneGroup& group);
 std::unique_ptr<Stepper> make_rkc(LaneGroup& group);
 std::unique_ptr<Stepper> make_rk_imaginary(LaneGroup& group);
 std::unique_ptr<Stepper> make_liniger_willoughby_1(LaneGroup& group);

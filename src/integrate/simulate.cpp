@@ -43,6 +43,8 @@ std::string refusal(const Problem& problem, const IntegrationOptions& options) {
     return name + " cannot hold fast reactions at equilibrium; rodas5p, bdf and cvodes can";
   if (method->needs_step && !(options.fixed_step > 0)) return name + " needs a fixed step";
   if (!method->fixed_steps && options.fixed_step > 0) return name + " chooses its own steps";
+  if (method->refuses)
+    if (std::string why = method->refuses(program); !why.empty()) return name + " " + why;
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/diagnostic.h"
+#include "objective/shared_courses.h"
 #include "symbolic/system_builder.h"
 
 namespace stiffit {
@@ -243,6 +244,7 @@ void CompiledPart::compile_period(const Period& period, bool first, CompiledPeri
     result.resizes |= c.sized >= 0 || (!first && a.target.kind == SymbolKind::compartment);
     const NodeId node =
         builder.convert(a.value, first ? SystemBuilder::Moment::start : SystemBuilder::Moment::now);
+    c.node = node;
     const GraphNode& n = system.graph[node];
     if (n.op == Op::number) {
       c.number = n.value;
@@ -280,6 +282,7 @@ void CompiledPart::compile_experiments(const std::vector<int>& unknowns) {
   equilibria_ = static_cast<int>(equilibria.size());
   place_measurements();
   for (CompiledExperiment& e : experiments_) find_columns(e);
+  share_courses(experiments_, dynamic_, {&defaults_, &sizes_, &initial_}, values_.size());
 }
 
 void CompiledPart::place_measurements() {

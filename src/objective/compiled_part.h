@@ -22,6 +22,7 @@ struct CompiledAssignment {
   double number = 0;    // the value, or
   int source = -1;      // a parameter of the program that holds it, or
   int expression = -1;  // of the period's expressions
+  NodeId node = 0;      // of the value in the graph
 };
 
 struct CompiledPeriod {
@@ -33,6 +34,9 @@ struct CompiledPeriod {
   // Times of measurements in it, ascending, and which measurements stand at each.
   std::vector<double> times;
   std::vector<std::vector<int>> measured;
+  // With a shared course: the times of all that share it, and the rows of `times` among them.
+  std::vector<double> shared_times;
+  std::vector<std::size_t> shared_rows;
 };
 
 struct CompiledExperiment {
@@ -43,6 +47,8 @@ struct CompiledExperiment {
   std::vector<int> columns;
   std::size_t moving = 0;
   int equilibrium = -1;  // experiments with the same number begin with the same pre-equilibration
+  int course = -1;       // and with the same number here the states do the same throughout
+  int sharing = 1;       // how many do
 };
 
 // A state that is an amount while its name means a concentration.

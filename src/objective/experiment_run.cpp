@@ -352,38 +352,53 @@ std::string ExperimentRun::integrate_adjoint(const CompiledPeriod& period, Measu
 
 std::string ExperimentRun::integrate(const CompiledPeriod& period, double end,
                                      MeasurementSink& sink) {
-  Request request;
-  request.start = period.start;
-  request.times = period.times;
   // Up to, but not at, the next period: events of that moment come after its assignments.
   const bool goes_on = std::isfinite(end);
+  if (period.times.empty() && !goes_on) return {};
+  const bool shares = experiment_.course >= 0 && integrators_.courses;
+  Request request;
+  request.times = shares ? period.shared_times : period.times;
   if (goes_on) request.times.push_back(std::nextafter(end, -INFINITY));
-  if (request.times.empty()) return {};
-  request.parameters = point_.parameters;
-  request.initial = point_.states;
-  request.triggered = triggered_;
-  Trajectory& trajectory = integrators_.trajectory.trajectory;
-  const std::vector<double>& sensitivities = integrators_.trajectory.sensitivities;
-  if (moving_ > 0) {
-    SensitivityRequest along;
-    along.run = request;
-    follow(along, integrators_.trajectory);
-  } else {
-    integrators_.states.run(request, trajectory);
+  SensitivityTrajectory* course = &integrators_.trajectory;
+  bool known = false;
+  if (shares) {
+    const auto k = static_cast<std::size_t>(&period - experiment_.periods.data());
+    Course& common = (*integrators_.courses)[{experiment_.course, k}];
+    course = &common.trajectory;
+    known = common.known;
+    common.known = true;
   }
+  if (!known) {
+    request.start = period.start;
+    request.parameters = point_.parameters;
+    request.initial = point_.states;
+    request.triggered = triggered_;
+    if (moving_ > 0) {
+      SensitivityRequest along;
+      along.run = request;
+      follow(along, *course);
+    } else {
+      integrators_.states.run(request, course->trajectory);
+    }
+  }
+  const Trajectory& trajectory = course->trajectory;
   if (trajectory.outcome.status != Status::done)
     return describe(trajectory.outcome, part_.program().state_names);
-  for (std::size_t row = 0; row < request.times.size(); ++row) {
+  auto stand_at = [&](std::size_t row) {
     const double* x = trajectory.states.data() + row * n_;
     point_.states.assign(x, x + n_);
-    const double* s = moving_ > 0 ? sensitivities.data() + row * n_ * moving_ : nullptr;
-    if (s) point_.sensitivities.assign(s, s + n_ * moving_);
-    if (row >= period.times.size()) break;
-    for (int measurement : period.measured[row])
-      if (std::string failure = sink.take(measurement, period.times[row], point_, nullptr);
+    if (moving_ == 0) return;
+    const double* s = course->sensitivities.data() + row * n_ * moving_;
+    point_.sensitivities.assign(s, s + n_ * moving_);
+  };
+  for (std::size_t k = 0; k < period.times.size(); ++k) {
+    stand_at(shares ? period.shared_rows[k] : k);
+    for (int measurement : period.measured[k])
+      if (std::string failure = sink.take(measurement, period.times[k], point_, nullptr);
           !failure.empty())
         return failure;
   }
+  if (goes_on) stand_at(request.times.size() - 1);
   if (goes_on && part_.program().hybrid) {
     SteadyEquations equations(part_.steady(), point_.parameters);
     equations.time = request.times.back();

@@ -27,6 +27,12 @@ struct Equilibrium {
   std::vector<char> triggered;
 };
 using Equilibria = std::map<int, Equilibrium>;
+// Courses of one evaluation, by CompiledExperiment::course and period.
+struct Course {
+  bool known = false;
+  SensitivityTrajectory trajectory;
+};
+using Courses = std::map<std::pair<int, std::size_t>, Course>;
 
 // Asked for each measurement as the run passes it: index, time, and where the run stands.
 class MeasurementSink {
@@ -46,6 +52,7 @@ struct ExperimentIntegrators {
   SensitivitySimulator* sensitivities;  // null: there are none
   bool error_control;                   // of sensitivities
   SensitivityTrajectory& trajectory;    // memory
+  Courses* courses;                     // null: every experiment by itself
 };
 
 class ExperimentRun {

@@ -29,6 +29,7 @@ struct ProblemObjective::Inside {
     std::vector<std::unique_ptr<Simulator>> simulators;  // per part
     std::vector<std::unique_ptr<SensitivitySimulator>> sensitivities;
     SensitivityTrajectory trajectory;
+    std::vector<Courses> courses;
   };
 
   FitProblem problem;
@@ -278,8 +279,8 @@ void ProblemObjective::Inside::classify() {
 }
 
 // Forward: per step and unknown a solve and a product with J for each of the eight stages, several
-// unknowns in vector lanes. Adjoint: the trajectory once more, its LU again, and the transposed
-// products with J and df/dp, one lane.
+// unknowns in vector lanes, once for all that share it. Adjoint: the trajectory once more, its LU
+// again, and the transposed products with J and df/dp, one lane.
 bool ProblemObjective::Inside::wants_adjoint(const CompiledPart& part,
                                              const CompiledExperiment& experiment) const {
   if (options.gradient == GradientMethod::forward || !ExperimentRun::adjoint_serves(experiment))
@@ -288,7 +289,8 @@ bool ProblemObjective::Inside::wants_adjoint(const CompiledPart& part,
   const double lanes = part.program().isa == Isa::avx512 ? 8 : 4;
   const auto entries = static_cast<double>(part.program().pattern.nonzeros());
   const double solve = 2 * static_cast<double>(part.integration().linear->fill()) + 2 * entries;
-  const double forward = static_cast<double>(experiment.moving) / lanes * 8 * solve;
+  const double sharing = options.share_courses ? experiment.sharing : 1;
+  const double forward = static_cast<double>(experiment.moving) / lanes * 8 * solve / sharing;
   const auto slopes = static_cast<double>(part.steady().rates().by_parameter.size());
   const double adjoint =
       part.integration().linear->flops() + 8 * (2 * solve + 3 * entries + 3 * slopes);
@@ -305,6 +307,7 @@ std::unique_ptr<ProblemObjective::Inside::Workspace> ProblemObjective::Inside::t
     }
   }
   auto workspace = std::make_unique<Workspace>();
+  workspace->courses.resize(parts.size());
   for (auto& part : parts) {
     workspace->simulators.push_back(
         std::make_unique<Simulator>(part->integration(), options.integration));
@@ -356,6 +359,7 @@ std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integra
     }
     workspace->simulators[k]->options() = integration;
     Equilibria equilibria;
+    for (auto& [number, course] : workspace->courses[k]) course.known = false;
     for (const CompiledExperiment& experiment : parts[k]->experiments()) {
       collector.begin(*parts[k], experiment);
       const bool adjoint =
@@ -363,7 +367,8 @@ std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integra
       auto attempt = [&](const IntegrationOptions& with, bool backwards) {
         ExperimentRun run(*parts[k], experiment, with,
                           {*workspace->simulators[k], workspace->sensitivities[k].get(),
-                           options.sensitivity_error_control, workspace->trajectory},
+                           options.sensitivity_error_control, workspace->trajectory,
+                           options.share_courses ? &workspace->courses[k] : nullptr},
                           derivatives, backwards);
         failure = run.run(values, slopes, equilibria, collector);
         return !run.inaccurate();
@@ -376,7 +381,7 @@ std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integra
         tight.rtol = std::max(1e-2 * tight.rtol, std::min(tight.rtol, 1e-13));
         if (!attempt(integration, true)) {
           collector = before;
-          if (failure.empty() && attempt(tight, true)) {
+          if (attempt(tight, true) && failure.empty()) {
             ++tightened;
           } else {
             collector = before;

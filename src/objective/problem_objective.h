@@ -27,6 +27,7 @@ struct ObjectiveOptions {
   GradientMethod gradient = GradientMethod::automatic;
   bool derivatives = true;                // false: values only, which is less to compile
   bool sensitivity_error_control = true;  // see SensitivityOptions
+  bool share_courses = true;  // experiments that differ in nothing but outputs are integrated once
   // Integrates the sensitivities instead of our own methods, for comparisons. Empty: ours.
   std::function<std::unique_ptr<SensitivitySimulator>(const SensitivityProblem&)> simulator;
 

@@ -11,28 +11,35 @@ namespace stiffit {
 
 CurveDifference curve_difference(const std::shared_ptr<const Model>& first,
                                  const std::shared_ptr<const Model>& second,
-                                 const std::vector<std::string>& columns,
-                                 TimeCourseOptions options) {
+                                 const std::vector<std::string>& columns, TimeCourseOptions options,
+                                 const std::vector<std::string>& names_there) {
   CurveDifference result;
   if (options.times.empty()) options.times = output_times(*first, options);
   options.show = columns;
-  const TimeCourse a = time_course(first, options), b = time_course(second, options);
+  const TimeCourse a = time_course(first, options);
+  if (!names_there.empty()) options.show = names_there;
+  const TimeCourse b = time_course(second, options);
   result.model_failed = a.outcome.status != Status::done;
   if (b.outcome.status != Status::done) result.complaint = "the new model: " + b.explanation;
   if (result.model_failed) result.complaint = "the model itself: " + a.explanation;
   const std::size_t rows = std::min(a.times.size(), b.times.size()), n = columns.size();
   result.times.assign(a.times.begin(), a.times.begin() + static_cast<long>(rows));
   for (std::size_t c = 0; c < n; ++c) {
-    ColumnDifference d{columns[c], 0, 0, 0};
-    double magnitude = 0;
+    ColumnDifference d{names_there.empty() ? columns[c] : names_there[c], 0, 0, 0, 0};
+    double magnitude = 0, later = 0;
+    const double past_layer =
+        rows ? a.times.front() + 0.01 * (options.times.back() - a.times.front()) : 0;
     for (std::size_t r = 0; r < rows; ++r) {
       const double x = a.values[r * n + c], y = b.values[r * n + c];
       magnitude = std::max(magnitude, std::fabs(x));
-      if (const double e = std::fabs(x - y); !(e <= d.largest)) {
+      const double e = std::fabs(x - y);
+      if (a.times[r] >= past_layer && !(e <= later)) later = e;
+      if (!(e <= d.largest)) {
         d.largest = e;
         d.time = a.times[r];
       }
     }
+    d.later = later == 0 ? 0 : later / magnitude;
     d.share = d.largest == 0 ? 0 : d.largest / magnitude;
     if (!(d.share <= result.worst)) result.worst = d.share;
     result.columns.push_back(std::move(d));
@@ -48,8 +55,8 @@ std::string text_of(const CurveDifference& difference) {
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < std::min(most_shown, sorted.size()); ++i)
     rows.push_back({sorted[i].name, format_short(sorted[i].largest), format_short(sorted[i].share),
-                    format_short(sorted[i].time)});
-  std::string text = text_table({"", "difference", "of maximum", "at time"}, rows);
+                    format_short(sorted[i].time), format_short(sorted[i].later)});
+  std::string text = text_table({"", "difference", "of maximum", "at time", "after 1 %"}, rows);
   if (sorted.size() > most_shown)
     text += "... " + std::to_string(sorted.size()) + " columns in all\n";
   return text;
@@ -59,7 +66,7 @@ void write_json(JsonWriter& json, const CurveDifference& difference) {
   json.member("worst", difference.worst).key("differences").begin_array();
   for (const ColumnDifference& d : difference.columns) {
     json.begin_object().member("name", d.name).member("largest", d.largest);
-    json.member("share", d.share).member("time", d.time).end_object();
+    json.member("share", d.share).member("time", d.time).member("later", d.later).end_object();
   }
   json.end_array();
 }

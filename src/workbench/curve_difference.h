@@ -12,6 +12,7 @@ struct ColumnDifference {
   double largest = 0;  // |difference|
   double share = 0;    // of the largest magnitude of the first model's column
   double time = 0;     // of the largest difference
+  double later = 0;    // the share from a hundredth of the time span on: past an initial layer
 };
 
 struct CurveDifference {
@@ -23,12 +24,12 @@ struct CurveDifference {
   bool done() const { return complaint.empty(); }
 };
 
-// Both are run on the same grid; `columns` are looked up in both, and the grid is that of the
-// first.
+// Both are run on the same grid, that of the first. `columns` are looked up in both; in the second
+// under other names if `names_there` are given.
 CurveDifference curve_difference(const std::shared_ptr<const Model>& first,
                                  const std::shared_ptr<const Model>& second,
-                                 const std::vector<std::string>& columns,
-                                 TimeCourseOptions options);
+                                 const std::vector<std::string>& columns, TimeCourseOptions options,
+                                 const std::vector<std::string>& names_there = {});
 
 std::string text_of(const CurveDifference& difference);
 void write_json(JsonWriter& json, const CurveDifference& difference);

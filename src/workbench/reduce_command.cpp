@@ -8,8 +8,10 @@
 #include "base/diagnostic.h"
 #include "base/number.h"
 #include "reduce/polynomial_model.h"
+#include "reduce/quasi_steady.h"
 #include "report/json.h"
 #include "report/text_table.h"
+#include "stiffness/stiffness.h"
 #include "workbench/check_start.h"
 #include "workbench/commands.h"
 #include "workbench/curve_difference.h"
@@ -27,9 +29,12 @@ CommandSpec spec() {
   CommandSpec s;
   s.name = "reduce";
   s.arguments = "MODEL";
-  s.summary = "a model in polynomial form";
+  s.summary = "a model without its fast or slow species, or in polynomial form";
   s.fewest = s.most = 1;
   s.options = with_general_options({
+      {"fast", "a,b", "species taken to be at rest at all times (default: proposed)", 0, false},
+      {"constant", "c,d", "slow and abundant species, held at their initial values", 0, false},
+      {"composite", "", "adds NAME_composite: fast species with their initial layer", 0, false},
       {"polynomial", "", "the quadratic form: functions and products become variables", 0, false},
       {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
       {"end", "T", "both are compared up to here (default: the model's customary end, else 100)", 0,
@@ -38,9 +43,14 @@ CommandSpec spec() {
       {"rtol", "R", "relative tolerance of both runs (default 1e-9)", 0, false},
       {"output", "FILE", "the new model, .ant or .xml (default: text on stdout)", 'o', false},
   });
-  s.not_yet = {"fast", "constant"};
-  s.notes = "The new model is run beside the old one; the differences are told on stderr.";
+  s.notes =
+      "The new model is run beside the old one; the differences are told on stderr. Without\n"
+      "--fast, --constant or --polynomial the species of the fastest mode (stiffit stiffness) are\n"
+      "proposed and taken. What moves only with fast species keeps its sum with them.";
   s.examples = {
+      {"stiffit reduce escep --fast C -o reduced.ant", "Michaelis and Menten's equations"},
+      {"stiffit reduce escep --fast C --composite", "with Gutfreund's initial layer"},
+      {"stiffit reduce water-moderate --constant H2", "what is abundant stays as it is"},
       {"stiffit reduce repressilator --polynomial -o quadratic.ant", "no powers, no fractions"},
   };
   return s;
@@ -104,63 +114,152 @@ std::string heading(const PolynomialModel& p, double strength, const std::string
   return text;
 }
 
-int run(const Arguments& arguments, const Console& console) {
-  if (!arguments.has("polynomial")) throw UsageError("reduce needs --polynomial");
-  const std::string path = arguments.text("output");
-  const bool sbml = is_sbml(path);
-  if (!path.empty()) require_writable(path);
+struct Setup {
+  std::string name, path;
+  bool sbml = false;
+  std::shared_ptr<const Model> model;
+  ResolvedSystem resolved;
   TimeCourseOptions options;
-  options.end = arguments.number("end", not_set);
-  options.points = arguments.count("points", 200);
-  options.integration.rtol = arguments.positive("rtol", 1e-9);
-  options.integration.interrupt = console.interrupt;
-  const std::string name = arguments.positional().front();
-  LoadedModel loaded = load_model(name);
-  console.messages << loaded.warnings;
-  auto model = with_settings(loaded.model, arguments.all("set"));
-  ResolvedSystem resolved = resolve(model);
-  require_sound_start(*model, resolved.system);
-  const PolynomialForm polynomial = polynomial_form(resolved.system);
-  const PolynomialForm quadratic = quadratic_form(resolved.system.graph, polynomial);
-  const Verified verified = verify(model, resolved, quadratic, options);
-  const PolynomialModel& made = verified.made;
-  const std::shared_ptr<const Model>& reduced = verified.model;
-  const CurveDifference& difference = verified.difference;
-  Writing writing = sbml ? write_sbml(*reduced) : write_text(*reduced);
-  if (!sbml) writing.text = heading(made, verified.strength, name) + writing.text;
-  if (!path.empty()) write_file(path, writing.text);
+};
 
+// What both kinds of answer end with.
+int finish(const Arguments& arguments, const Console& console, const Setup& setup,
+           const Writing& writing, JsonWriter& json, const std::string& told,
+           const CurveDifference& difference) {
+  if (!setup.path.empty()) write_file(setup.path, writing.text);
   if (arguments.has("json")) {
-    JsonWriter json;
-    json.begin_object().member("states", resolved.system.states.size());
-    json.member("polynomial_variables", polynomial.variables.size());
-    json.member("polynomial_degree", polynomial.largest_degree());
-    json.member("variables", quadratic.variables.size());
-    json.member("degree", quadratic.largest_degree());
-    json.key("initial").begin_object();
-    for (std::size_t i = 0; i < made.names.size(); ++i) json.member(made.names[i], made.initial[i]);
-    json.end_object().key("meaning").begin_object();
-    for (std::size_t i = 0; i < made.names.size(); ++i)
-      if (!made.meaning[i].empty()) json.member(made.names[i], made.meaning[i]);
-    json.end_object();
-    json.member("held", verified.strength);
     write_json(json, difference);
-    if (path.empty())
+    if (setup.path.empty())
       json.member("text", writing.text);
     else
-      json.member("file", path);
+      json.member("file", setup.path);
     deliver(json.end_object().text(), console);
   } else {
-    if (path.empty()) deliver(writing.text, console);
-    console.messages << "quadratic in " << quadratic.variables.size() << " variables, "
-                     << resolved.system.states.size() << " of them of the model (polynomial in "
-                     << polynomial.variables.size() << ", degree " << polynomial.largest_degree()
-                     << ")\n"
-                     << text_of(difference);
+    if (setup.path.empty()) deliver(writing.text, console);
+    console.messages << told << text_of(difference);
   }
   if (difference.done()) return exit_done;
   console.messages << "error: " << difference.complaint << "\n";
   return exit_numerics_failed;
+}
+
+int make_polynomial(const Arguments& arguments, const Console& console, Setup& setup) {
+  System& system = setup.resolved.system;
+  const PolynomialForm polynomial = polynomial_form(system);
+  const PolynomialForm quadratic = quadratic_form(system.graph, polynomial);
+  const Verified verified = verify(setup.model, setup.resolved, quadratic, setup.options);
+  const PolynomialModel& made = verified.made;
+  Writing writing = setup.sbml ? write_sbml(*verified.model) : write_text(*verified.model);
+  if (!setup.sbml) writing.text = heading(made, verified.strength, setup.name) + writing.text;
+
+  JsonWriter json;
+  json.begin_object().member("states", system.states.size());
+  json.member("polynomial_variables", polynomial.variables.size());
+  json.member("polynomial_degree", polynomial.largest_degree());
+  json.member("variables", quadratic.variables.size());
+  json.member("degree", quadratic.largest_degree());
+  json.key("initial").begin_object();
+  for (std::size_t i = 0; i < made.names.size(); ++i) json.member(made.names[i], made.initial[i]);
+  json.end_object().key("meaning").begin_object();
+  for (std::size_t i = 0; i < made.names.size(); ++i)
+    if (!made.meaning[i].empty()) json.member(made.names[i], made.meaning[i]);
+  json.end_object().member("held", verified.strength);
+  const std::string told = "quadratic in " + std::to_string(quadratic.variables.size()) +
+                           " variables, " + std::to_string(system.states.size()) +
+                           " of them of the model (polynomial in " +
+                           std::to_string(polynomial.variables.size()) + ", degree " +
+                           std::to_string(polynomial.largest_degree()) + ")\n";
+  return finish(arguments, console, setup, writing, json, told, verified.difference);
+}
+
+// The species that carry the fastest mode.
+std::vector<std::string> proposed(Setup& setup, const Console& console) {
+  System& system = setup.resolved.system;
+  if (!system.delays.empty() || system.states.empty())
+    throw InputError("error: no fast species can be proposed for this model; name them by --fast");
+  Problem problem = make_problem(compile(system, {}));
+  Request request;
+  request.start = setup.model->start_time;
+  request.times = output_times(*setup.model, setup.options);
+  IntegrationOptions integration;
+  integration.interrupt = console.interrupt;
+  std::vector<std::string> rates(system.rates.size());
+  const double span = request.times.back() - request.start;
+  const Stiffness stiffness = find_stiffness(system, rates, problem, request, integration, span);
+  constexpr double considerable = 0.25;
+  std::vector<std::string> names;
+  for (const Share& share : stiffness.species)
+    if (share.share >= considerable && setup.model->find(share.name).kind != SymbolKind::none)
+      names.push_back(share.name);
+  if (stiffness.verdict == Verdict::non_stiff || names.empty())
+    throw InputError(
+        "error: no species is much faster than the time span (the stiffness index is " +
+        format_short(stiffness.peak.index) + "); name those to take away by --fast");
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  console.messages << "fastest: " << list << " (time constant " << format_short(stiffness.peak.tau)
+                   << ")\n";
+  return names;
+}
+
+int make_quasi_steady(const Arguments& arguments, const Console& console, Setup& setup) {
+  QuasiSteadyRequest request;
+  request.fast = arguments.list("fast");
+  request.constant = arguments.list("constant");
+  request.composite = arguments.has("composite");
+  if (request.fast.empty() && request.constant.empty()) request.fast = proposed(setup, console);
+  QuasiSteadyModel made = quasi_steady_model(setup.model, request);
+  const auto reduced = std::make_shared<const Model>(std::move(made.model));
+  require_sound_start(*reduced, resolve(reduced).system);
+
+  std::vector<std::string> columns, there;
+  for (const Output& column : setup.resolved.columns) columns.push_back(column.name);
+  there = columns;
+  for (const std::string& name : made.composites) {
+    columns.push_back(name);
+    there.push_back(name + "_composite");
+  }
+  const CurveDifference difference =
+      curve_difference(setup.model, reduced, columns, setup.options, there);
+  const Writing writing = setup.sbml ? write_sbml(*reduced) : write_text(*reduced);
+
+  JsonWriter json;
+  json.begin_object().member("fast", request.fast).member("constant", request.constant);
+  json.key("species").begin_array();
+  std::string told;
+  for (const QuasiSteadyRow& row : made.rows) {
+    const char* how = row.how == QuasiSteadyRow::How::solved      ? "solved"
+                      : row.how == QuasiSteadyRow::How::algebraic ? "algebraic"
+                                                                  : "conserved";
+    json.begin_object().member("name", row.name).member("how", how);
+    json.member("formula", row.formula).end_object();
+    told += row.how == QuasiSteadyRow::How::algebraic ? row.name + " from " + row.formula + "\n"
+                                                      : row.name + " := " + row.formula + "\n";
+  }
+  json.end_array();
+  for (const std::string& name : request.constant) told += name + " is held\n";
+  return finish(arguments, console, setup, writing, json, told, difference);
+}
+
+int run(const Arguments& arguments, const Console& console) {
+  if (arguments.has("polynomial") && (arguments.has("fast") || arguments.has("constant")))
+    throw UsageError("--polynomial stands alone: reduce first, then make the result polynomial");
+  Setup setup;
+  setup.name = arguments.positional().front();
+  setup.path = arguments.text("output");
+  setup.sbml = is_sbml(setup.path);
+  if (!setup.path.empty()) require_writable(setup.path);
+  setup.options.end = arguments.number("end", not_set);
+  setup.options.points = arguments.count("points", 200);
+  setup.options.integration.rtol = arguments.positive("rtol", 1e-9);
+  setup.options.integration.interrupt = console.interrupt;
+  LoadedModel loaded = load_model(setup.name);
+  console.messages << loaded.warnings;
+  setup.model = with_settings(loaded.model, arguments.all("set"));
+  setup.resolved = resolve(setup.model);
+  require_sound_start(*setup.model, setup.resolved.system);
+  return arguments.has("polynomial") ? make_polynomial(arguments, console, setup)
+                                     : make_quasi_steady(arguments, console, setup);
 }
 
 }  // namespace
