@@ -329,6 +329,56 @@ TEST(Objective, AdjointAgreesWithForward) {
         << u;
 }
 
+TEST(Objective, LeastSquaresGoBackwardsToo) {
+  Maker maker("A -> B; k1*A\nB -> ; k2*B\nA = 3; B = 0; k1 = 0.3; k2 = 0.1");
+  maker.parameter("k1", 0.3);
+  maker.parameter("k2", 0.1);
+  const int o = maker.observable("obs", maker.symbol("B"), maker.number(0.1));
+  maker.experiment({maker.period(0)});
+  maker.measure(o, 1, 0.5);
+  maker.measure(o, 5, 1.2);
+  ObjectiveOptions options = Maker::options();
+  options.gradient = GradientMethod::adjoint;
+  const ProblemObjective objective(maker.problem_ready(), options);
+  ASSERT_TRUE(objective.least_squares());
+  EXPECT_EQ(objective.experiment_count(), 1);
+  EXPECT_EQ(objective.adjoint_count(), 1);
+  const Evaluation back = objective.evaluate(objective.nominal(), Need::gradient);
+  const Evaluation full = objective.evaluate(objective.nominal(), Need::fisher);
+  ASSERT_TRUE(back.ok() && full.ok());
+  EXPECT_EQ(back.residuals.size(), 2u);
+  EXPECT_TRUE(back.jacobian.empty());
+  EXPECT_EQ(full.jacobian.size(), 4u);
+  for (std::size_t u = 0; u < 2; ++u)
+    EXPECT_NEAR(back.gradient[u], full.gradient[u], 1e-7 * std::fabs(full.gradient[u]));
+}
+
+// The states rest, only their derivatives move: steps that suit the states are far too long.
+TEST(Objective, AdjointFromRestKnowsThatItIsWrong) {
+  Maker maker("-> A; u*k1\nA -> ; k2*A\nA = 0; u = 1; k1 = 2; k2 = 0.5");
+  maker.parameter("input", 1);
+  const int o = maker.observable("obs", maker.symbol("A"), maker.number(0.1));
+  maker.experiment({maker.period(-INFINITY, {{"u", maker.number(1)}}),
+                    maker.period(0, {{"u", maker.symbol("input")}})});
+  const std::vector<double> times{0.5, 1, 3};
+  for (double t : times) maker.measure(o, t, 3.5);
+  ObjectiveOptions options;
+  options.gradient = GradientMethod::adjoint;
+  const ProblemObjective objective(maker.problem_ready(), options);
+  ASSERT_EQ(objective.adjoint_count(), 1);
+  const Evaluation e = objective.evaluate(objective.nominal(), Need::gradient);
+  ASSERT_TRUE(e.ok()) << e.failure;
+  double expected = 0;  // A stays at 4, dA/dinput = k1/k2 (1 - exp(-k2 t)); on a log10 scale
+  for (double t : times)
+    expected += (4 - 3.5) / 0.01 * 4 * (1 - std::exp(-0.5 * t)) * std::log(10.0);
+  EXPECT_NEAR(e.gradient[0], expected, 1e-6 * expected);
+  EXPECT_EQ(objective.adjoint_retreats().forward, 1);
+  options.gradient = GradientMethod::forward;
+  const ProblemObjective forward(maker.problem_ready(), options);
+  EXPECT_NEAR(forward.evaluate(objective.nominal(), Need::gradient).gradient[0], expected,
+              1e-6 * expected);
+}
+
 TEST(Objective, SteadyStateMeasurements) {
   Maker maker("-> A; k1\nA -> ; k2*A\nA = 0; k1 = 2; k2 = 0.5");
   maker.parameter("k1", 2);

@@ -77,9 +77,15 @@ TEST(BenchmarkGradient, AgreesWithDifferences) {
     const std::vector<double> theta = parameter_point(*objective, "perturbed");
     const Evaluation e = objective->evaluate(theta, Need::fisher);
     ASSERT_TRUE(e.ok()) << e.failure;
-    for (const GradientCheck& c : check_gradient(*objective, theta, e.gradient))
-      EXPECT_TRUE(c.passed) << objective->unknowns()[c.unknown].id << ": " << c.gradient << ", "
-                            << c.difference;
+    ObjectiveOptions backwards = tight();
+    backwards.gradient = GradientMethod::adjoint;
+    const Evaluation back = load(name, backwards)->evaluate(theta, Need::gradient);
+    ASSERT_TRUE(back.ok()) << back.failure;
+    const std::vector<Difference> differences = central_differences(*objective, theta, e.gradient);
+    for (const std::vector<double>& gradient : {e.gradient, back.gradient})
+      for (const GradientCheck& c : compare_gradient(gradient, differences))
+        EXPECT_TRUE(c.passed) << objective->unknowns()[c.unknown].id << ": " << c.gradient << ", "
+                              << c.difference;
   }
 }
 

@@ -26,7 +26,8 @@ struct Evaluation {
   double llh = 0, chi2 = 0;      // log-likelihood without priors; sum of squared residuals
   std::vector<double> gradient;  // d value / d theta
   std::vector<double> fisher;    // [i][j], positive semi-definite approximation of the Hessian
-  // Of a least-squares problem (value = 1/2 |r|^2 + constant): r and dr/dtheta [residual][theta].
+  // Of a least-squares problem (value = 1/2 |r|^2 + constant): r and, with the Fisher information,
+  // dr/dtheta [residual][theta].
   std::vector<double> residuals, jacobian;
   std::string failure;  // in words, if it failed: which experiment, when, why
 

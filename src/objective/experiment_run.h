@@ -69,6 +69,9 @@ class ExperimentRun {
   std::string run(std::span<const double> values, std::span<const double> slopes,
                   Equilibria& equilibria, MeasurementSink& sink);
 
+  // After a run by the adjoint: its error estimate is too large for its gradient to be used.
+  bool inaccurate() const { return inaccurate_; }
+
  private:
   void begin(std::span<const double> values, std::span<const double> slopes);
   void apply_first(const CompiledPeriod& period);
@@ -79,6 +82,8 @@ class ExperimentRun {
   std::string rest(double start, std::vector<char>* triggered);
   std::string equilibrate(Equilibria& equilibria);
   std::string integrate_adjoint(const CompiledPeriod& period, MeasurementSink& sink);
+  bool small_beside(const std::vector<double>& errors, const std::vector<double>& gradient,
+                    const CompiledPeriod& period) const;
   std::string integrate(const CompiledPeriod& period, double end, MeasurementSink& sink);
   // Values of expressions where the run stands, with their rows of derivatives.
   void evaluate(const Differentiated& d, double time, std::vector<double>& values,
@@ -90,7 +95,7 @@ class ExperimentRun {
   const CompiledExperiment& experiment_;
   const IntegrationOptions& options_;
   ExperimentIntegrators integrators_;
-  bool derivatives_, adjoint_;
+  bool derivatives_, adjoint_, inaccurate_ = false;
   std::size_t n_, p_, columns_, moving_;
   ExperimentPoint point_;
   std::vector<char> triggered_;

@@ -2,6 +2,7 @@
 #include "objective/problem_objective.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 #include <numbers>
@@ -41,6 +42,7 @@ struct ProblemObjective::Inside {
   std::vector<int> normal_priors;  // unknowns whose prior is one more residual
   mutable std::mutex mutex;
   mutable std::vector<std::unique_ptr<Workspace>> idle;
+  mutable std::atomic<long> tightened = 0, went_forward = 0;  // see AdjointRetreats
 
   std::unique_ptr<Workspace> take() const;
   void give(std::unique_ptr<Workspace> workspace) const;
@@ -210,7 +212,7 @@ std::string Collector::take(int index, double time, ExperimentPoint& point, doub
     double* row = local_fisher_.data() + k * columns;
     for (std::size_t l = 0; l < columns; ++l) row[l] += a * dh_[l] + b * ds_[l];
   }
-  if (residuals_wanted) {
+  if (residuals_wanted && fisher_wanted) {
     jacobian.resize(jacobian.size() + unknowns_, 0.0);
     double* row = jacobian.data() + jacobian.size() - unknowns_;
     for (std::size_t k = 0; k < columns; ++k)
@@ -284,8 +286,6 @@ bool ProblemObjective::Inside::wants_adjoint(const CompiledPart& part,
   if (options.gradient == GradientMethod::forward || !ExperimentRun::adjoint_serves(experiment))
     return false;
   if (options.gradient == GradientMethod::adjoint) return true;
-  // The adjoint has no error test of its own, and from rest the states do not make one.
-  if (experiment.equilibrium >= 0) return false;
   const double lanes = part.program().isa == Isa::avx512 ? 8 : 4;
   const auto entries = static_cast<double>(part.program().pattern.nonzeros());
   const double solve = 2 * static_cast<double>(part.integration().linear->fill()) + 2 * entries;
@@ -333,7 +333,8 @@ std::string ProblemObjective::Inside::run(std::span<const double> theta, bool de
   const double usual = integration.rounding_share;
   integration.rounding_share = 1e-6 * usual;
   std::string failure = run_with(integration, theta, derivatives, collector);
-  if (failure.empty()) return failure;
+  const bool stopped = integration.interrupt && *integration.interrupt;
+  if (failure.empty() || stopped) return failure;
   collector = std::move(fresh);
   integration.rounding_share = usual;
   return run_with(integration, theta, derivatives, collector);
@@ -361,14 +362,34 @@ std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integra
     for (auto& [number, course] : workspace->courses[k]) course.known = false;
     for (const CompiledExperiment& experiment : parts[k]->experiments()) {
       collector.begin(*parts[k], experiment);
-      const bool adjoint = derivatives && !collector.fisher_wanted && !collector.residuals_wanted &&
-                           wants_adjoint(*parts[k], experiment);
-      ExperimentRun run(*parts[k], experiment, integration,
-                        {*workspace->simulators[k], workspace->sensitivities[k].get(),
-                         options.sensitivity_error_control, workspace->trajectory,
-                         options.share_courses ? &workspace->courses[k] : nullptr},
-                        derivatives, adjoint);
-      failure = run.run(values, slopes, equilibria, collector);
+      const bool adjoint =
+          derivatives && !collector.fisher_wanted && wants_adjoint(*parts[k], experiment);
+      auto attempt = [&](const IntegrationOptions& with, bool backwards) {
+        ExperimentRun run(*parts[k], experiment, with,
+                          {*workspace->simulators[k], workspace->sensitivities[k].get(),
+                           options.sensitivity_error_control, workspace->trajectory,
+                           options.share_courses ? &workspace->courses[k] : nullptr},
+                          derivatives, backwards);
+        failure = run.run(values, slopes, equilibria, collector);
+        return !run.inaccurate();
+      };
+      if (!adjoint) {
+        attempt(integration, false);
+      } else {
+        const Collector before = collector;
+        IntegrationOptions tight = integration;
+        tight.rtol = std::max(1e-2 * tight.rtol, std::min(tight.rtol, 1e-13));
+        if (!attempt(integration, true)) {
+          collector = before;
+          if (attempt(tight, true) && failure.empty()) {
+            ++tightened;
+          } else {
+            collector = before;
+            ++went_forward;
+            attempt(integration, false);
+          }
+        }
+      }
       if (!failure.empty()) break;
       collector.finish();
     }
@@ -400,6 +421,23 @@ const std::vector<Unknown>& ProblemObjective::unknowns() const { return inside_-
 int ProblemObjective::data_count() const { return static_cast<int>(inside_->measurements); }
 bool ProblemObjective::least_squares() const { return inside_->least_squares; }
 bool ProblemObjective::unknown_noise() const { return inside_->unknown_noise; }
+
+int ProblemObjective::experiment_count() const {
+  std::size_t count = 0;
+  for (auto& part : inside_->parts) count += part->experiments().size();
+  return static_cast<int>(count);
+}
+int ProblemObjective::adjoint_count() const {
+  int count = 0;
+  for (auto& part : inside_->parts)
+    for (const CompiledExperiment& e : part->experiments())
+      count += inside_->wants_adjoint(*part, e) ? 1 : 0;
+  return count;
+}
+
+AdjointRetreats ProblemObjective::adjoint_retreats() const {
+  return {inside_->tightened, inside_->went_forward};
+}
 
 std::vector<double> ProblemObjective::nominal() const {
   std::vector<double> theta;
@@ -457,7 +495,7 @@ Evaluation ProblemObjective::evaluate(std::span<const double> theta, Need need) 
     if (need == Need::fisher) e.fisher[u * count + u] += prior.curvature;
     if (in.least_squares && is_quadratic(p.prior, p.scale)) {
       e.residuals.push_back((theta[u] - p.prior.a) / p.prior.b);
-      if (derivatives) {
+      if (need == Need::fisher) {
         e.jacobian.resize(e.jacobian.size() + count, 0.0);
         e.jacobian[e.jacobian.size() - count + u] = 1 / p.prior.b;
       }

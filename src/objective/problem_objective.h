@@ -34,6 +34,12 @@ struct ObjectiveOptions {
   static IntegrationOptions default_integration();
 };
 
+// How often the adjoint was not accurate enough by its own estimate.
+struct AdjointRetreats {
+  long tightened = 0;  // and was at a hundredth of the tolerance
+  long forward = 0;    // not even then: the experiment went forward
+};
+
 // What the model says about one measurement.
 struct Prediction {
   double value = not_set, noise = not_set;
@@ -60,6 +66,10 @@ class ProblemObjective final : public Objective {
   bool least_squares() const override;
   bool unknown_noise() const override;
   Evaluation evaluate(std::span<const double> theta, Need need) const override;
+
+  int experiment_count() const;
+  int adjoint_count() const;                 // experiments whose gradient goes backwards
+  AdjointRetreats adjoint_retreats() const;  // over all evaluations so far
 
   // The nominal values as they are: a value of zero on a logarithmic scale is -infinity here, while
   // Unknown::start is the lower bound then. NaN where there is none.

@@ -91,7 +91,9 @@ struct ConditionAssignment {
 // part. There a new compartment size leaves the values of its species (as their names mean them)
 // as they are: concentrations stay, unlike with events of the model. Events at `start` come after.
 struct Period {
-  double start = 0;  // -infinity: pre-equilibration; model events do not fire in it
+  // -infinity: pre-equilibration. Events of the model take place in it, and whether their triggers
+  // hold at its end is what the next period begins with.
+  double start = 0;
   std::string name;  // of its conditions
   std::vector<ConditionAssignment> assignments;
 };

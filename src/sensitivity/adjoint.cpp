@@ -100,7 +100,8 @@ class RecordedRun final : public AdjointRun {
         follows_initial_(request.initial.empty()),
         record_(problem),
         step_(problem),
-        sweep_(problem) {
+        sweep_(problem),
+        error_sweep_(problem) {
     record_.scale_by(StateMagnitudes(problem.problem).find(request, options));
     trajectory_ = simulate_observed(problem.problem, request, options, record_);
   }
@@ -113,27 +114,36 @@ class RecordedRun final : public AdjointRun {
         parameters.size() != static_cast<std::size_t>(problem_.kernels.parameters))
       throw std::invalid_argument("AdjointRun::gradient: sizes do not fit the trajectory");
     std::fill(parameters.begin(), parameters.end(), 0.0);
+    parameter_errors_.assign(parameters.size(), 0.0);
     slots_.assign(n_, 0.0);
+    error_slots_.assign(n_, 0.0);
     std::size_t phase = record_.parameter_sets.size();
     for (std::size_t k = record_.moments.size(); k-- > 0;) {
       const Moment& m = record_.moments[k];
+      const double* row = weights.data() + m.index * n_;  // if it is one
       switch (m.what) {
         case Happened::accepted:
-          sweep_.clear();
+          clear();
           sweep_.add_end(slots_.data());
+          error_sweep_.add_end(error_slots_.data());
+          error_sweep_.add_error(slots_.data());
           break;
         case Happened::landed:
-          sweep_.clear();
+          clear();
           sweep_.add_inside(m.theta, slots_.data());
+          error_sweep_.add_inside(m.theta, error_slots_.data());
+          error_sweep_.add_error(slots_.data());
           break;
         case Happened::row_inside:
-          sweep_.add_inside(m.theta, weights.data() + m.index * n_);
+          sweep_.add_inside(m.theta, row);
+          error_sweep_.add_error(row);
           break;
         case Happened::row:
-          for (std::size_t i = 0; i < n_; ++i) slots_[i] += weights[m.index * n_ + i];
+          for (std::size_t i = 0; i < n_; ++i) slots_[i] += row[i];
           break;
         case Happened::jump:
-          transpose(record_.jumps[m.index], parameters);
+          transpose(record_.jumps[m.index], slots_, parameters);
+          transpose(record_.jumps[m.index], error_slots_, parameter_errors_);
           break;
         case Happened::step:
           if (record_.phases[m.index] != phase) {
@@ -142,30 +152,47 @@ class RecordedRun final : public AdjointRun {
           }
           step_.evaluate(record_.times[m.index], record_.sizes[m.index], record_.state(m.index),
                          record_.stages(m.index), n_);
-          if (!sweep_.run(step_, slots_.data(), parameters))
+          if (sweep_.factor(step_)) {
+            sweep_.run(step_, sweep_, slots_.data(), parameters);
+            error_sweep_.run(step_, sweep_, error_slots_.data(), parameter_errors_);
+          } else {
             std::fill(slots_.begin(), slots_.end(), NAN);
+          }
       }
     }
     std::copy_n(slots_.begin(), n_, initial.begin());
-    if (follows_initial_) follow_initial(parameters);
+    if (follows_initial_) {
+      follow_initial(slots_, parameters);
+      follow_initial(error_slots_, parameter_errors_);
+    }
+  }
+
+  void errors(std::span<double> parameters, std::span<double> initial) const override {
+    std::copy_n(parameter_errors_.begin(), parameters.size(), parameters.begin());
+    std::copy_n(error_slots_.begin(), n_, initial.begin());
   }
 
  private:
-  void transpose(const JumpRow& row, std::span<double> parameters) {
-    const double weight = slot(row.target);
-    slot(row.target) = 0;
+  void clear() {
+    sweep_.clear();
+    error_sweep_.clear();
+  }
+  static void transpose(const JumpRow& row, std::vector<double>& slots,
+                        std::span<double> parameters) {
+    const double weight = slot(slots, row.target);
+    slot(slots, row.target) = 0;
     if (weight == 0) return;
-    for (auto& [from, factor] : row.slots) slot(from) += factor * weight;
+    for (auto& [from, factor] : row.slots) slot(slots, from) += factor * weight;
     for (auto& [parameter, factor] : row.parameters)
       parameters[static_cast<std::size_t>(parameter)] += factor * weight;
   }
-  double& slot(int index) {
+  static double& slot(std::vector<double>& slots, int index) {
     const auto k = static_cast<std::size_t>(index);
-    if (k >= slots_.size()) slots_.resize(k + 1, 0.0);
-    return slots_[k];
+    if (k >= slots.size()) slots.resize(k + 1, 0.0);
+    return slots[k];
   }
 
-  void follow_initial(std::span<double> parameters) {
+  void follow_initial(const std::vector<double>& slots, std::span<double> parameters) {
     const FunctionKernel& function = problem_.kernels.initial;
     step_.set_parameters(record_.parameter_sets.front().data());
     double time = 0;
@@ -178,7 +205,7 @@ class RecordedRun final : public AdjointRun {
       for (int e = function.parameter.row_start[i]; e < function.parameter.row_start[i + 1]; ++e) {
         const auto at = static_cast<std::size_t>(e);
         parameters[static_cast<std::size_t>(function.parameter.column[at])] +=
-            by_parameter[at] * slots_[i];
+            by_parameter[at] * slots[i];
       }
   }
 
@@ -187,9 +214,11 @@ class RecordedRun final : public AdjointRun {
   bool follows_initial_;
   Recorder record_;
   LinearisedStep step_;
-  AdjointSweep sweep_;
+  // The second carries what the steps' error estimates, with the weights that the first has at
+  // their ends, say about states and parameters.
+  AdjointSweep sweep_, error_sweep_;
   Trajectory trajectory_;
-  std::vector<double> slots_;
+  std::vector<double> slots_, error_slots_, parameter_errors_;
 };
 
 }  // namespace

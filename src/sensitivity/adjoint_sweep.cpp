@@ -22,7 +22,6 @@ AdjointSweep::AdjointSweep(const SensitivityProblem& problem)
     : problem_(problem),
       n_(static_cast<std::size_t>(problem.kernels.states)),
       stride_(AlignedArray::padded(n_)),
-      solver_(problem.adjoint_linear()->make_solver()),
       start_(n_),
       end_(n_),
       stages_(rodas5p::stages * stride_),
@@ -54,19 +53,29 @@ void AdjointSweep::add_inside(double theta, const double* weight) {
   }
 }
 
-bool AdjointSweep::run(const LinearisedStep& step, double* state, std::span<double> parameters) {
-  const DerivativeKernels& kernels = problem_.kernels;
-  const std::vector<double>& mass = problem_.problem.program->mass;
-  const double diagonal = 1 / (step.h * rodas5p::gamma), inverse = 1 / step.h;
+void AdjointSweep::add_error(const double* weight) {
+  for (std::size_t i = 0; i < n_; ++i) stage(7)[i] += weight[i];
+}
+
+bool AdjointSweep::factor(const LinearisedStep& step) {
+  if (!solver_) solver_ = problem_.adjoint_linear()->make_solver();
+  const double diagonal = 1 / (step.h * rodas5p::gamma);
   // By rows J reads as its transpose by columns.
   for (std::size_t e = 0; e < jacobian_.size(); ++e) jacobian_[e] = step.state(0)[e];
-  if (solver_->factor(&diagonal, jacobian_.data())) return false;
+  return !solver_->factor(&diagonal, jacobian_.data());
+}
+
+void AdjointSweep::run(const LinearisedStep& step, AdjointSweep& factored, double* state,
+                       std::span<double> parameters) {
+  const DerivativeKernels& kernels = problem_.kernels;
+  const std::vector<double>& mass = problem_.problem.program->mass;
+  const double inverse = 1 / step.h;
   // The end is the place of the last stage plus that stage.
   std::copy_n(end_.data(), n_, moved_.data());
   for (std::size_t i = 0; i < n_; ++i) stage(7)[i] += end_[i];
   for (int i = rodas5p::stages; i-- > 0;) {
     std::copy_n(stage(i), n_, solved_.data());
-    solver_->solve(solved_.data());
+    factored.solver_->solve(solved_.data());
     add_transposed(kernels.state, step.state(i), solved_.data(), moved_.data());
     add_transposed(kernels.bend_state, step.bend(i), solved_.data(), start_.data());
     add_transposed(kernels.parameter, step.parameter(i), solved_.data(), parameters.data());
@@ -86,7 +95,6 @@ bool AdjointSweep::run(const LinearisedStep& step, double* state, std::span<doub
     moved_.fill(0);
   }
   std::copy_n(start_.data(), n_, state);
-  return true;
 }
 
 }  // namespace stiffit

@@ -16,15 +16,20 @@ class AdjointSweep {
   void clear();                                         // nothing is said about the step yet
   void add_end(const double* weight);                   // of the state at its end
   void add_inside(double theta, const double* weight);  // of the state within
-  // What all that says about the state at its start (overwrites `state`) and the parameters (adds).
-  bool run(const LinearisedStep& step, double* state, std::span<double> parameters);
+  void add_error(const double* weight);                 // of the error estimate, its last stage
+  // For run() of this and other sweeps of the step; false: singular.
+  bool factor(const LinearisedStep& step);
+  // What all that says about the state at its start (overwrites `state`) and the parameters (adds),
+  // with the factors that `factored` has.
+  void run(const LinearisedStep& step, AdjointSweep& factored, double* state,
+           std::span<double> parameters);
 
  private:
   double* stage(int i) { return stages_.data() + static_cast<std::size_t>(i) * stride_; }
 
   const SensitivityProblem& problem_;
   std::size_t n_, stride_;
-  std::unique_ptr<LinearSolver> solver_;
+  std::unique_ptr<LinearSolver> solver_;  // made when factors are asked for
   AlignedArray start_, end_, stages_, solved_, moved_, jacobian_;
 };
 

@@ -71,6 +71,11 @@ class AdjointRun {
   // values are followed into `parameters` and `initial` is still given.
   virtual void gradient(std::span<const double> weights, std::span<double> parameters,
                         std::span<double> initial) = 0;
+  // How far the last gradient may be off because the steps suit the states alone, by the same
+  // parameters and initial states: the derivative of the steps' error estimates, each weighted by
+  // what the objective makes of an error there. Linear, as the gradient is: to be followed along a
+  // direction before its size is looked at.
+  virtual void errors(std::span<double> parameters, std::span<double> initial) const = 0;
 };
 std::unique_ptr<AdjointRun> simulate_for_adjoint(const SensitivityProblem& problem,
                                                  const Request& request,
