@@ -10,8 +10,8 @@
 #include <fstream>
 
 #include "base/diagnostic.h"
-#include "keep/fit_records.h"
 #include "base/record.h"
+#include "keep/fit_records.h"
 #include "keep/sha256.h"
 
 using namespace stiffit;
