@@ -4,6 +4,7 @@
 // has a degree above two. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,9 @@ struct PolynomialForm {
 
 // Throws InputError if the model holds what no polynomial can say.
 PolynomialForm polynomial_form(System& system);
-// Degree two at most.
-PolynomialForm quadratic_form(Graph& graph, const PolynomialForm& form);
+// Degree two at most. Throws InputError if that takes too many products, or was interrupted.
+PolynomialForm quadratic_form(Graph& graph, const PolynomialForm& form,
+                              const std::atomic<bool>* interrupt = nullptr);
 // With strength*(a*b - w) added to w' of each product w = a*b. It is zero along the solution and
 // draws back what strays from it, where errors of the products would grow.
 PolynomialForm held_products(Graph& graph, const PolynomialForm& form, double strength);

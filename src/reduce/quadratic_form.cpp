@@ -16,7 +16,8 @@ namespace {
 
 class Quadratiser {
  public:
-  Quadratiser(Graph& graph, const PolynomialForm& form) : algebra_(graph), form_(form) {
+  Quadratiser(Graph& graph, const PolynomialForm& form, const std::atomic<bool>* interrupt)
+      : algebra_(graph), form_(form), interrupt_(interrupt) {
     for (auto [a, b] : form.inverses) algebra_.declare_inverse(a, b);
     largest_.assign(form.variables.size(), 1);
     for (std::size_t i = 0; i < form.variables.size(); ++i) add({{static_cast<int>(i), 1}});
@@ -40,7 +41,18 @@ class Quadratiser {
   }
 
  private:
-  static constexpr std::size_t most_products = 2000, most_reviewed = 100;
+  static constexpr std::size_t most_products = 2000, most_reviewed = 100, most_terms = 300000;
+
+  void check_effort() const {
+    if (interrupt_ && interrupt_->load(std::memory_order_relaxed))
+      throw InputError("error: interrupted while products were named; nothing is written");
+    if (terms_ > most_terms)
+      throw InputError("error: the quadratic form of this model is too large: " +
+                       std::to_string(chosen_.size()) +
+                       " variables so far, and the equations of "
+                       "those looked at have more than " +
+                       std::to_string(most_terms) + " terms");
+  }
 
   void add(const Monomial& m) {
     place_[m] = static_cast<int>(chosen_.size());
@@ -83,6 +95,8 @@ class Quadratiser {
             algebra_.graph().number(1));
       }
       at->second = std::move(sum);
+      terms_ += at->second.size();
+      check_effort();
     }
     return at->second;
   }
@@ -136,6 +150,7 @@ class Quadratiser {
     Monomial choice;
     long fewest = -1;
     for (const Monomial& candidate : candidates) {
+      check_effort();
       long left = 0;
       for (const Monomial& m : bad) left += !serves_with(m, candidate);
       for (const Monomial& m : open_terms(candidate)) left += !serves_with(m, candidate);
@@ -209,6 +224,8 @@ class Quadratiser {
 
   PolynomialAlgebra algebra_;
   const PolynomialForm& form_;
+  const std::atomic<bool>* interrupt_;
+  std::size_t terms_ = 0;  // of the derivatives made
   std::vector<Monomial> chosen_;
   std::map<Monomial, int> place_;
   std::map<Monomial, Polynomial> derivatives_;
@@ -234,9 +251,10 @@ PolynomialForm held_products(Graph& graph, const PolynomialForm& form, double st
   return held;
 }
 
-PolynomialForm quadratic_form(Graph& graph, const PolynomialForm& form) {
+PolynomialForm quadratic_form(Graph& graph, const PolynomialForm& form,
+                              const std::atomic<bool>* interrupt) {
   if (form.largest_degree() <= 2) return form;
-  return Quadratiser(graph, form).run();
+  return Quadratiser(graph, form, interrupt).run();
 }
 
 }  // namespace stiffit

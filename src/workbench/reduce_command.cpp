@@ -146,7 +146,7 @@ int finish(const Arguments& arguments, const Console& console, const Setup& setu
 int make_polynomial(const Arguments& arguments, const Console& console, Setup& setup) {
   System& system = setup.resolved.system;
   const PolynomialForm polynomial = polynomial_form(system);
-  const PolynomialForm quadratic = quadratic_form(system.graph, polynomial);
+  const PolynomialForm quadratic = quadratic_form(system.graph, polynomial, console.interrupt);
   const Verified verified = verify(setup.model, setup.resolved, quadratic, setup.options);
   const PolynomialModel& made = verified.made;
   Writing writing = setup.sbml ? write_sbml(*verified.model) : write_text(*verified.model);
