@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "column_error.h"
 #include "integrate/automatic_choice.h"
 #include "integrate/simulate.h"
 #include "library/library.h"
@@ -31,19 +32,6 @@ double processor_milliseconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
-}
-
-double error(const Trajectory& run, const Trajectory& trusted, std::size_t columns) {
-  double worst = 0;
-  for (std::size_t k = 0; k < columns; ++k) {
-    double top = 0, most = 0;
-    for (std::size_t i = k; i < trusted.outputs.size(); i += columns) {
-      top = std::max(top, std::fabs(trusted.outputs[i]));
-      most = std::max(most, std::fabs(run.outputs[i] - trusted.outputs[i]));
-    }
-    if (top > 0) worst = std::max(worst, most / top);
-  }
-  return run.outcome.status == Status::done ? worst : NAN;
 }
 
 struct Best {
@@ -90,7 +78,7 @@ Best best_of(const Case& c, const std::string& method, const Trajectory& trusted
       least = std::min(least, spent);
       if (spent > 200) break;
     }
-    if (error(run, trusted, columns) <= target) {
+    if (benchmark::column_error(run, trusted, columns) <= target) {
       best = {least, options.rtol, run.outcome.counters.steps};
       break;  // tighter is slower
     }

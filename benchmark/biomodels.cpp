@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/cpu_clock.h"
+#include "column_error.h"
 #include "integrate/simulate.h"
 #include "report/text_table.h"
 #include "symbolic/system_builder.h"
@@ -42,19 +43,6 @@ std::string text(const char* format, double value) {
   char buffer[32];
   std::snprintf(buffer, sizeof buffer, format, value);
   return buffer;
-}
-
-double error(const Trajectory& run, const Trajectory& trusted, std::size_t columns) {
-  double worst = 0;
-  for (std::size_t k = 0; k < columns; ++k) {
-    double top = 0, most = 0;
-    for (std::size_t i = k; i < trusted.outputs.size(); i += columns) {
-      top = std::max(top, std::fabs(trusted.outputs[i]));
-      most = std::max(most, std::fabs(run.outputs[i] - trusted.outputs[i]));
-    }
-    if (top > 0) worst = std::max(worst, most / top);
-  }
-  return run.outcome.status == Status::done ? worst : NAN;
 }
 
 struct Times {
@@ -103,10 +91,10 @@ std::vector<std::string> row(const std::string& path, std::vector<Times>& all) {
           text("%.2f", median(times.compile)),
           text("%.3f", median(times.ours)),
           std::to_string(a.outcome.counters.steps),
-          text("%.1e", error(a, trusted, columns)),
+          text("%.1e", benchmark::column_error(a, trusted, columns)),
           text("%.3f", median(times.theirs)),
           std::to_string(b.outcome.counters.steps),
-          text("%.1e", error(b, trusted, columns))};
+          text("%.1e", benchmark::column_error(b, trusted, columns))};
 }
 
 }  // namespace

@@ -98,6 +98,20 @@ TEST(Automatic, FormerTrajectoriesDoNotMatter) {
   EXPECT_TRUE(has(a[0].outcome.used, "dopri5")) << a[0].outcome.used;
 }
 
+// The Jacobian is infinite at the start, though the rate is not: no implicit method can begin.
+TEST(Automatic, AnotherMethodTriesWhatOneCannot) {
+  const CompiledModel model =
+      compile_model(resolve_text("root", "species x; x' = 1 + x^0.6 - x; x = 0;\n"));
+  IntegrationOptions implicit;
+  implicit.method = "rodas5p";
+  const Request request = model.request(even_times(20, 50));
+  ASSERT_NE(simulate(model.problem, request, implicit).outcome.status, Status::done);
+  const Trajectory t = run(model, 20);
+  ASSERT_EQ(t.outcome.status, Status::done);
+  EXPECT_TRUE(has(t.outcome.used, "others having failed")) << t.outcome.used;
+  EXPECT_NEAR(t.states.back(), 1 + std::pow(t.states.back(), 0.6), 1e-3);  // at rest
+}
+
 TEST(Automatic, ABlowUpIsStillAFailure) {
   const Trajectory t = run(compile_model(resolve_text("burst", "x' = x^2; x = 1;\n")), 2);
   EXPECT_NE(t.outcome.status, Status::done);

@@ -11,19 +11,6 @@
 namespace stiffit {
 namespace {
 
-std::vector<std::vector<double>> rows_of(const std::string& csv) {
-  std::vector<std::vector<double>> rows;
-  std::istringstream in(csv);
-  std::string line, cell;
-  std::getline(in, line);
-  while (std::getline(in, line)) {
-    rows.emplace_back();
-    std::istringstream cells(line);
-    while (std::getline(cells, cell, ',')) rows.back().push_back(std::stod(cell));
-  }
-  return rows;
-}
-
 const char* decay = "decay: A -> B; k*A\nA = 2; B = 0; k = 0.5\n";
 
 TEST(Scan, IsAGridOfSimulations) {

@@ -11,19 +11,6 @@
 namespace stiffit {
 namespace {
 
-std::vector<std::vector<double>> rows_of(const std::string& csv) {
-  std::vector<std::vector<double>> rows;
-  std::istringstream in(csv);
-  std::string line, cell;
-  std::getline(in, line);
-  while (std::getline(in, line)) {
-    rows.emplace_back();
-    std::istringstream cells(line);
-    while (std::getline(cells, cell, ',')) rows.back().push_back(std::stod(cell));
-  }
-  return rows;
-}
-
 // The largest difference of two tables, each column over its own maximum.
 double difference(const std::string& a, const std::string& b) {
   const auto x = rows_of(a), y = rows_of(b);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 namespace stiffit {
@@ -42,6 +43,19 @@ ProgramRun Scratch::stiffit(const std::string& arguments, const std::string& env
                         arguments + " >.out 2>.messages </dev/null";
   int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(".out"), read(".messages")};
+}
+
+std::vector<std::vector<double>> rows_of(const std::string& csv) {
+  std::vector<std::vector<double>> rows;
+  std::istringstream in(csv);
+  std::string line, cell;
+  std::getline(in, line);
+  while (std::getline(in, line)) {
+    rows.emplace_back();
+    std::istringstream cells(line);
+    while (std::getline(cells, cell, ',')) rows.back().push_back(std::stod(cell));
+  }
+  return rows;
 }
 
 }  // namespace stiffit

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace stiffit {
 
@@ -29,5 +30,8 @@ class Scratch {
  private:
   std::string folder_;
 };
+
+// The numbers of a table, without its header.
+std::vector<std::vector<double>> rows_of(const std::string& csv);
 
 }  // namespace stiffit

@@ -6,6 +6,7 @@
 
 #include "integrate/automatic_choice.h"
 #include "integrate/method_registry.h"
+#include "integrate/one_lane_stepper.h"
 #include "integrate/spectral_radius.h"
 
 namespace stiffit {
@@ -116,15 +117,8 @@ class AutomaticStepper final : public Stepper {
                          jacobian_.data()};
     program_.jacobian(arrays);
     ++group_.counters[0].j;
-    const Sparsity& pattern = program_.pattern;
-    const auto n = static_cast<std::size_t>(group_.n);
-    last_radius_ = radius_.quick([&](const double* x, double* out) {
-      std::fill_n(out, n, 0.0);
-      for (std::size_t column = 0; column < n; ++column) {
-        const auto end = static_cast<std::size_t>(pattern.column_start[column + 1]);
-        for (auto p = static_cast<std::size_t>(pattern.column_start[column]); p < end; ++p)
-          out[pattern.row[p]] += jacobian_[p] * x[column];
-      }
+    last_radius_ = radius_.quick([this](const double* x, double* out) {
+      multiply(program_.pattern, jacobian_.data(), x, out);
     });
     return last_radius_ = std::max(last_radius_, 1e-300);
   }

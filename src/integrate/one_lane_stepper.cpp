@@ -6,6 +6,16 @@
 
 namespace stiffit {
 
+void multiply(const Sparsity& pattern, const double* entries, const double* x, double* out) {
+  const auto n = static_cast<std::size_t>(pattern.n);
+  std::fill_n(out, n, 0.0);
+  for (std::size_t column = 0; column < n; ++column) {
+    const auto end = static_cast<std::size_t>(pattern.column_start[column + 1]);
+    for (auto p = static_cast<std::size_t>(pattern.column_start[column]); p < end; ++p)
+      out[pattern.row[p]] += entries[p] * x[column];
+  }
+}
+
 OneLaneStepper::OneLaneStepper(LaneGroup& group)
     : Stepper(group),
       program_(*group.problem.program),
@@ -48,16 +58,6 @@ void OneLaneStepper::find_drift(double t, const double* y, const double* f, doub
   } else {
     double* arrays[4] = {&t, const_cast<double*>(y), group_.parameters.data(), out};
     program_.time_derivative(arrays);
-  }
-}
-
-void OneLaneStepper::multiply(const double* x, double* out) const {
-  const Sparsity& pattern = program_.pattern;
-  std::fill_n(out, size(), 0.0);
-  for (std::size_t column = 0; column < size(); ++column) {
-    const auto end = static_cast<std::size_t>(pattern.column_start[column + 1]);
-    for (auto p = static_cast<std::size_t>(pattern.column_start[column]); p < end; ++p)
-      out[pattern.row[p]] += jacobian_[p] * x[column];
   }
 }
 

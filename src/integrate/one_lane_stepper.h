@@ -7,6 +7,9 @@
 
 namespace stiffit {
 
+// out = J x for the entries of J in the order of the pattern.
+void multiply(const Sparsity& pattern, const double* entries, const double* x, double* out);
+
 class OneLaneStepper : public Stepper {
  public:
   explicit OneLaneStepper(LaneGroup& group);
@@ -23,7 +26,9 @@ class OneLaneStepper : public Stepper {
   // df/dt at (t, y); with delays by a difference over a small share of h.
   void find_drift(double t, const double* y, const double* f, double* out);
   // out = J x with the J of the last differentiate.
-  void multiply(const double* x, double* out) const;
+  void multiply(const double* x, double* out) const {
+    stiffit::multiply(program_.pattern, jacobian_.data(), x, out);
+  }
   // Weighted root mean square, weights from y and y_new.
   double norm(const double* e) const;
   bool finite(const double* x) const;

@@ -109,19 +109,22 @@ void on_threads(int threads, const std::function<void()>& work) {
 }
 
 // Before the default method gives up on a trajectory, others try it from the start: their stages
-// end elsewhere, and what was singular for one need not be for another.
+// end elsewhere, and what is singular for one need not be for another. An explicit one needs no
+// Jacobian.
 void try_others(const Problem& problem, const Request& request, Trajectory& result,
                 IntegrationOptions options) {
   const Status status = result.outcome.status;
-  const bool hopeless = result.outcome.time <= request.start || options.fixed_step > 0;
-  if ((status != Status::step_too_small && status != Status::not_finite) || hopeless) return;
-  for (const char* other : {"radau", "bdf"}) {
+  if ((status != Status::step_too_small && status != Status::not_finite) || options.fixed_step > 0)
+    return;
+  for (const std::string other : {"radau", "bdf", "dopri5"}) {
     options.method = other;
     if (!refusal(problem, options).empty()) continue;
     Trajectory trial;
     WorkQueue queue{{&request, 1}, {&trial, 1}};
     Driver(problem, options, find_method(other)->make).run(queue);
     if (trial.outcome.status != Status::done) continue;
+    trial.outcome.used =
+        other + " " + std::to_string(trial.outcome.counters.steps) + " steps, others having failed";
     result = std::move(trial);
     return;
   }

@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce/graph_expressions.h"
 
-#include <algorithm>
+#include "symbolic/operands_first.h"
 
 namespace stiffit {
 
 ExprId GraphExpressions::of(NodeId root) {
-  std::vector<NodeId> open{root}, found;
-  while (!open.empty()) {
-    const NodeId node = open.back();
-    open.pop_back();
-    if (known_.contains(node)) continue;
-    found.push_back(node);
-    const GraphNode& n = graph_[node];
-    const int operands = arity(n.op);
-    if (operands > 0) open.push_back(n.a);
-    if (operands > 1) open.push_back(n.b);
-    if (operands > 2) open.push_back(n.c);
-  }
-  std::sort(found.begin(), found.end());  // operands have smaller numbers
-  for (NodeId node : found) {
-    if (known_.contains(node)) continue;
+  for (NodeId node :
+       operands_first(graph_, root, [this](NodeId id) { return known_.contains(id); })) {
     const GraphNode& n = graph_[node];
     ExprId id = no_expr;
     if (n.op == Op::number) {

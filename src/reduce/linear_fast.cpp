@@ -3,34 +3,9 @@
 
 #include <algorithm>
 
-namespace stiffit {
+#include "symbolic/substitution.h"
 
-NodeId Substitution::of(NodeId root) {
-  std::vector<NodeId> open{root}, found;
-  while (!open.empty()) {
-    const NodeId node = open.back();
-    open.pop_back();
-    if (known_.contains(node)) continue;
-    found.push_back(node);
-    const GraphNode& n = graph_[node];
-    const int operands = arity(n.op);
-    if (operands > 0) open.push_back(n.a);
-    if (operands > 1) open.push_back(n.b);
-    if (operands > 2) open.push_back(n.c);
-  }
-  std::sort(found.begin(), found.end());
-  for (NodeId node : found) {
-    if (known_.contains(node)) continue;
-    const GraphNode n = graph_[node];  // by value: the graph grows
-    const int operands = arity(n.op);
-    NodeId made = node;
-    if (operands > 0)
-      made = graph_.apply(n.op, known_.at(n.a), operands > 1 ? known_.at(n.b) : 0,
-                          operands > 2 ? known_.at(n.c) : 0);
-    known_.emplace(node, made);
-  }
-  return known_.at(root);
-}
+namespace stiffit {
 
 std::optional<std::vector<NodeId>> solve_linear(Graph& graph, const std::vector<NodeId>& equations,
                                                 const std::vector<int>& states) {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/diagnostic.h"
+#include "symbolic/operands_first.h"
 
 namespace stiffit {
 namespace {
@@ -86,22 +87,10 @@ class Polynomialiser {
 
   // The polynomial that a node is.
   const Polynomial& of(NodeId root) {
-    std::vector<NodeId> open{root}, found;
-    while (!open.empty()) {
-      const NodeId node = open.back();
-      open.pop_back();
-      if (memo_.contains(node)) continue;
-      found.push_back(node);
-      if (graph_.is_fixed(node)) continue;
-      const GraphNode& n = graph_[node];
-      const int operands = arity(n.op);
-      if (operands > 0) open.push_back(n.a);
-      if (operands > 1) open.push_back(n.b);
-      if (operands > 2) open.push_back(n.c);
-    }
-    std::sort(found.begin(), found.end());
-    for (NodeId node : found)
-      if (!memo_.contains(node)) {
+    for (NodeId node : operands_first(
+             graph_, root, [this](NodeId id) { return memo_.contains(id); },
+             [this](NodeId id) { return graph_.is_fixed(id); }))
+      if (!memo_.contains(node)) {  // converting others may have come upon it
         Polynomial p = convert(node);
         memo_.emplace(node, std::move(p));
       }

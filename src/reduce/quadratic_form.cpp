@@ -42,16 +42,14 @@ class Quadratiser {
 
  private:
   static constexpr std::size_t most_products = 2000, most_reviewed = 100, most_terms = 300000;
+  static constexpr double most_comparisons = 2e7;
 
   void check_effort() const {
     if (interrupt_ && interrupt_->load(std::memory_order_relaxed))
       throw InputError("error: interrupted while products were named; nothing is written");
-    if (terms_ > most_terms)
+    if (terms_ > most_terms || comparisons_ > most_comparisons)
       throw InputError("error: the quadratic form of this model is too large: " +
-                       std::to_string(chosen_.size()) +
-                       " variables so far, and the equations of "
-                       "those looked at have more than " +
-                       std::to_string(most_terms) + " terms");
+                       std::to_string(chosen_.size()) + " variables so far, and no end in sight");
   }
 
   void add(const Monomial& m) {
@@ -150,6 +148,7 @@ class Quadratiser {
     Monomial choice;
     long fewest = -1;
     for (const Monomial& candidate : candidates) {
+      comparisons_ += static_cast<double>(bad.size());
       check_effort();
       long left = 0;
       for (const Monomial& m : bad) left += !serves_with(m, candidate);
@@ -225,7 +224,8 @@ class Quadratiser {
   PolynomialAlgebra algebra_;
   const PolynomialForm& form_;
   const std::atomic<bool>* interrupt_;
-  std::size_t terms_ = 0;  // of the derivatives made
+  std::size_t terms_ = 0;   // of the derivatives made
+  double comparisons_ = 0;  // of terms with products to name
   std::vector<Monomial> chosen_;
   std::map<Monomial, int> place_;
   std::map<Monomial, Polynomial> derivatives_;

@@ -11,6 +11,7 @@
 #include "reduce/graph_expressions.h"
 #include "reduce/linear_fast.h"
 #include "report/expression_text.h"
+#include "symbolic/substitution.h"
 
 namespace stiffit {
 namespace {

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "base/diagnostic.h"
+#include "symbolic/operands_first.h"
+#include "symbolic/substitution.h"
 #include "symbolic/system_builder.h"
 
 namespace stiffit {
@@ -118,31 +120,14 @@ NodeId SystemBuilder::start_value(Ref ref, Place& p, Moment moment) {
 // An expression of states and time, at t0.
 NodeId SystemBuilder::at_start(NodeId root) {
   Graph& g = system_->graph;
-  std::unordered_map<NodeId, NodeId> done;
-  std::vector<NodeId> stack{root};
-  while (!stack.empty()) {
-    const NodeId id = stack.back();
+  Substitution start(g);
+  for (NodeId id : operands_first(g, root, [&](NodeId node) { return g.is_fixed(node); })) {
     const GraphNode n = g[id];
-    if (done.contains(id) || g.is_fixed(id)) {
-      done.emplace(id, id);
-      stack.pop_back();
-    } else if (n.op == Op::symbol) {
-      const bool is_time = n.a == static_cast<std::uint32_t>(Leaf::time);
-      done[id] = is_time ? g.number(system_->start_time) : state_start(static_cast<int>(n.b));
-    } else {
-      bool ready = true;
-      const std::uint32_t operands[3] = {n.a, n.b, n.c};
-      for (int k = 0; k < arity(n.op); ++k)
-        if (!done.contains(operands[k])) {
-          stack.push_back(operands[k]);
-          ready = false;
-        }
-      if (ready)
-        done[id] = g.apply(n.op, done[n.a], arity(n.op) > 1 ? done[n.b] : 0,
-                           arity(n.op) > 2 ? done[n.c] : 0);
-    }
+    if (n.op != Op::symbol) continue;
+    const bool is_time = n.a == static_cast<std::uint32_t>(Leaf::time);
+    start.replace(id, is_time ? g.number(system_->start_time) : state_start(static_cast<int>(n.b)));
   }
-  return done[root];
+  return start.of(root);
 }
 
 NodeId SystemBuilder::concentration(int species) {

@@ -1,6 +1,5 @@
 // `stiffit ensemble`: a cloud of parameter sets, simulated and reduced to bands.
 // SPDX-License-Identifier: Apache-2.0
-#include <chrono>
 #include <memory>
 #include <ostream>
 
@@ -11,7 +10,7 @@
 #include "report/progress.h"
 #include "workbench/commands.h"
 #include "workbench/ensemble_tables.h"
-#include "workbench/growing_file.h"
+#include "workbench/kept_ensemble.h"
 #include "workbench/load_model.h"
 #include "workbench/output_file.h"
 #include "workbench/run_inputs.h"
@@ -76,69 +75,10 @@ RunSettings settings_of(const EnsemblePlan& plan, const Arguments& arguments) {
                 {"end", format_number(plan.times.back())},
                 {"points", std::to_string(plan.times.size() - 1)},
                 {"rows", arguments.has("rows") ? "yes" : "no"}};
-  for (const char* option : {"sample", "set", "show"}) {
-    std::string text;
-    for (const std::string& word : arguments.all(option)) text += (text.empty() ? "" : " ") + word;
-    if (!text.empty()) s[option] = text;
-  }
+  add_options(s, arguments, {"sample", "set", "show"});
   add_input_hashes(s, arguments);
   return s;
 }
-
-// The folder of an ensemble: its state, which is kept every few seconds, and the rows of single
-// samples if they are wanted.
-class KeptEnsemble {
- public:
-  KeptEnsemble(Ensemble& ensemble, RunFolder& folder, const std::vector<SampleOption>& sampled,
-               bool rows)
-      : ensemble_(ensemble), folder_(folder) {
-    std::int64_t row_bytes = 0;
-    try {
-      for (const std::string& record : folder.get("ensemble")) {
-        RecordReader reader(record);
-        row_bytes = reader.whole();
-        ensemble.restore(reader);
-        reader.finish();
-      }
-    } catch (const BadRecord& error) {
-      throw InputError("error: the state of the run in " + folder.path() +
-                       " is damaged: " + error.what());
-    }
-    if (!rows) return;
-    rows_ = std::make_unique<GrowingFile>(folder.file("samples.csv"), row_bytes);
-    if (row_bytes == 0) rows_->append(samples_header(ensemble, sampled));
-  }
-
-  bool advance() {
-    std::string text;
-    Ensemble::Each each;
-    if (rows_)
-      each = [&](long sample, const Request& request, const Trajectory& run) {
-        append_sample(text, ensemble_.plan(), sample, request, run);
-      };
-    const bool went_on = ensemble_.advance(each);
-    if (rows_) rows_->append(text);
-    if (!went_on || ensemble_.finished() || Clock::now() > next_) keep();
-    return went_on;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  void keep() {
-    if (rows_) rows_->settle();
-    RecordWriter record;
-    record.whole(rows_ ? rows_->size() : 0);
-    ensemble_.save(record);
-    folder_.put("ensemble", 0, record.bytes());
-    next_ = Clock::now() + std::chrono::seconds(2);
-  }
-
-  Ensemble& ensemble_;
-  RunFolder& folder_;
-  std::unique_ptr<GrowingFile> rows_;
-  Clock::time_point next_ = Clock::now() + std::chrono::seconds(2);
-};
 
 void check_folder_options(const Arguments& arguments) {
   if (arguments.has("output")) return;

@@ -162,11 +162,7 @@ RunSettings fitting_settings(const FittingOptions& options, const Arguments& arg
                 {"rtol", format_number(integration.rtol)},
                 {"atol", format_number(integration.atol)},
                 {"max-steps", std::to_string(integration.max_steps)}};
-  for (const char* option : {"data", "estimate", "observe"}) {
-    std::string text;
-    for (const std::string& word : arguments.all(option)) text += (text.empty() ? "" : " ") + word;
-    if (!text.empty()) s[option] = text;
-  }
+  add_options(s, arguments, {"data", "estimate", "observe"});
   add_input_hashes(s, arguments);
   return s;
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/diagnostic.h"
+#include "workbench/output_file.h"
 
 namespace stiffit {
 
@@ -33,13 +34,8 @@ void GrowingFile::refuse() const {
 }
 
 void GrowingFile::append(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(file_, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) refuse();
-    size_ += written;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (!write_all(file_, text)) refuse();
+  size_ += static_cast<std::int64_t>(text.size());
 }
 
 void GrowingFile::settle() {

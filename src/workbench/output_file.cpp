@@ -39,15 +39,6 @@ class Descriptor {
   }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
-  bool write_all(std::string_view text) const {
-    while (!text.empty()) {
-      ssize_t written = ::write(number_, text.data(), text.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return false;
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-  }
   bool close() {
     int number = number_;
     number_ = -1;
@@ -77,6 +68,16 @@ std::string resolved(const std::string& path) {
 
 }  // namespace
 
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
 void require_writable(const std::string& path) {
   std::error_code code;
   if (path.empty()) refuse(path, "no name is given");
@@ -94,7 +95,7 @@ void write_file(const std::string& path, std::string_view text) {
   require_writable(path);
   if (is_special(path)) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.number() < 0 || !file.write_all(text) || !file.close())
+    if (file.number() < 0 || !write_all(file.number(), text) || !file.close())
       refuse(path, std::strerror(errno));
     return;
   }
@@ -102,8 +103,9 @@ void write_file(const std::string& path, std::string_view text) {
   std::string temporary = target + ".XXXXXX";
   Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (file.number() < 0) refuse(path, std::strerror(errno));
-  const bool written = file.write_all(text) && ::fchmod(file.number(), mode_for(target)) == 0 &&
-                       file.close() && ::rename(temporary.c_str(), target.c_str()) == 0;
+  const bool written = write_all(file.number(), text) &&
+                       ::fchmod(file.number(), mode_for(target)) == 0 && file.close() &&
+                       ::rename(temporary.c_str(), target.c_str()) == 0;
   if (written) return;
   int reason = errno;
   ::unlink(temporary.c_str());

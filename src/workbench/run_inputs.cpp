@@ -54,6 +54,15 @@ void add(RunSettings& settings, const fs::path& path, const std::string& name, i
 
 }  // namespace
 
+void add_options(RunSettings& settings, const Arguments& arguments,
+                 std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    std::string text;
+    for (const std::string& word : arguments.all(name)) text += (text.empty() ? "" : " ") + word;
+    if (!text.empty()) settings[name] = text;
+  }
+}
+
 void add_input_hashes(RunSettings& settings, const Arguments& arguments) {
   for (std::string word : arguments.positional()) {
     if (!is_file(word)) word = word.substr(0, word.find('#'));

@@ -2,10 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <initializer_list>
+
 #include "keep/run_folder.h"
 #include "workbench/command_line.h"
 
 namespace stiffit {
+
+// Options that were given, by name; what an option was given several times stands side by side.
+void add_options(RunSettings& settings, const Arguments& arguments,
+                 std::initializer_list<const char*> names);
 
 // "input FILE" = SHA-256 for the files named on the command line and those that they name.
 void add_input_hashes(RunSettings& settings, const Arguments& arguments);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workbench/kept_ensemble.h"
+
+#include "base/diagnostic.h"
+#include "base/record.h"
+#include "workbench/ensemble_tables.h"
+
+namespace stiffit {
+
+KeptEnsemble::KeptEnsemble(Ensemble& ensemble, RunFolder& folder,
+                           const std::vector<SampleOption>& sampled, bool rows)
+    : ensemble_(ensemble), folder_(folder) {
+  std::int64_t row_bytes = 0;
+  try {
+    for (const std::string& record : folder.get("ensemble")) {
+      RecordReader reader(record);
+      row_bytes = reader.whole();
+      ensemble.restore(reader);
+      reader.finish();
+    }
+  } catch (const BadRecord& error) {
+    throw InputError("error: the state of the run in " + folder.path() +
+                     " is damaged: " + error.what());
+  }
+  if (!rows) return;
+  rows_ = std::make_unique<GrowingFile>(folder.file("samples.csv"), row_bytes);
+  if (row_bytes == 0) rows_->append(samples_header(ensemble, sampled));
+}
+
+bool KeptEnsemble::advance() {
+  std::string text;
+  Ensemble::Each each;
+  if (rows_)
+    each = [&](long sample, const Request& request, const Trajectory& run) {
+      append_sample(text, ensemble_.plan(), sample, request, run);
+    };
+  const bool went_on = ensemble_.advance(each);
+  if (rows_) rows_->append(text);
+  if (!went_on || ensemble_.finished() || Clock::now() > next_) keep();
+  return went_on;
+}
+
+void KeptEnsemble::keep() {
+  if (rows_) rows_->settle();
+  RecordWriter record;
+  record.whole(rows_ ? rows_->size() : 0);
+  ensemble_.save(record);
+  folder_.put("ensemble", 0, record.bytes());
+  next_ = Clock::now() + between;
+}
+
+}  // namespace stiffit

@@ -1,0 +1,36 @@
+// The folder of an ensemble: its state, which is kept every few seconds, and the rows of single
+// samples if they are wanted.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "ensemble/ensemble.h"
+#include "keep/run_folder.h"
+#include "workbench/growing_file.h"
+#include "workbench/sampled_options.h"
+
+namespace stiffit {
+
+class KeptEnsemble {
+ public:
+  // Goes on with what the folder holds. Throws InputError if that is damaged.
+  KeptEnsemble(Ensemble& ensemble, RunFolder& folder, const std::vector<SampleOption>& sampled,
+               bool rows);
+  // The next block; false: interrupted.
+  bool advance();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds between{2};
+  void keep();
+
+  Ensemble& ensemble_;
+  RunFolder& folder_;
+  std::unique_ptr<GrowingFile> rows_;
+  Clock::time_point next_ = Clock::now() + between;
+};
+
+}  // namespace stiffit
