@@ -10,6 +10,7 @@ namespace {
 // Beside a state this is nothing; it keeps the ratio of two zeros finite.
 constexpr double nothing = 1e-9;
 constexpr double largest = 1e9;
+constexpr double noise_share = 0.05;
 
 std::vector<Ref> states_of(const Model& model) {
   auto ruled = [&](Ref ref, RuleKind kind) {
@@ -33,7 +34,7 @@ std::vector<Ref> states_of(const Model& model) {
 }
 
 bool can_be_cut(const FitProblem& problem) {
-  if (!problem.parts.empty() || !problem.model || problem.unknown_noise) return false;
+  if (!problem.parts.empty() || !problem.model) return false;
   const Model& model = *problem.model;
   if (!model.events.empty()) return false;
   for (const Rule& rule : model.rules)
@@ -57,6 +58,7 @@ class Cutter {
     result_.pieces.measurements.clear();
     result_.cuts = problem;
     result_.cuts.measurements.clear();
+    if (problem.unknown_noise) estimate_noise();
     add_observables();
   }
 
@@ -85,6 +87,24 @@ class Cutter {
     parameter.value = value;
     model_.parameters.push_back(std::move(parameter));
     return {SymbolKind::parameter, static_cast<std::int32_t>(model_.parameters.size() - 1)};
+  }
+
+  // Gaps and residuals need a common measure: errors that nobody gave are taken as a share of the
+  // data's range.
+  void estimate_noise() {
+    result_.pieces.unknown_noise = false;
+    for (std::size_t o = 0; o < problem_.observables.size(); ++o) {
+      double low = INFINITY, high = -INFINITY;
+      for (const Measurement& m : problem_.measurements)
+        if (m.observable == static_cast<int>(o) && std::isfinite(m.value)) {
+          low = std::min(low, m.value);
+          high = std::max(high, m.value);
+        }
+      const double noise = high > low ? noise_share * (high - low) : 1;
+      ProblemObservable& observable = result_.pieces.observables[o];
+      observable.noise =
+          add_formula("gap(noise of " + observable.id + ")", model_.expressions.number(noise));
+    }
   }
 
   // Per state: what it is, and what it is beside the beginning of the next piece.
