@@ -55,7 +55,10 @@ Climb climb(const std::vector<Rung>& rungs, const std::vector<std::vector<double
     up.resize(std::min(up.size(), std::max(fewest, (2 * climbers.size() + 2) / 3)));
     climbers = std::move(up);
   }
-  for (Climber& climber : climbers) result.arrived.push_back(std::move(climber.x));
+  for (Climber& climber : climbers) {
+    result.reached.push_back(climber.value);
+    result.arrived.push_back(std::move(climber.x));
+  }
   return result;
 }
 

@@ -19,6 +19,7 @@ struct Rung {
 
 struct Climb {
   std::vector<std::vector<double>> arrived;  // the best first
+  std::vector<double> reached;               // their values on the last rung
   long values = 0, gradients = 0, failures = 0;
 };
 

@@ -76,12 +76,18 @@ StartResult MultiStart::run_one(std::size_t index) const {
   const std::vector<Rung>* rungs = ladder(index);
   const bool climbs = rungs != nullptr;
   const std::vector<double> candidate = order.front();
+  std::size_t most = 1 + options_.replacements;
   if (climbs) {
     Climb up = climb(*rungs, order, options_.field, options_.local);
     order = std::move(up.arrived);
     count(result, up);
+    // Units of the log-likelihood, or a share of the sum of squares if the noise is unknown.
+    const double far_behind = objective_.unknown_noise() ? 0.1 * up.reached[0] : 5;
+    std::size_t near = 1;
+    while (near < order.size() && up.reached[near] < up.reached[0] + far_behind) ++near;
+    most = std::min(most, near);
   }
-  std::size_t most = std::min(order.size(), 1 + options_.replacements);
+  most = std::min(order.size(), most);
   for (std::size_t k = 0; k < most; ++k) {
     LocalFit fit = options_.method(objective_, order[k], options_.local);
     ++result.descents;

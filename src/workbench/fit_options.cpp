@@ -25,6 +25,8 @@ const std::vector<std::string> methods_to_come{"gradient-flow", "evolution", "cm
 
 // Of the integrations that sampled starts are screened and first fitted by.
 constexpr double rough_rtol = 1e-5;
+// A point that needs more is not worth its time; there are others.
+constexpr long rough_steps = 10000;
 
 std::string method_option(const Arguments& arguments) {
   std::string method = arguments.text("method", "trust-region");
@@ -207,6 +209,7 @@ FittingObjective fitting_objective(FitProblem problem, FittingOptions& options) 
       std::any_of(unknowns.begin(), unknowns.end(), [](auto& u) { return std::isnan(u.start); });
   ObjectiveOptions rough = options.objective;
   rough.integration.rtol = std::max(rough.integration.rtol, rough_rtol);
+  rough.integration.max_steps = std::min(rough.integration.max_steps, rough_steps);
   auto roughly = [&](FitProblem part) {
     return std::make_unique<ProjectedObjective>(
         std::make_shared<const ProblemObjective>(std::move(part), rough));
