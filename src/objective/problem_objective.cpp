@@ -367,6 +367,21 @@ std::vector<OutputTerm> ProblemObjective::output_terms(std::span<const double> t
   return std::move(collector.terms);
 }
 
+std::vector<std::vector<OutputTerm>> ProblemObjective::output_terms_many(
+    std::span<const std::vector<double>> thetas, int threads,
+    std::vector<std::string>& failures) const {
+  const Inside& in = *inside_;
+  const std::vector<int> outputs = output_unknowns();
+  Collector collector(in.unknown.size(), in.measurements);
+  collector.outputs = &outputs;
+  std::vector<Collector> collectors(thetas.size(), collector);
+  failures = in.run_many(thetas, collectors, threads);
+  std::vector<std::vector<OutputTerm>> result(thetas.size());
+  for (std::size_t k = 0; k < thetas.size(); ++k)
+    if (failures[k].empty()) result[k] = std::move(collectors[k].terms);
+  return result;
+}
+
 std::vector<Evaluation> ProblemObjective::values(std::span<const std::vector<double>> thetas,
                                                  int threads) const {
   std::vector<Collector> collectors(thetas.size(), inside_->collector_for(Need::value));

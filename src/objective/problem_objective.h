@@ -90,6 +90,9 @@ class ProblemObjective final : public Objective {
   std::vector<int> output_unknowns() const;
   // Every measurement in terms of those. Empty with the reason in `failure`.
   std::vector<OutputTerm> output_terms(std::span<const double> theta, std::string& failure) const;
+  std::vector<std::vector<OutputTerm>> output_terms_many(
+      std::span<const std::vector<double>> thetas, int threads,
+      std::vector<std::string>& failures) const;
 
  private:
   struct Inside;

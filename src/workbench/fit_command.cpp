@@ -92,6 +92,7 @@ int run(const Arguments& arguments, const Console& console) {
                                     fitting_settings(options, arguments), arguments.has("resume"));
   FitRequest& request = options.request;
   request.folder = folder.get();
+  join_population(options, both);
   ProgressBar bar(console.messages, console.messages_on_terminal, 0,
                   static_cast<double>(request.options.starts), "starts");
   request.progress = [&](std::size_t done) { bar.at(static_cast<double>(done)); };

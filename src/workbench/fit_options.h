@@ -5,6 +5,7 @@
 #include "objective/projected_objective.h"
 #include "workbench/commands.h"
 #include "workbench/fit_run.h"
+#include "workbench/population_run.h"
 
 namespace stiffit {
 
@@ -17,6 +18,7 @@ struct FittingOptions {
   bool starts_given = false;
   std::string start_from;
   bool projection = true;
+  PopulationRequest population;
   bool growing = true;  // starts see the beginning of oscillating data first
 };
 FittingOptions read_fitting_options(const Arguments& arguments, const Console& console);
@@ -36,6 +38,10 @@ FittingObjective fitting_objective(FitProblem problem, FittingOptions& options);
 // on the console where that needs saying.
 void place_starts(FittingOptions& options, const ProblemObjective& objective,
                   const Console& console);
+
+// If the method is a population's: sets the request, whose starts are placed and folder is open, to
+// use it.
+void join_population(FittingOptions& options, const FittingObjective& objective);
 
 // Everything that the answer depends on, to be compared when a run is resumed.
 RunSettings fitting_settings(const FittingOptions& options, const Arguments& arguments);

@@ -11,15 +11,6 @@ namespace {
 
 constexpr double rough_value_tolerance = 1e-4;
 
-// The part of a point of the whole problem that is left outside.
-std::vector<double> outer_of(std::span<const double> whole, const std::vector<int>& inner) {
-  std::vector<double> outer;
-  for (std::size_t i = 0; i < whole.size(); ++i)
-    if (std::find(inner.begin(), inner.end(), static_cast<int>(i)) == inner.end())
-      outer.push_back(whole[i]);
-  return outer;
-}
-
 void add_counts(LocalFit& to, const LocalFit& from) {
   to.iterations += from.iterations;
   to.values += from.values;
@@ -134,6 +125,14 @@ Rung rung_of(const ProjectedObjective& objective) {
 }
 
 }  // namespace
+
+std::vector<double> outer_of(std::span<const double> whole, const std::vector<int>& inner) {
+  std::vector<double> outer;
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    if (std::find(inner.begin(), inner.end(), static_cast<int>(i)) == inner.end())
+      outer.push_back(whole[i]);
+  return outer;
+}
 
 void use_projection(MultiStartOptions& options, const FitLevels& levels) {
   options.method = [levels](const Objective&, std::span<const double> start,

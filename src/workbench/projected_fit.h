@@ -16,6 +16,9 @@ struct FitLevels {
   const ProblemObjective* whole = nullptr;  // all unknowns
 };
 
+// The part of a point of the whole problem that is left outside.
+std::vector<double> outer_of(std::span<const double> whole, const std::vector<int>& inner);
+
 // Sets method, screening and rungs of `options` so that starts of the whole problem are fitted this
 // way. The objectives must live as long as the options.
 void use_projection(MultiStartOptions& options, const FitLevels& levels);
