@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "population/search.h"
 
-#include <cmath>
-
 #include "population/cma_es.h"
 #include "population/differential_evolution.h"
 #include "population/evolution_strategy.h"
@@ -19,20 +17,6 @@ std::unique_ptr<Search> make_search(const std::vector<Unknown>& unknowns, Search
       break;
   }
   return std::make_unique<EvolutionStrategy>(unknowns, std::move(options));
-}
-
-double reflected(double x, double lower, double upper) {
-  const bool below = std::isfinite(lower), above = std::isfinite(upper);
-  if (below && above) {
-    const double width = upper - lower;
-    if (!(width > 0)) return lower;
-    double place = std::fmod(x - lower, 2 * width);
-    if (place < 0) place += 2 * width;
-    return lower + (place > width ? 2 * width - place : place);
-  }
-  if (below && x < lower) return 2 * lower - x;
-  if (above && x > upper) return 2 * upper - x;
-  return x;
 }
 
 void save_points(RecordWriter& out, const Points& points) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/record.h"
+#include "base/reflected.h"
 #include "fit/objective.h"
 
 namespace stiffit {
@@ -48,9 +49,6 @@ class Search {
 };
 
 std::unique_ptr<Search> make_search(const std::vector<Unknown>& unknowns, SearchOptions options);
-
-// Mirrored at the bounds until it lies between them.
-double reflected(double x, double lower, double upper);
 
 void save_points(RecordWriter& out, const Points& points);
 Points restored_points(RecordReader& from, std::size_t unknowns);
