@@ -115,7 +115,12 @@ void Sampler::begin() {
   std::vector<Walker> found(size());
   std::vector<std::size_t> missing;
   for (std::size_t k = 0; k < found.size(); ++k) missing.push_back(k);
-  double reach = 2;
+  double reach = 2, lowest = no_value;
+  for (const Evaluation& e : objective_.values(places_, options_.threads))
+    lowest = std::min(lowest, potential(objective_, e));
+  // What draws of twice the width give where the guess is right, and some more.
+  const double reserve = 2.5 * static_cast<double>(n_) + 10;
+  const auto chains = static_cast<std::size_t>(options_.chains);
   for (int round = 0; round < 12 && !missing.empty(); ++round, reach *= 0.5) {
     std::vector<std::vector<double>> points;
     for (std::size_t k : missing) {
@@ -137,7 +142,10 @@ void Sampler::begin() {
       Walker& w = found[missing[i]];
       w.x = points[i];
       w.u = value_of(values[i]);
-      if (!std::isfinite(w.u)) still.push_back(missing[i]);
+      const double allowed = round < 11 && std::isfinite(lowest)
+                                 ? lowest + reserve / coldness_[missing[i] / chains]
+                                 : no_value;
+      if (!std::isfinite(w.u) || w.u > allowed) still.push_back(missing[i]);
     }
     missing = std::move(still);
   }
@@ -202,23 +210,51 @@ bool Sampler::propose(std::size_t k, SplitMix& random, std::vector<double>& poin
   const auto only = random.below(static_cast<int>(n_));
   const double alone = level.scale * std::sqrt(static_cast<double>(n_));  // of a step in one
   point = walkers_[k].x;
+  const bool archive = level.archive.size() >= 2 * n_ + 10;
   if (kind >= 0.9) {  // one unknown, mirrored
     const auto i = static_cast<std::size_t>(only);
     const double length = alone * std::sqrt(level.covariance(only, only)) * z(only);
     point[i] = reflected(point[i] + length, unknowns[i].lower, unknowns[i].upper);
     return false;
   }
-  if (kind >= 0.8)  // one column
+  if (kind >= 0.45 && archive)
+    difference(level, random, z);
+  else if (kind >= 0.35)  // one column
     z = alone * z(only) * level.factor.col(only);
   else
-    z = (kind >= 0.7 ? 0.15 : 1) * level.scale * (level.factor * z);
+    z = (kind >= 0.3 ? 0.15 : 1) * level.scale * (level.factor * z);
   for (std::size_t i = 0; i < n_; ++i) point[i] += z(static_cast<Eigen::Index>(i));
   for (std::size_t i = 0; i < n_; ++i)
     if (point[i] < unknowns[i].lower || point[i] > unknowns[i].upper) {
       point.clear();
       break;
     }
-  return kind < 0.7;
+  return kind < 0.3;
+}
+
+// The difference of two states of the warm-up, in a random part of the unknowns, at the length that
+// suits their number; now and then whole, which leads from one hollow to another.
+void Sampler::difference(const Level& level, SplitMix& random, Eigen::VectorXd& z) const {
+  const auto count = static_cast<int>(level.archive.size());
+  const int a = random.below(count);
+  const int b = (a + 1 + random.below(count - 1)) % count;
+  const double share = static_cast<double>(1 + random.below(4)) / 4;
+  const auto sure = static_cast<Eigen::Index>(random.below(static_cast<int>(n_)));
+  const bool whole = random.chance(15);
+  std::vector<char> takes(n_);
+  int taking = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    takes[i] = static_cast<Eigen::Index>(i) == sure || random.unit() < share;
+    taking += takes[i];
+  }
+  const double length = whole ? 1 : (0.5 + random.unit()) * 1.68 / std::sqrt(double(taking));
+  for (std::size_t i = 0; i < n_; ++i) {
+    const auto at = static_cast<Eigen::Index>(i);
+    const double d = level.archive[static_cast<std::size_t>(a)][i] -
+                     level.archive[static_cast<std::size_t>(b)][i];
+    const double shake = 1e-3 * std::sqrt(level.covariance(at, at)) * z(at);
+    z(at) = takes[i] ? length * d + shake : 0;
+  }
 }
 
 void Sampler::random_walk(std::uint64_t iteration) {
@@ -351,9 +387,47 @@ void Sampler::adapt(std::size_t index, double accepted, double tried) {
     return;
   }
   note_moments(index);
+  note_archive(index);
   const long w = options_.warmup;
   for (long end : {w / 16, w / 8, w / 4, w / 2, w - w / 8})
     if (iteration_ + 1 == end) take_moments(level);
+  if (index + 1 == levels_.size())
+    for (long end : {w / 16, w / 8, w / 4, w / 2})
+      if (iteration_ + 1 == end) bring_back_strays();
+}
+
+// From the second window on, and the first ones are left again.
+void Sampler::note_archive(std::size_t index) {
+  constexpr std::size_t most = 150;  // of each chain
+  const long w = options_.warmup, begin = w / 16, end = w - w / 8;
+  std::vector<std::vector<double>>& archive = levels_[index].archive;
+  const long every = std::max(1L, (end - begin) / static_cast<long>(2 * most));
+  if (iteration_ < begin || iteration_ >= end || (iteration_ - begin) % every != 0) return;
+  const auto chains = static_cast<std::size_t>(options_.chains);
+  for (std::size_t chain = 0; chain < chains; ++chain) archive.push_back(walker(index, chain).x);
+  if (archive.size() > most * chains)
+    archive.erase(archive.begin(), archive.begin() + static_cast<std::ptrdiff_t>(chains));
+}
+
+// Chains that a wide start has led into a hollow of no weight would stay there for ever: during the
+// warm-up they go on from where another one is.
+void Sampler::bring_back_strays() {
+  const auto chains = static_cast<std::size_t>(options_.chains);
+  const double n = static_cast<double>(n_);
+  for (std::size_t level = 0; level < levels_.size(); ++level) {
+    double lowest = no_value;
+    for (std::size_t chain = 0; chain < chains; ++chain)
+      lowest = std::min(lowest, walker(level, chain).u);
+    std::vector<std::size_t> sound;
+    const double limit = lowest + (n + 6 * std::sqrt(n) + 10) / coldness_[level];
+    for (std::size_t chain = 0; chain < chains; ++chain)
+      if (walker(level, chain).u <= limit) sound.push_back(chain);
+    SplitMix random = stream_of(options_.seed, static_cast<std::uint64_t>(iteration_), 50 + level);
+    for (std::size_t chain = 0; chain < chains; ++chain)
+      if (walker(level, chain).u > limit)
+        walker(level, chain) = walker(
+            level, sound[static_cast<std::size_t>(random.below(static_cast<int>(sound.size())))]);
+  }
 }
 
 void Sampler::note_moments(std::size_t index) {

@@ -2,9 +2,10 @@
 // several chains at once. Proposals are adapted during the warm-up and held afterwards, so that
 // what is kept comes from one Markov chain. All draws depend on the seed and the iteration alone.
 // adaptive: H. Haario, E. Saksman, J. Tamminen, Bernoulli 7 (2001). tempered: the same at several
-// temperatures that exchange their states, C. Geyer (1991). langevin: proposals along the gradient
-// in the metric of the Fisher information, M. Girolami, B. Calderhead, J. R. Stat. Soc. B 73
-// (2011). SPDX-License-Identifier: Apache-2.0
+// temperatures that exchange their states, C. Geyer (1991). Both also step along differences of
+// states of the warm-up, in some of the unknowns: C. ter Braak, J. Vrugt, Stat. Comput. 18 (2008).
+// langevin: proposals along the gradient in the metric of the Fisher information, M. Girolami, B.
+// Calderhead, J. R. Stat. Soc. B 73 (2011). SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <Eigen/Dense>
@@ -81,7 +82,8 @@ class Sampler {
     double seen = 0;  // draws that the running moments below are of
     Eigen::VectorXd mean;
     Eigen::MatrixXd squares;
-    double moved = 0, tried = 0;  // after the warm-up
+    std::vector<std::vector<double>> archive;  // states of the warm-up, for differences
+    double moved = 0, tried = 0;               // after the warm-up
     double swapped = 0, swap_tried = 0;
   };
 
@@ -93,12 +95,15 @@ class Sampler {
   double value_of(const Evaluation& e);  // U, infinite where there is none
   // True for the usual kind, which the scale is adapted by; an empty point: rejected.
   bool propose(std::size_t walker, SplitMix& random, std::vector<double>& point) const;
+  void difference(const Level& level, SplitMix& random, Eigen::VectorXd& z) const;
   void random_walk(std::uint64_t iteration);
   void langevin(std::uint64_t iteration);
   void exchange(std::uint64_t iteration);
   void adapt(std::size_t level, double accepted, double tried);
   void note_moments(std::size_t level);
   void take_moments(Level& level);
+  void note_archive(std::size_t level);
+  void bring_back_strays();
   void keep();
   void set_metric(Walker& w, const Evaluation& e) const;
   void factorise(Level& level) const;

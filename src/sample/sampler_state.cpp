@@ -36,6 +36,8 @@ void Sampler::save(RecordWriter& out) const {
     put(out, l.covariance);
     put(out, l.mean);
     put(out, l.squares);
+    out.whole(static_cast<std::int64_t>(l.archive.size()));
+    for (const std::vector<double>& x : l.archive) out.numbers(x);
     for (double x : {l.scale, l.seen, l.moved, l.tried, l.swapped, l.swap_tried}) out.number(x);
   }
 }
@@ -62,6 +64,11 @@ void Sampler::restore(RecordReader& from) {
     take(from, l.covariance, n, n);
     take(from, l.mean, n, 1);
     take(from, l.squares, n, n);
+    l.archive.resize(from.length(sizeof(double)));
+    for (std::vector<double>& x : l.archive) {
+      x = from.numbers();
+      if (x.size() != n_) throw BadRecord("another problem's ensemble");
+    }
     for (double* x : {&l.scale, &l.seen, &l.moved, &l.tried, &l.swapped, &l.swap_tried})
       *x = from.number();
     factorise(l);
