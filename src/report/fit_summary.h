@@ -2,14 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "fit/multi_start.h"
 #include "fit/profile.h"
 #include "fit/statistics.h"
+#include "report/json.h"
 
 namespace stiffit {
+
+// One more measurement, and what it is expected to bring.
+struct NextMeasurement {
+  std::string experiment, quantity;
+  double time = 0;
+  bool measured = false;         // there are data of the quantity already
+  double noise = 0;              // that is assumed of it
+  double reduction = 0;          // share of the summed variances of the logarithms that would go
+  std::string unknown;           // that gains most
+  double before = 0, after = 0;  // standard error of its logarithm
+  std::string words;
+};
 
 struct FitSummary {
   std::string problem, method;
@@ -23,6 +37,8 @@ struct FitSummary {
   std::vector<Minimum> minima;
   FitStatistics statistics;  // of the best; meaningless if `order` is empty
   std::vector<std::string> messages;
+  bool searched = true;                      // by descents from starts
+  std::function<void(JsonWriter&)> details;  // further members of the JSON document; may be empty
 
   bool found() const { return !order.empty(); }
   const StartResult& best() const { return starts[order.front()]; }
@@ -30,6 +46,8 @@ struct FitSummary {
 
 // The same with more numbers than fit on a screen. No times in it: equal runs give equal texts.
 std::string fit_json(const FitSummary& summary);
+// What is determined, what only in combination, what not, and what to measure next.
+std::vector<std::string> plain_words(const FitSummary& summary);
 std::string parameters_tsv(const FitStatistics& statistics);
 std::string starts_tsv(const FitSummary& summary);
 std::string timings_json(const FitSummary& summary, double seconds);

@@ -95,8 +95,29 @@ Sampler::Sampler(const Objective& objective, std::vector<std::vector<double>> pl
     levels_[k].squares = Eigen::MatrixXd::Zero(width_.size(), width_.size());
     factorise(levels_[k]);
   }
+  find_blocks(covariance);
   draws_.resize(static_cast<std::size_t>(options_.chains));
   potentials_.resize(draws_.size());
+}
+
+void Sampler::find_blocks(const Eigen::MatrixXd& covariance) {
+  constexpr double related = 1e-8;  // of a correlation of one
+  block_of_.assign(n_, n_);
+  for (std::size_t i = 0; i < n_; ++i) {
+    if (block_of_[i] != n_) continue;
+    std::vector<std::size_t> block{i};
+    block_of_[i] = blocks_.size();
+    for (std::size_t k = 0; k < block.size(); ++k)
+      for (std::size_t j = 0; j < n_; ++j) {
+        const auto a = static_cast<Eigen::Index>(block[k]), b = static_cast<Eigen::Index>(j);
+        if (block_of_[j] != n_ || !(std::fabs(covariance(a, b)) >
+                                    related * std::sqrt(covariance(a, a) * covariance(b, b))))
+          continue;
+        block_of_[j] = blocks_.size();
+        block.push_back(j);
+      }
+    blocks_.push_back(std::move(block));
+  }
 }
 
 void Sampler::factorise(Level& level) const { level.factor = factor_of(level.covariance); }
@@ -208,21 +229,30 @@ bool Sampler::propose(std::size_t k, SplitMix& random, std::vector<double>& poin
   for (double& x : z) x = normal_draw(random);
   const double kind = random.unit();
   const auto only = random.below(static_cast<int>(n_));
+  const double normal = z(only);
   const double alone = level.scale * std::sqrt(static_cast<double>(n_));  // of a step in one
   point = walkers_[k].x;
   const bool archive = level.archive.size() >= 2 * n_ + 10;
+  double scale = level.scale;
+  std::size_t block = blocks_.size();  // all
+  if (blocks_.size() > 1 && random.chance(90)) {
+    block = static_cast<std::size_t>(random.below(static_cast<int>(blocks_.size())));
+    scale *= std::sqrt(static_cast<double>(n_) / static_cast<double>(blocks_[block].size()));
+    for (std::size_t i = 0; i < n_; ++i)
+      if (block_of_[i] != block) z(static_cast<Eigen::Index>(i)) = 0;
+  }
   if (kind >= 0.9) {  // one unknown, mirrored
     const auto i = static_cast<std::size_t>(only);
-    const double length = alone * std::sqrt(level.covariance(only, only)) * z(only);
+    const double length = alone * std::sqrt(level.covariance(only, only)) * normal;
     point[i] = reflected(point[i] + length, unknowns[i].lower, unknowns[i].upper);
     return false;
   }
   if (kind >= 0.45 && archive)
-    difference(level, random, z);
+    difference(level, block, random, z);
   else if (kind >= 0.35)  // one column
-    z = alone * z(only) * level.factor.col(only);
+    z = alone * normal * level.factor.col(only);
   else
-    z = (kind >= 0.3 ? 0.15 : 1) * level.scale * (level.factor * z);
+    z = (kind >= 0.3 ? 0.15 : 1) * scale * (level.factor * z);
   for (std::size_t i = 0; i < n_; ++i) point[i] += z(static_cast<Eigen::Index>(i));
   for (std::size_t i = 0; i < n_; ++i)
     if (point[i] < unknowns[i].lower || point[i] > unknowns[i].upper) {
@@ -234,17 +264,21 @@ bool Sampler::propose(std::size_t k, SplitMix& random, std::vector<double>& poin
 
 // The difference of two states of the warm-up, in a random part of the unknowns, at the length that
 // suits their number; now and then whole, which leads from one hollow to another.
-void Sampler::difference(const Level& level, SplitMix& random, Eigen::VectorXd& z) const {
+void Sampler::difference(const Level& level, std::size_t block, SplitMix& random,
+                         Eigen::VectorXd& z) const {
   const auto count = static_cast<int>(level.archive.size());
   const int a = random.below(count);
   const int b = (a + 1 + random.below(count - 1)) % count;
   const double share = static_cast<double>(1 + random.below(4)) / 4;
-  const auto sure = static_cast<Eigen::Index>(random.below(static_cast<int>(n_)));
+  const bool all = block == blocks_.size();
+  const auto sure = all ? static_cast<std::size_t>(random.below(static_cast<int>(n_)))
+                        : blocks_[block][static_cast<std::size_t>(
+                              random.below(static_cast<int>(blocks_[block].size())))];
   const bool whole = random.chance(15);
   std::vector<char> takes(n_);
   int taking = 0;
   for (std::size_t i = 0; i < n_; ++i) {
-    takes[i] = static_cast<Eigen::Index>(i) == sure || random.unit() < share;
+    takes[i] = i == sure || (random.unit() < share && (all || block_of_[i] == block));
     taking += takes[i];
   }
   const double length = whole ? 1 : (0.5 + random.unit()) * 1.68 / std::sqrt(double(taking));
@@ -449,6 +483,10 @@ void Sampler::take_moments(Level& level) {
   const Eigen::MatrixXd own = level.squares / std::max(1.0, level.seen - 1);
   level.covariance =
       (worth * 0.5 * (own + own.transpose()) + before * level.covariance) / (worth + before);
+  for (std::size_t i = 0; i < n_; ++i)
+    for (std::size_t j = 0; j < n_; ++j)
+      if (block_of_[i] != block_of_[j])
+        level.covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = 0;
   factorise(level);
   level.seen = 0;
   level.mean.setZero();

@@ -95,7 +95,8 @@ class Sampler {
   double value_of(const Evaluation& e);  // U, infinite where there is none
   // True for the usual kind, which the scale is adapted by; an empty point: rejected.
   bool propose(std::size_t walker, SplitMix& random, std::vector<double>& point) const;
-  void difference(const Level& level, SplitMix& random, Eigen::VectorXd& z) const;
+  void difference(const Level& level, std::size_t block, SplitMix& random,
+                  Eigen::VectorXd& z) const;
   void random_walk(std::uint64_t iteration);
   void langevin(std::uint64_t iteration);
   void exchange(std::uint64_t iteration);
@@ -107,6 +108,7 @@ class Sampler {
   void keep();
   void set_metric(Walker& w, const Evaluation& e) const;
   void factorise(Level& level) const;
+  void find_blocks(const Eigen::MatrixXd& covariance);
 
   const Objective& objective_;
   SamplerOptions options_;
@@ -114,6 +116,10 @@ class Sampler {
   std::size_t n_;
   Eigen::VectorXd width_;         // between the bounds
   std::vector<double> coldness_;  // inverse temperatures, 1 first
+  // Unknowns that have to do with each other, by the first covariance: of an experiment with its
+  // own rates, say. Most steps move one such block.
+  std::vector<std::vector<std::size_t>> blocks_;
+  std::vector<std::size_t> block_of_;
   std::vector<Level> levels_;
   std::vector<Walker> walkers_;
   long iteration_ = 0, kept_ = 0, evaluations_ = 0, failures_ = 0;

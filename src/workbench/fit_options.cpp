@@ -8,6 +8,7 @@
 #include "base/diagnostic.h"
 #include "base/number.h"
 #include "objective/growing_data.h"
+#include "workbench/linear_methods.h"
 #include "workbench/load_problem.h"
 #include "workbench/parameter_point.h"
 #include "workbench/projected_fit.h"
@@ -19,8 +20,7 @@
 namespace stiffit {
 namespace {
 
-const std::vector<std::string> methods_to_come{"gradient-flow", "integral", "derivative",
-                                               "combined",      "rational", "multiple-shooting"};
+const std::vector<std::string> methods_to_come{"multiple-shooting"};
 
 // Of the integrations that sampled starts are screened and first fitted by.
 constexpr double rough_rtol = 1e-5;
@@ -30,6 +30,7 @@ constexpr double population_rtol = 1e-6;
 std::string method_option(const Arguments& arguments) {
   std::string method = arguments.text("method", "trust-region");
   std::vector<std::string> names = fit_method_names();
+  for (std::string& name : linear_method_names()) names.push_back(std::move(name));
   if (std::find(names.begin(), names.end(), method) != names.end()) return method;
   if (std::find(methods_to_come.begin(), methods_to_come.end(), method) != methods_to_come.end())
     throw UsageError("method '" + method + "' is not available in this version");
@@ -55,17 +56,33 @@ Sampling sampling_option(const Arguments& arguments) {
   throw UsageError("--sampling is latin, sobol or uniform, not '" + kind + "'");
 }
 
+// Where a linear fit along the data applies, its answer is worth one of many starts.
+void add_linear_start(MultiStartOptions& options, const ProblemObjective& objective) {
+  constexpr std::size_t largest = 500;  // species of a model for which that takes no time
+  if (!objective.problem().model || objective.problem().model->species.size() > largest) return;
+  try {
+    for (std::vector<double>& point :
+         linear_starts(objective.problem(), objective.unknowns(), "integral"))
+      options.given.push_back(std::move(point));
+  } catch (const InputError&) {
+    // It does not apply.
+  }
+}
+
 }  // namespace
 
 std::vector<OptionSpec> fitting_options() {
   std::vector<OptionSpec> options = problem_options();
   for (OptionSpec& o : std::vector<OptionSpec>{
            {"method", "M",
-            "trust-region (default), gauss-newton, evolution, cma-es, differential-evolution", 0,
-            false},
+            "trust-region (default), gauss-newton, gradient-flow, evolution, cma-es, "
+            "differential-evolution, "
+            "integral, derivative, rational, combined",
+            0, false},
            {"starts", "N", "descents from N starts (default 1, or 20 without start values)", 0,
             false},
-           {"start-from", "WHAT", "nominal, random, or a table of values (default nominal)", 0,
+           {"start-from", "WHAT",
+            "nominal, random, integral, derivative, rational, combined, or a table of values", 0,
             false},
            {"screen", "N", "candidates for each random start (default 50)", 0, false},
            {"sampling", "S", "of random starts: latin, sobol or uniform (default latin)", 0, false},
@@ -82,6 +99,7 @@ std::vector<OptionSpec> fitting_options() {
        })
     options.push_back(std::move(o));
   for (OptionSpec& o : population_option_specs()) options.push_back(std::move(o));
+  for (OptionSpec& o : flow_option_specs()) options.push_back(std::move(o));
   return with_general_options(std::move(options));
 }
 
@@ -99,6 +117,7 @@ FittingOptions read_fitting_options(const Arguments& arguments, const Console& c
   m.seed = seed_option(arguments);
   m.threads = threads_option(arguments);
   o.population = read_population_options(arguments, o.request.method, m.seed);
+  o.flow = read_flow_options(arguments, o.request.method);
   std::string projection = arguments.text("projection", "yes");
   if (projection != "yes" && projection != "no") throw UsageError("--projection is yes or no");
   o.projection = projection == "yes";
@@ -134,6 +153,10 @@ void place_starts(FittingOptions& options, const ProblemObjective& objective,
         break;
       }
     }
+  } else if (is_linear_method(options.start_from)) {
+    m.given = linear_starts(objective.problem(), unknowns, options.start_from);
+    m.starts = std::max(m.starts, m.given.size());
+    return;
   } else if (options.start_from != "random") {
     point = parameter_point(objective, options.start_from);
     for (std::size_t i = 0; i < point.size(); ++i) {
@@ -146,10 +169,15 @@ void place_starts(FittingOptions& options, const ProblemObjective& objective,
     point[i] = std::clamp(point[i], unknowns[i].lower, unknowns[i].upper);
   if (!point.empty()) m.given = {point};
   if (!options.starts_given && point.empty()) m.starts = 20;
+  if (m.starts > m.given.size() && options.start_from == "nominal") add_linear_start(m, objective);
 }
 
-void join_population(FittingOptions& options, const FittingObjective& objective) {
+void join_method(FittingOptions& options, FittingObjective& objective) {
   FitRequest& request = options.request;
+  if (request.method == "gradient-flow") {
+    objective.paths = std::make_unique<FlowPaths>();
+    request.options.method = objective.paths->method(options.flow);
+  }
   if (!is_population_method(request.method)) return;
   use_population(request.options, {{}, objective.rough.get(), nullptr, objective.whole.get()},
                  options.population,
@@ -175,7 +203,9 @@ RunSettings fitting_settings(const FittingOptions& options, const Arguments& arg
                 {"atol", format_number(integration.atol)},
                 {"max-steps", std::to_string(integration.max_steps)}};
   if (is_population_method(options.request.method)) add_population_settings(s, options.population);
+  if (options.request.method == "gradient-flow") add_flow_settings(s, options.flow);
   add_options(s, arguments, {"data", "estimate", "observe"});
+  for (const std::string& name : linear_option_names()) add_options(s, arguments, {name.c_str()});
   add_input_hashes(s, arguments);
   return s;
 }

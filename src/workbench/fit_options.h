@@ -5,6 +5,7 @@
 #include "objective/projected_objective.h"
 #include "workbench/commands.h"
 #include "workbench/fit_run.h"
+#include "workbench/flow_run.h"
 #include "workbench/population_run.h"
 
 namespace stiffit {
@@ -19,6 +20,7 @@ struct FittingOptions {
   std::string start_from;
   bool projection = true;
   PopulationRequest population;
+  FlowOptions flow;
   bool growing = true;  // starts see the beginning of oscillating data first
 };
 FittingOptions read_fitting_options(const Arguments& arguments, const Console& console);
@@ -30,6 +32,7 @@ struct FittingObjective {
   std::unique_ptr<ProjectedObjective> projected;
   std::unique_ptr<ProjectedObjective> rough;                // by rough integrations
   std::vector<std::unique_ptr<ProjectedObjective>> easier;  // of ever more of the data, rough too
+  std::unique_ptr<FlowPaths> paths;                         // of gradient flows
 };
 // Throws InputError if nothing is unknown or there are no data.
 FittingObjective fitting_objective(FitProblem problem, FittingOptions& options);
@@ -39,9 +42,9 @@ FittingObjective fitting_objective(FitProblem problem, FittingOptions& options);
 void place_starts(FittingOptions& options, const ProblemObjective& objective,
                   const Console& console);
 
-// If the method is a population's: sets the request, whose starts are placed and folder is open, to
-// use it.
-void join_population(FittingOptions& options, const FittingObjective& objective);
+// If the method is a population's or the gradient flow: sets the request, whose starts are placed
+// and folder is open, to use it.
+void join_method(FittingOptions& options, FittingObjective& objective);
 
 // Everything that the answer depends on, to be compared when a run is resumed.
 RunSettings fitting_settings(const FittingOptions& options, const Arguments& arguments);

@@ -58,7 +58,8 @@ std::vector<int> minimum_of_starts(const Objective& objective, const FitSummary&
 }  // namespace
 
 std::vector<std::string> fit_method_names() {
-  return {"trust-region", "gauss-newton", "evolution", "cma-es", "differential-evolution"};
+  return {"trust-region", "gauss-newton", "gradient-flow",
+          "evolution",    "cma-es",       "differential-evolution"};
 }
 
 FitSummary run_fit(const Objective& objective, const FitRequest& request) {

@@ -129,7 +129,7 @@ int run_posterior(const Arguments& arguments, const Console& console) {
                                          settings_of(fitting, options, arguments),
                                          arguments.has("resume"));
   request.folder = folder.get();
-  join_population(fitting, both);
+  join_method(fitting, both);
   const FitSummary fit = run_fit(objective, request);
   if (!fit.found() || fit.interrupted) {
     console.messages << (fit.interrupted ? "interrupted before the fit was done\n"
