@@ -1,5 +1,7 @@
 // Which kind serves a matrix best.
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include "linear/plans.h"
 
 namespace stiffit {
@@ -32,6 +34,13 @@ LinearKind choose(const LinearProblem& problem, const Elimination& elimination) 
   return LinearKind::table;
 }
 
+// Fixed pivots keep every entry that could ever be there, with its index.
+constexpr double most_fill = 2e8;  // 2.4 GB
+bool too_full(const Sparsity& pattern) {
+  return pattern.n > std::sqrt(most_fill) &&
+         minimum_degree_fill(pattern, match_rows(pattern)) > most_fill;
+}
+
 }  // namespace
 
 std::shared_ptr<const LinearPlan> plan_linear(const Sparsity& pattern,
@@ -39,7 +48,7 @@ std::shared_ptr<const LinearPlan> plan_linear(const Sparsity& pattern,
   LinearProblem problem{system_matrix(pattern, options.mass), options.lanes, options.isa};
   LinearKind kind = options.kind;
   if (kind == LinearKind::dense) return plan_dense(std::move(problem));
-  if (kind == LinearKind::klu || pattern.n > largest_elimination)
+  if (kind == LinearKind::klu || too_full(problem.matrix.pattern))
     return plan_klu(std::move(problem));
   Elimination elimination = best_elimination(problem.matrix);
   if (kind == LinearKind::automatic) kind = choose(problem, elimination);

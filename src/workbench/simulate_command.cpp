@@ -128,7 +128,7 @@ TimeCourseOptions read_options(const Arguments& arguments) {
   long lanes = arguments.count("lanes", 1);
   if (lanes != 1 && lanes != 4 && lanes != 8) throw UsageError("--lanes is 1, 4 or 8");
   o.lanes = static_cast<int>(lanes);
-  arguments.count("threads", 1);
+  o.integration.threads = threads_option(arguments);
   arguments.number("seed", 1);
   o.integration.method = method_option(arguments).info.name;
   o.integration.rtol = arguments.positive("rtol", o.integration.rtol);
