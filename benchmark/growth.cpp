@@ -16,6 +16,7 @@
 #include "base/diagnostic.h"
 #include "base/splitmix.h"
 #include "integrate/simulate.h"
+#include "library/generated_network.h"
 #include "read/text/read_text.h"
 
 namespace {
@@ -44,26 +45,7 @@ std::string start_values(int n, SplitMix& random) {
   return text;
 }
 
-// Each module is a chain of conversions with a binding at every fourth species; its first species
-// is exchanged with the last one of its parent.
-std::string tree(int n) {
-  SplitMix random(1);
-  std::string text = "model tree\n";
-  for (int first = 0; first < n; first += module_size) {
-    const int last = std::min(first + module_size, n) - 1;
-    for (int i = first; i < last; ++i)
-      text += name(i) + " <-> " + name(i + 1) + "; " + rate(random) + ", " + rate(random) + "\n";
-    for (int i = first; i + 4 <= last; i += 4)
-      text += name(i) + " + " + name(i + 2) + " <-> " + name(i + 4) + "; " + rate(random) + ", " +
-              rate(random) + "\n";
-    if (first > 0) {
-      const int parent = (first / module_size - 1) / 2;
-      text += name(first) + " <-> " + name(parent * module_size + module_size - 1) + "; " +
-              rate(random) + ", " + rate(random) + "\n";
-    }
-  }
-  return text + start_values(n, random) + "end\n";
-}
+std::string tree(int n) { return generate_module_tree(n / module_size, 1); }
 
 std::string random_graph(int n) {
   SplitMix random(2);
@@ -131,6 +113,7 @@ double slope(const std::vector<Row>& rows) {
 }
 
 void study(const char* title, std::string (*make)(int), int largest) {
+  if (largest < 300) return;
   std::printf(
       "\n## %s\n\n| species | non-zeros | in L + U | Mflop of an LU | read s | resolve s | compile "
       "s "
