@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/matrix_policy.h"
 
+#include "base/thresholds.h"
+
 namespace stiffit {
 namespace {
 
@@ -31,11 +33,12 @@ constexpr MatrixPolicy thrifty{.longest_use = 1000,
 
 double iterations_per_factorisation(double flops, long fill, int nonzeros) {
   // Triangular solves wait for memory, f for its indices; a factorisation does not.
-  return flops / (6.0 * static_cast<double>(fill) + 10.0 * nonzeros);
+  return flops /
+         (thresholds::solve_flops * static_cast<double>(fill) + thresholds::rhs_flops * nonzeros);
 }
 
 MatrixPolicy matrix_policy(double worth) {
-  if (worth < 4) return eager;
+  if (worth < thresholds::thrift_iterations) return eager;
   MatrixPolicy policy = thrifty;
   policy.most_extra = worth;
   return policy;
