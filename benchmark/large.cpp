@@ -16,6 +16,7 @@
 #include <stdexcept>
 
 #include "base/diagnostic.h"
+#include "base/inner_threads.h"
 #include "integrate/simulate.h"
 #include "linear/aligned_array.h"
 #include "optimised_cvodes.h"
@@ -189,12 +190,12 @@ void compare(const Network& network, const Options& options) {
   for (std::size_t k = 0; k < ours.size(); ++k) {
     ours[k].name = options.methods[k];
     IntegrationOptions settings = options_for(options.methods[k], relative, absolute);
-    settings.threads = options.threads;
     simulators.push_back(std::make_unique<Simulator>(problem, settings));
   }
   std::unique_ptr<Cvode> cvode;
   if (options.cvode) cvode = std::make_unique<Cvode>(problem, request);
   double spent = 0;
+  const InnerThreads threads(options.threads);
   for (int round = 0; round < options.rounds && (round == 0 || spent < 60); ++round) {
     const double from = seconds(CLOCK_MONOTONIC);
     for (std::size_t k = 0; k < ours.size(); ++k) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "base/inner_threads.h"
 #include "base/splitmix.h"
 #include "compiled_model.h"
 
@@ -124,7 +125,7 @@ TEST(LargeOwn, GivesTheSameBitsOnAnyNumberOfThreads) {
   options.method = "bdf";
   const Trajectory one = simulate(model.problem, request, options);
   ASSERT_EQ(one.outcome.status, Status::done) << describe(one.outcome, model.program().state_names);
-  options.threads = 2;
+  const InnerThreads threads(2);
   const Trajectory two = simulate(model.problem, request, options);
   EXPECT_EQ(one.states, two.states);
 }

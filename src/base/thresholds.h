@@ -10,8 +10,8 @@ namespace stiffit::thresholds {
 // Lanes: eight while the working set of as many trajectories stays in the first cache, then four.
 inline constexpr int states_for_eight_lanes = 20;
 
-// f and J: rate terms up to which they are straight-line code; beyond, index tables.
-inline constexpr int straight_line_terms = 4000;
+// f and J: ProgramOptions::largest_straight_line, rate terms up to which they are straight-line
+// code; beyond, index tables.
 
 // LU: flops of a factorisation up to which it is written out as code, by lanes.
 struct GeneratedFlops {

@@ -25,9 +25,7 @@ class BdfStepper final : public Stepper {
         solver_(group.problem.linear->make_solver()),
         jacobian_(static_cast<std::size_t>(program_.pattern.nonzeros())),
         slope_(static_cast<std::size_t>(n_)),
-        a_(static_cast<std::size_t>(n_)) {
-    solver_->use_threads(group.options.threads);
-  }
+        a_(static_cast<std::size_t>(n_)) {}
 
   void start(LaneMask) override {
     begin_again();

@@ -29,7 +29,6 @@ struct IntegrationOptions {
   // Real and negative: what fitted methods are fitted to. Empty: the dominant one, estimated.
   std::vector<double> eigenvalues;
   unsigned long long seed = 1;  // of the order of simultaneous events of equal priority
-  int threads = 1;  // inside one trajectory, where it is large; the result is the same for any
   const std::atomic<bool>* interrupt = nullptr;  // set: stop at the next step
   std::function<void(double time)> progress;     // called now and then
 };

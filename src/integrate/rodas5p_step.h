@@ -22,7 +22,6 @@ class Rodas5pStepper final : public Stepper {
         dense_(3 * stride()),
         stages_(rodas5p::stages * stride()),
         whole_(group.problem.steps ? group.problem.steps->rodas5p() : nullptr) {
-    solver_->use_threads(group.options.threads);
     for (std::size_t i = 0; i < program_.mass.size(); ++i)
       for (std::size_t l = 0; l < W; ++l) mass_[i * W + l] = program_.mass[i];
   }

@@ -49,8 +49,6 @@ class LinearSolver {
   virtual unsigned factor(const double* d, const double* jacobian) = 0;
   // b <- (d M - J)^-1 b, b is [n][lane], aligned to 64 bytes when lanes > 1.
   virtual void solve(double* b) = 0;
-  // How many threads a factorisation may take; the result is the same for any number.
-  virtual void use_threads(int) {}
 };
 
 std::shared_ptr<const LinearPlan> plan_linear(const Sparsity& pattern,

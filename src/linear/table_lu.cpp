@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/inner_threads.h"
 #include "base/thresholds.h"
 #include "linear/dense_kernel.h"
 #include "linear/fixed_pivots.h"
@@ -106,7 +107,6 @@ class TableSolver final : public FixedPivotSolver {
         tail_(block_size_ * code->problem.lanes),
         x_(block_),
         pivot_(std::size_t(block_) * code->problem.lanes) {}
-  void use_threads(int count) override { threads_ = count; }
 
  private:
   unsigned eliminate_lanes(const double* d, const double* jacobian) override {
@@ -124,8 +124,8 @@ class TableSolver final : public FixedPivotSolver {
         double* tail = tail_.data() + lane * block_size_;
         double finite = 0;
         for (std::size_t p = 0; p < block_size_; ++p) finite += tail[p] * 0.0;
-        if (!(finite == 0) ||
-            !factor_dense(tail, block_, &pivot_[lane * block_], nullptr, problem_->isa, threads_))
+        if (!(finite == 0) || !factor_dense(tail, block_, &pivot_[lane * block_], nullptr,
+                                            problem_->isa, InnerThreads::count()))
           failed |= 1u << lane;
       }
     return failed;
@@ -159,7 +159,6 @@ class TableSolver final : public FixedPivotSolver {
   AlignedArray lu_, work_, tail_;
   std::vector<double> x_;
   std::vector<int> pivot_;
-  int threads_ = 1;
 };
 
 class TablePlan final : public LinearPlan {
