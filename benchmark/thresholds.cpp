@@ -119,7 +119,7 @@ void generated_or_table() {
       "table |\n|---|---|---|---|---|\n");
   for (const auto& [lanes, limit] : thresholds::generated_flops) {
     double last_better = 0, first_worse = 0;
-    for (int species : {40, 100, 200, 250, 300, 400}) {
+    for (int species : {40, 100, 200, 300, 500, 700}) {
       auto program = network(generated_benchmark_network(species), lanes);
       AtStart start(*program);
       const LinearTimes code = time_linear(start, LinearKind::generated);
@@ -187,7 +187,7 @@ void code_or_tables_for_f() {
   std::printf(
       "\n## f as code or from tables, us\n\n| species | terms | code | table |\n"
       "|---|---|---|---|\n");
-  for (int modules : {20, 50, 100, 200}) {
+  for (int modules : {20, 50, 100, 200, 400, 800}) {
     const std::string text = generate_module_tree(modules, 1);
     std::size_t terms = 0;
     auto code = network(text, 1), table = network(text, 1, 0, &terms);

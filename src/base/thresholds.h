@@ -13,12 +13,13 @@ inline constexpr int states_for_eight_lanes = 20;
 // f and J: ProgramOptions::largest_straight_line, rate terms up to which they are straight-line
 // code; beyond, index tables.
 
-// LU: flops of a factorisation up to which it is written out as code, by lanes.
+// LU: flops of a factorisation up to which it is written out as code, by lanes. One trajectory
+// would have to make up for the time of writing it out: 30 ms at 180,000 flops.
 struct GeneratedFlops {
   int lanes;
   double flops;
 };
-inline constexpr GeneratedFlops generated_flops[] = {{1, 60000}, {4, 60000}, {8, 40000}};
+inline constexpr GeneratedFlops generated_flops[] = {{1, 60000}, {4, 180000}, {8, 80000}};
 // From tables, nanoseconds of a multiply-add per lane: in the sparse loops and in the dense block
 // that is left when the rest has filled up.
 inline constexpr double sparse_update_one_lane = 0.6, sparse_update_lanes = 0.15;
