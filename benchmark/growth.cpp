@@ -90,9 +90,10 @@ Row measure(int n, const std::string& text) {
     throw std::runtime_error(describe(run.outcome, program->state_names));
   const Row row{program->pattern.nonzeros(), reading + resolving + compiling + ordering + running};
   std::printf(
-      "| %d | %d | %ld | %.3g | %.3f | %.3f | %.3f | %.3f | %.3f | %s: %ld, LU %ld | %.3f |\n", n,
-      row.nonzeros, problem.linear->fill(), problem.linear->flops() * 1e-6, reading, resolving,
-      compiling, ordering, running, run.outcome.used.c_str(), run.outcome.counters.steps,
+      "| %d | %d | %ld | %.3g | %.3f | %.3f | %.3f | %.3f | %.3f | %s; rejected %ld, LU %ld | %.3f "
+      "|\n",
+      n, row.nonzeros, problem.linear->fill(), problem.linear->flops() * 1e-6, reading, resolving,
+      compiling, ordering, running, run.outcome.used.c_str(), run.outcome.counters.rejected,
       run.outcome.counters.lu, row.total);
   std::fflush(stdout);
   return row;
