@@ -35,7 +35,8 @@ struct FitSummary {
   std::vector<std::size_t> order;   // the waterfall: positions in `starts`, the best first
   std::vector<int> minimum;         // of each start: position in `minima`, -1 for none
   std::vector<Minimum> minima;
-  FitStatistics statistics;  // of the best; meaningless if `order` is empty
+  FitStatistics statistics;           // of the best; meaningless if `order` is empty
+  std::vector<NextMeasurement> next;  // the most helpful first
   std::vector<std::string> messages;
   bool searched = true;                      // by descents from starts
   std::function<void(JsonWriter&)> details;  // further members of the JSON document; may be empty

@@ -7,6 +7,7 @@
 #include "workbench/fit_run.h"
 #include "workbench/flow_run.h"
 #include "workbench/population_run.h"
+#include "workbench/shooting_fit.h"
 
 namespace stiffit {
 
@@ -33,6 +34,7 @@ struct FittingObjective {
   std::unique_ptr<ProjectedObjective> rough;                // by rough integrations
   std::vector<std::unique_ptr<ProjectedObjective>> easier;  // of ever more of the data, rough too
   std::unique_ptr<FlowPaths> paths;                         // of gradient flows
+  std::unique_ptr<ShootingFit> shooting;                    // null: none
 };
 // Throws InputError if nothing is unknown or there are no data.
 FittingObjective fitting_objective(FitProblem problem, FittingOptions& options);

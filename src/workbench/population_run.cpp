@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/splitmix.h"
 #include "fit/trust_region.h"
+#include "workbench/outer_fit.h"
 
 namespace stiffit {
 namespace {
@@ -145,7 +146,7 @@ void use_population(MultiStartOptions& options, const FitLevels& levels, Populat
                     std::shared_ptr<KeptPopulations> kept) {
   options.screened = 1;  // a population needs no screening
   options.replacements = 0;
-  options.rungs.clear();
+  options.ladders.clear();
   options.screen = [](std::span<const double>) { return Evaluation(); };
   const auto starts = static_cast<int>(std::max<std::size_t>(1, options.starts));
   request.options.threads = std::max(1, options.threads / starts);
