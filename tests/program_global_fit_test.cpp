@@ -107,6 +107,78 @@ TEST(ProgramGlobalFit, WaterRatesByEvolution) {
   EXPECT_NEAR(six["kf2"] / six["kb2"], 2.334, 0.04);
   EXPECT_NEAR(six["kf3"] / six["kb3"], 0.760, 0.02);
   EXPECT_NEAR(fit(all, "--generations 50", "down"), 3.33865, 2e-5);
+  const std::string result = scratch.read("down/result.json");
+  EXPECT_TRUE(has(result, "only these combinations are determined")) << result;
+  for (const std::string ratio : {"kf1/kb1 = 1.1", "kf2/kb2 = 2.3", "kf3/kb3 = 0.7"})
+    EXPECT_TRUE(has(result, ratio)) << result;
+}
+
+// The identification experiment 3.4 of Lotka's model on the reference data: the flow ends in the
+// basin of the true rates, with a tenth of the gradients that an integration of the flow takes.
+TEST(ProgramGlobalFit, LotkaByGradientFlow) {
+  const std::string folder = STIFFIT_SHARED_DIR "/reference/";
+  std::ifstream data(folder + "lotka_ident_data.csv"),
+      reference(folder + "lotka_gradient_flow.csv");
+  if (!data || !reference) GTEST_SKIP() << "no reference data here";
+  auto cells_of = [](const std::string& line) {
+    std::vector<std::string> cells;
+    std::istringstream parts(line);
+    for (std::string part; std::getline(parts, part, ',');) cells.push_back(part);
+    return cells;
+  };
+  std::map<std::string, std::vector<std::string>> ends;  // "seed,weights": the last row
+  for (std::string line; std::getline(reference, line);)
+    if (auto cells = cells_of(line); cells.size() == 9) ends[cells[0] + cells[1]] = cells;
+  std::vector<std::vector<std::string>> rows;
+  for (std::string line; std::getline(data, line);) rows.push_back(cells_of(line));
+  Scratch scratch;
+  for (std::size_t seed : {0u, 1u, 4u})
+    for (const std::string weights : {"unit", "relative"}) {
+      const std::string name = std::to_string(seed) + weights;
+      SCOPED_TRACE(name);
+      std::string table = weights == "unit" ? "time,x4\n" : "time,x4,sd(x4)\n";
+      for (std::size_t r = 1; r < rows.size(); ++r) {
+        const std::string& value = rows[r].at(1 + seed);
+        table += rows[r][0] + "," + value + (weights == "unit" ? "" : "," + value) + "\n";
+      }
+      scratch.write("l.csv", table);
+      const ProgramRun run = scratch.stiffit(
+          "fit lotka --data l.csv --estimate k1=0.5:1e-3:100:lin,k2=0.7:1e-3:100:lin,"
+          "k3=0.4:1e-3:100:lin --method gradient-flow --advice no -o " +
+          name);
+      ASSERT_EQ(run.exit_code, 0) << run.messages;
+      auto found = estimates(scratch.read(name + "/parameters.tsv"));
+      const std::vector<std::string>& end = ends.at(name);
+      for (std::size_t i : {0u, 1u, 2u}) {
+        const double expected = std::stod(end[3 + i]);
+        EXPECT_NEAR(found["k" + std::to_string(i + 1)], expected, 1e-3 * expected);
+      }
+      const double gradients = number_after(scratch.read(name + "/result.json"), "\"gradients\":");
+      EXPECT_GT(gradients, 10);
+      EXPECT_LE(gradients, std::stod(end[8]) / 10);
+      EXPECT_GT(rows_of(scratch.read(name + "/path.tsv")).size(), 5u);
+    }
+}
+
+// x and y decay one after the other and only z is seen: the data know the sum of the scales'
+// logarithms, not each; and what would tell them apart is named.
+TEST(ProgramGlobalFit, SaysWhatIsDeterminedAndWhatToMeasure) {
+  Scratch scratch;
+  scratch.write("m.ant", "J1: A -> B; k*A\nA = 2; B = 0; k = 0.5; s = 1; q = 1\n");
+  scratch.write(
+      "d.csv", "time,signal\n0.5,0.47\n1,0.77\n1.5,1.07\n2,1.25\n3,1.56\n4,1.71\n6,1.91\n8,1.95\n");
+  const ProgramRun run = scratch.stiffit(
+      "fit m.ant --data d.csv --observe \"signal = s*q*B\" "
+      "--estimate k=1:0.01:100,s=1.3:0.01:100,q=0.9:0.01:100");
+  ASSERT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_TRUE(has(run.out, "determined by these data: k")) << run.out;
+  EXPECT_TRUE(has(run.out, "s*q = 1") || has(run.out, "q*s = 1")) << run.out;
+  const ProgramRun none = scratch.stiffit(
+      "fit m.ant --data d.csv --observe \"signal = s*q*B\" "
+      "--estimate k=1:0.01:100,s=1.3:0.01:100 --json");
+  EXPECT_TRUE(has(none.out, "\"next_measurements\":[{")) << none.out;
+  EXPECT_TRUE(has(none.out, "\"quantity\":\"A\"") || has(none.out, "\"quantity\":\"signal\""))
+      << none.out;
 }
 
 }  // namespace

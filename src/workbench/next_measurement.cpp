@@ -44,13 +44,6 @@ double relative_noise(const FitProblem& problem, const std::vector<Prediction>& 
   return shares[shares.size() / 2];
 }
 
-std::string error_words(double log_error, double quantile) {
-  const double within = quantile * log_error;
-  return within < 0.1 ? format_short(100 * std::expm1(within), 2) + " %"
-         : within > 7 ? "a factor of more than 1000"
-                      : "a factor of " + format_short(std::exp(within), 3);
-}
-
 // The linear theory at the best fit, on the logarithms of the values.
 struct Theory {
   Eigen::MatrixXd covariance;  // of the thetas
@@ -150,14 +143,14 @@ std::vector<NextMeasurement> next_measurements(const ProblemObjective& objective
   std::stable_sort(found.begin(), found.end(),
                    [](auto& a, auto& b) { return a.reduction > b.reduction; });
   if (found.size() > listed) found.resize(listed);
-  const double quantile = std::sqrt(s.single_quantile);
   for (NextMeasurement& next : found)
     next.words = next.quantity + (next.measured ? "" : " (not measured so far)") + " at time " +
                  format_short(next.time, 4) +
                  (objective.experiment_count() > 1 ? " of experiment " + next.experiment : "") +
-                 ", with an error of " + format_short(next.noise, 3) + ": " + next.unknown +
-                 " would be known within " + error_words(next.after, quantile) + " instead of " +
-                 error_words(next.before, quantile) + ", and all variances together fall by " +
+                 ", with an error of " + format_short(next.noise, 3) + ": the standard error of " +
+                 next.unknown + " would fall to " +
+                 format_short(100 * next.after / next.before, 2) +
+                 " % of what it is, and all variances together by " +
                  format_short(100 * next.reduction, 2) + " %";
   return found;
 }
