@@ -22,6 +22,7 @@ struct ReferenceProblem {
 };
 
 const std::vector<ReferenceProblem>& reference_problems();
+CompiledModel compile_problem(const ReferenceProblem& problem);
 
 // A problem with its solution read and its model compiled.
 class ReferenceRun {
