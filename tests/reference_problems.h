@@ -31,6 +31,7 @@ class ReferenceRun {
   // Each component's largest deviation over its own maximum, the largest of these; infinite if the
   // run does not finish.
   double error(const IntegrationOptions& options) const;
+  double end() const { return request_.times.back(); }
 
  private:
   CompiledModel model_;
