@@ -60,7 +60,7 @@ TEST(Automatic, TakesTheSeriesWhereItsTermsAreCheap) {
   const CompiledModel costly = compile_model(resolve_text("costly", text));
   const CompiledModel cheap = compile_model(resolve_library("lotka"));
   IntegrationOptions tight;
-  tight.rtol = 1e-9;
+  tight.rtol = 1e-10;
   EXPECT_EQ(choose(cheap.problem, tight).explicit_method, ExplicitMethod::taylor);
   EXPECT_EQ(choose(costly.problem, tight).explicit_method, ExplicitMethod::dop853);
   EXPECT_EQ(choose(cheap.problem, {}).explicit_method, ExplicitMethod::dopri5);

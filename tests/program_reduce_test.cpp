@@ -85,7 +85,7 @@ TEST(Reduce, TellsTheNewVariablesAndTheDifference) {
 // Two columns may show one state.
 TEST(Reduce, EveryColumnIsInTheQuadraticForm) {
   Scratch s;
-  s.write("m.ant", "species x; x' = -x^3; x = 2; same := x; double := 2*x\n");
+  s.write("m.ant", "species x, same, double; x' = -x^3; x = 2; same := x; double := 2*x\n");
   ProgramRun run = s.stiffit("reduce m.ant --polynomial --end 3 -o q.ant");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   const std::string how = " --end 3 --show x,same,double --rtol 1e-9";

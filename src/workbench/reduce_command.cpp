@@ -205,7 +205,13 @@ int make_polynomial(const Arguments& arguments, const Console& console, Setup& s
   if (verified.not_quadratic.empty())
     told += "polynomial in " + std::to_string(polynomial.variables.size()) + ", ";
   told += "degree " + std::to_string(polynomial.largest_degree()) + ")\n";
-  return finish(arguments, console, setup, writing, json, told, verified.difference);
+  const int code = finish(arguments, console, setup, writing, json, told, verified.difference);
+  if (code != exit_done || verified.difference.worst < 1e-4) return code;
+  console.messages
+      << "error: the equations are the same, but in floating-point numbers their run strays "
+         "from the solution: the curves differ by "
+      << format_short(verified.difference.worst, 2) << " of their maximum\n";
+  return exit_numerics_failed;
 }
 
 // The species that carry the fastest mode.
