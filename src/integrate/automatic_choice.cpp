@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/thresholds.h"
 #include "integrate/taylor_jet.h"
 #include "integrate/taylor_order.h"
 #include "integrate/whole_step.h"
@@ -112,9 +113,9 @@ double rosenbrock_step(const Costs& c) {
 }
 
 // The BDF takes that many more steps for the same error, and does more around each.
-constexpr double bdf_steps = 5;
 double bdf_step(const Costs& c) {
-  return bdf_steps * (1.3 * c.f + 1.3 * c.solve + 0.05 * c.j + 0.1 * c.lu + 20 * c.n + 2 * around);
+  return thresholds::bdf_steps *
+         (1.3 * c.f + 1.3 * c.solve + 0.05 * c.j + 0.1 * c.lu + 20 * c.n + 2 * around);
 }
 
 }  // namespace
@@ -146,7 +147,8 @@ AutomaticChoice choose(const Problem& problem, const IntegrationOptions& options
       break;
     }
   }
-  const double implicit_cost = choice.multistep ? bdf_step(c) / bdf_steps : rosenbrock_step(c);
+  const double implicit_cost =
+      choice.multistep ? bdf_step(c) / thresholds::bdf_steps : rosenbrock_step(c);
   choice.worth = std::max(1.0, implicit_cost / explicit_cost);
   choice.switches = true;
   return choice;
