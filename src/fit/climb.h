@@ -11,10 +11,13 @@
 
 namespace stiffit {
 
+// Values alone at many points.
+using Screen = std::function<std::vector<Evaluation>(std::span<const std::vector<double>>)>;
+
 // An easier problem with the same unknowns.
 struct Rung {
   std::function<LocalFit(std::span<const double> start, const LocalOptions&)> fit;
-  std::function<Evaluation(std::span<const double>)> screen;  // its value alone
+  Screen screen;
 };
 
 struct Climb {

@@ -24,7 +24,7 @@ Rung rung_of(const Objective& objective) {
   return {[&objective](std::span<const double> start, const LocalOptions& options) {
             return fit_trust_region(objective, start, options);
           },
-          [&objective](std::span<const double> x) { return objective.evaluate(x, Need::value); }};
+          [&objective](std::span<const std::vector<double>> x) { return objective.values(x, 1); }};
 }
 
 TEST(Climb, StaysInStep) {

@@ -41,6 +41,10 @@ const std::vector<Rung>* MultiStart::ladder(std::size_t index) const {
   return &options_.ladders[(index - options_.given.size()) % options_.ladders.size()];
 }
 
+std::vector<Evaluation> MultiStart::screen(std::span<const std::vector<double>> points) const {
+  return options_.screen ? options_.screen(points) : objective_.values(points, 1);
+}
+
 // The candidates of a start, the most promising first.
 std::vector<std::vector<double>> MultiStart::candidates(std::size_t index,
                                                         StartResult& result) const {
@@ -48,17 +52,19 @@ std::vector<std::vector<double>> MultiStart::candidates(std::size_t index,
   std::size_t first = (index - options_.given.size()) * options_.screened;
   const std::vector<Rung>* rungs = ladder(index);
   std::vector<std::pair<double, std::size_t>> order;
-  for (std::size_t k = 0; k < options_.screened; ++k) {
+  constexpr std::size_t together = 16;  // fills the lanes, and an interrupt is seen soon
+  for (std::size_t done = 0; done < options_.screened; done += together) {
     if (options_.local.interrupt && options_.local.interrupt->load()) break;
-    const std::vector<double>& point = points_[first + k];
-    Evaluation e = rungs             ? rungs->front().screen(point)
-                   : options_.screen ? options_.screen(point)
-                                     : objective_.evaluate(point, Need::value);
-    ++result.screened;
-    if (e.ok() && std::isfinite(e.value))
-      order.emplace_back(e.value, first + k);
-    else
-      ++result.screening_failures;
+    const std::span<const std::vector<double>> points(points_.data() + first + done,
+                                                      std::min(together, options_.screened - done));
+    const std::vector<Evaluation> values = rungs ? rungs->front().screen(points) : screen(points);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      ++result.screened;
+      if (values[k].ok() && std::isfinite(values[k].value))
+        order.emplace_back(values[k].value, first + done + k);
+      else
+        ++result.screening_failures;
+    }
   }
   std::sort(order.begin(), order.end());
   std::vector<std::vector<double>> chosen;
@@ -112,8 +118,7 @@ void MultiStart::hop_on(StartResult& result, const std::vector<double>& candidat
   constexpr double in_step = 0.2;  // units of the objective for each measurement
   constexpr double worth_an_end = 0.5;
   if (!result.fit.usable()) return;
-  const Evaluation before =
-      options_.screen ? options_.screen(candidate) : objective_.evaluate(candidate, Need::value);
+  const Evaluation before = screen({&candidate, 1}).front();
   const double unit = value_unit(objective_, result.fit.at);
   if (before.ok() && result.fit.at.value > before.value - in_step * unit * objective_.data_count())
     return;

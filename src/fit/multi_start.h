@@ -21,7 +21,7 @@ using LocalMethod =
 struct MultiStartOptions {
   LocalMethod method;
   // What candidates are compared by; empty: the objective's value.
-  std::function<Evaluation(std::span<const double>)> screen;
+  Screen screen;
   // Easier problems that the candidates of a sampled start are fitted to first; the first one's
   // value then ranks them. The ladders take turns from start to start.
   std::vector<std::vector<Rung>> ladders;
@@ -68,6 +68,7 @@ class MultiStart {
  private:
   StartResult run_one(std::size_t index) const;
   const std::vector<Rung>* ladder(std::size_t index) const;
+  std::vector<Evaluation> screen(std::span<const std::vector<double>> points) const;
   void hop_on(StartResult& result, const std::vector<double>& candidate) const;
   std::vector<std::vector<double>> candidates(std::size_t index, StartResult& result) const;
 

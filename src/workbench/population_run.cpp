@@ -147,7 +147,9 @@ void use_population(MultiStartOptions& options, const FitLevels& levels, Populat
   options.screened = 1;  // a population needs no screening
   options.replacements = 0;
   options.ladders.clear();
-  options.screen = [](std::span<const double>) { return Evaluation(); };
+  options.screen = [](std::span<const std::vector<double>> points) {
+    return std::vector<Evaluation>(points.size());
+  };
   const auto starts = static_cast<int>(std::max<std::size_t>(1, options.starts));
   request.options.threads = std::max(1, options.threads / starts);
   const std::vector<std::vector<double>> given = options.given;

@@ -101,8 +101,11 @@ Rung rung_of(const ProjectedObjective& objective) {
   return {[&objective](std::span<const double> start, const LocalOptions& local) {
             return fit_outer(objective, start, local);
           },
-          [&objective](std::span<const double> point) {
-            return objective.evaluate(outer_of(point, objective.projected()), Need::value);
+          [&objective](std::span<const std::vector<double>> points) {
+            std::vector<std::vector<double>> outer;
+            for (const std::vector<double>& point : points)
+              outer.push_back(outer_of(point, objective.projected()));
+            return objective.values(outer, 1);
           }};
 }
 
