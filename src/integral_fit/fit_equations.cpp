@@ -7,6 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "objective/prepared_model.h"
+#include "read/text/read_formula.h"
 #include "symbolic/moieties.h"
 #include "symbolic/operands_first.h"
 #include "symbolic/substitution.h"
@@ -31,7 +32,8 @@ bool placeholders_vary(const ProblemObservable& observable) {
 
 }  // namespace
 
-FitEquations::FitEquations(const FitProblem& problem, std::vector<int> unknowns)
+FitEquations::FitEquations(const FitProblem& problem, std::vector<int> unknowns,
+                           const std::vector<Memory>& memories)
     : problem_(problem), unknowns_(std::move(unknowns)) {
   if (!problem.parts.empty())
     throw InputError("error: this method is for problems with one model; this one has " +
@@ -39,6 +41,7 @@ FitEquations::FitEquations(const FitProblem& problem, std::vector<int> unknowns)
   PreparedModel prepared = prepare_model(problem);
   model_ = std::move(prepared.model);
   default_values_ = std::move(prepared.default_values);
+  read_memories(memories);
   free_measured_rules();
   resolved_ = resolve(model_, system_options(problem, *model_, default_values_, unknowns_));
   resolved_.builder->attach(resolved_.system);
@@ -51,6 +54,8 @@ FitEquations::FitEquations(const FitProblem& problem, std::vector<int> unknowns)
     observable_.push_back(builder.value({SymbolKind::observable, o.formula}));
   for (auto& [target, rule] : freed_)
     freed_rule_.push_back(builder.convert(rule, SystemBuilder::Moment::now));
+  for (auto& [target, signal] : memory_)
+    memory_signal_.push_back(builder.convert(signal, SystemBuilder::Moment::now));
   for (std::size_t e = 0; e < problem.experiments.size(); ++e)
     settings_.push_back(settings_of(static_cast<int>(e)));
   for (int u : unknowns_) {
@@ -91,6 +96,22 @@ void FitEquations::free_measured_rules() {
   }
 }
 
+void FitEquations::read_memories(const std::vector<Memory>& memories) {
+  for (const Memory& memory : memories) {
+    Diagnostics diagnostics(
+        std::make_shared<Source>("--memory", memory.name + " = " + memory.signal));
+    const Ref ref = model_->find(memory.name);
+    const bool constant = ref.kind == SymbolKind::parameter &&
+                          model_->parameters[static_cast<std::size_t>(ref.index)].constant;
+    if (!constant) diagnostics.error({}, "'" + memory.name + "' is no constant of the model");
+    const std::optional<Formula> formula = parse_formula(diagnostics);
+    ExprId signal = no_expr;
+    if (formula) signal = build_formula(*formula, *model_, diagnostics);
+    if (diagnostics.has_errors()) throw InputError(render(diagnostics));
+    memory_.emplace_back(ref, signal);
+  }
+}
+
 void FitEquations::check_model() const {
   const System& system = resolved_.system;
   std::string text;
@@ -117,6 +138,10 @@ void FitEquations::unfreeze() {
   Graph& g = system.graph;
   Substitution live(g);
   for (int k = 0; k < delays_; ++k) live.replace(g.leaf(Leaf::input, k), g.state(past(k)));
+  for (std::size_t k = 0; k < memory_.size(); ++k)
+    for (std::size_t i = 0; i < system.parameters.size(); ++i)
+      if (system.parameters[i].ref == memory_[k].first)
+        live.replace(g.parameter(static_cast<int>(i)), g.state(memory(static_cast<int>(k))));
   const auto first = static_cast<int>(system.parameters.size());
   for (std::size_t k = 0; k < system.modes.size(); ++k) {
     const Mode& mode = system.modes[k];
@@ -141,6 +166,7 @@ void FitEquations::unfreeze() {
   for (NodeId node : system.rhs) rhs_.push_back(live.of(node));
   for (NodeId& node : observable_) node = live.of(node);
   for (NodeId& node : freed_rule_) node = live.of(node);
+  for (NodeId& node : memory_signal_) node = live.of(node);
 }
 
 int FitEquations::unknown_of(int parameter) const {
@@ -244,6 +270,31 @@ const ExperimentEquations& FitEquations::of(int experiment) {
   return found->second;
 }
 
+// What a leaf that looks back is computed from; a number for all others.
+NodeId FitEquations::source_of(int leaf, const ExperimentEquations& equations) {
+  if (leaf >= memory(0)) return equations.memories[static_cast<std::size_t>(leaf - memory(0))];
+  if (leaf >= past(0) && leaf < past(delays_))
+    return equations.past[static_cast<std::size_t>(leaf - past(0))].value;
+  return graph().number(0);
+}
+
+// Leaves those whose equations are known once the others of the set are.
+void FitEquations::find_driven(const std::vector<NodeId>& rates, const std::vector<NodeId>& initial,
+                               std::vector<char>& candidate) const {
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t i = 0; i < candidate.size(); ++i) {
+      if (!candidate[i]) continue;
+      const std::vector<int> others = states_in(rates[i]);
+      const bool known = !has_unknown(rates[i]) && !has_unknown(initial[i]) && !past_in(rates[i]) &&
+                         std::all_of(others.begin(), others.end(), [&](int other) {
+                           return candidate[static_cast<std::size_t>(other)];
+                         });
+      if (!known) more = true, candidate[i] = 0;
+    }
+  }
+}
+
 ExperimentEquations FitEquations::build(const std::vector<int>& measured,
                                         const std::vector<Setting>& settings) {
   System& system = resolved_.system;
@@ -277,7 +328,7 @@ ExperimentEquations FitEquations::build(const std::vector<int>& measured,
     if (!freed) relations.push_back({sum, -1, true});
   }
 
-  enum class Told { no, directly, by_rule, by_balance };
+  enum class Told { no, directly, by_rule, by_balance, by_equation };
   std::vector<Told> told(static_cast<std::size_t>(states_), Told::no);
   std::vector<NodeId> value(static_cast<std::size_t>(states_), no_node);
   auto substitution = [&] {
@@ -322,6 +373,30 @@ ExperimentEquations FitEquations::build(const std::vector<int>& measured,
   }
 
   ExperimentEquations result;
+  {
+    std::vector<NodeId> rates, initial;
+    std::vector<char> candidate;
+    Substitution known = substitution();
+    for (int i = 0; i < states_; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      rates.push_back(known.of(set.of(rhs_[k])));
+      initial.push_back(set.of(system.initial[k]));
+      bool freed = false;
+      for (auto& [target, rule] : freed_) freed |= system.state_index(target) == i;
+      candidate.push_back(told[k] == Told::no && !system.states[k].algebraic && !freed);
+    }
+    find_driven(rates, initial, candidate);
+    Substitution leaf(g);
+    for (int i = 0; i < states_; ++i)
+      if (candidate[static_cast<std::size_t>(i)]) leaf.replace(g.state(i), g.state(driven(i)));
+    for (int i = 0; i < states_; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      if (!candidate[k]) continue;
+      result.driven.push_back({driven(i), leaf.of(rates[k]), initial[k]});
+      told[k] = Told::by_equation;
+      value[k] = g.state(driven(i));
+    }
+  }
   result.measured = measured;
   for (int o : measured) {
     Substitution start(g);
@@ -336,6 +411,7 @@ ExperimentEquations FitEquations::build(const std::vector<int>& measured,
     for (int k = 0; k < delays_; ++k) inputs.replace(g.leaf(Leaf::input, k), g.state(past(k)));
     result.past.push_back({told_states.of(set.of(inputs.of(d.value))), set.of(inputs.of(d.lag))});
   }
+  for (NodeId signal : memory_signal_) result.memories.push_back(told_states.of(set.of(signal)));
   for (int i = 0; i < states_; ++i)
     if (told[static_cast<std::size_t>(i)] == Told::no)
       result.untold.push_back(system.states[static_cast<std::size_t>(i)].name);
@@ -352,10 +428,8 @@ ExperimentEquations FitEquations::build(const std::vector<int>& measured,
       for (int state : states_in(node))
         missing.insert(system.states[static_cast<std::size_t>(state)].name);
     for (int leaf : leaves(g, row.rate, Leaf::state))
-      if (leaf >= states_ + 2 * observables_)
-        for (int state : states_in(
-                 result.past[static_cast<std::size_t>(leaf - states_ - 2 * observables_)].value))
-          missing.insert(system.states[static_cast<std::size_t>(state)].name);
+      for (int state : states_in(source_of(leaf, result)))
+        missing.insert(system.states[static_cast<std::size_t>(state)].name);
     if (!missing.empty()) {
       std::string names;
       for (const std::string& name : missing) names += (names.empty() ? "" : ", ") + name;
@@ -378,8 +452,8 @@ ExperimentEquations FitEquations::build(const std::vector<int>& measured,
       is_freed[static_cast<std::size_t>(state)] = 1;
   for (int i = 0; i < states_; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    if (told[k] == Told::no || told[k] == Told::by_balance || is_freed[k] ||
-        system.states[k].algebraic)
+    if (told[k] == Told::no || told[k] == Told::by_balance || told[k] == Told::by_equation ||
+        is_freed[k] || system.states[k].algebraic)
       continue;
     add({system.states[k].name,
          false,

@@ -38,12 +38,13 @@ void LinearColumns::find_unknowns() {
   std::vector<int> estimated;
   for (std::size_t p = 0; p < problem_.parameters.size(); ++p)
     if (problem_.parameters[p].estimated) estimated.push_back(static_cast<int>(p));
-  equations_ = std::make_unique<FitEquations>(problem_, estimated);
+  equations_ = std::make_unique<FitEquations>(problem_, estimated, options_.memories);
   const std::vector<int> felt = equations_->unknowns_felt();
   for (std::size_t u = 0; u < estimated.size(); ++u)
     (std::find(felt.begin(), felt.end(), static_cast<int>(u)) != felt.end() ? unknowns_ : left_out_)
         .push_back(estimated[u]);
-  if (!left_out_.empty()) equations_ = std::make_unique<FitEquations>(problem_, unknowns_);
+  if (!left_out_.empty())
+    equations_ = std::make_unique<FitEquations>(problem_, unknowns_, options_.memories);
   starts_.resize(static_cast<Eigen::Index>(unknowns_.size()));
   for (std::size_t u = 0; u < unknowns_.size(); ++u) {
     const ProblemParameter& p = problem_.parameters[static_cast<std::size_t>(unknowns_[u])];
@@ -101,6 +102,19 @@ void LinearColumns::split_rows() {
       if (equations_->past_in(p.value))
         add_once(troubles_, "error: a delay of a delay: the data cannot be followed so far back");
     }
+    std::vector<RowTerm> driven, memories;
+    for (std::size_t k = 0; k < equations.driven.size(); ++k)
+      driven.push_back({static_cast<int>(k), -1, equations.driven[k].rate});
+    for (std::size_t k = 0; k < equations.memories.size(); ++k) {
+      const NodeId signal = equations.memories[k];
+      memories.push_back({static_cast<int>(k), -1, signal});
+      for (int u : equations_->unknowns_in(signal))
+        add_once(troubles_, "error: '" + name(u) + "' stands inside a memory; write it before");
+      if (equations_->past_in(signal))
+        add_once(troubles_, "error: a memory of what is not measured itself");
+    }
+    shared->driven = TermKernel(*equations_, std::move(driven), false);
+    shared->memories = TermKernel(*equations_, std::move(memories), false);
     shared->terms = TermKernel(*equations_, std::move(terms), options_.correct_bias);
     shared->left = TermKernel(*equations_, std::move(left), false);
     shared->past = TermKernel(*equations_, std::move(past), false);
@@ -223,6 +237,8 @@ void LinearColumns::place_data() {
     s.terms = &shared.terms;
     s.left = &shared.left;
     s.past = &shared.past;
+    s.driven = &shared.driven;
+    s.memories = &shared.memories;
     s.rows = shared.rows;
     s.parameters = equations_->parameter_values(e);
     s.start = equations_->start_time(e);
@@ -239,6 +255,14 @@ void LinearColumns::place_data() {
     for (const PastValue& p : equations.past) {
       s.leaf_of_past.push_back(equations_->past(static_cast<int>(s.lags.size())));
       s.lags.push_back(g.is_fixed(p.lag) ? value(p.lag) : 0);
+    }
+    for (const DrivenState& d : equations.driven) {
+      s.leaf_of_driven.push_back(d.leaf);
+      s.driven_start.push_back(value(d.initial));
+    }
+    for (const Memory& memory : options_.memories) {
+      s.leaf_of_memory.push_back(equations_->memory(static_cast<int>(s.kernels.size())));
+      s.kernels.push_back(memory.kernel);
     }
     for (std::size_t o = 0; o < problem_.observables.size(); ++o) {
       s.leaf_of_series.push_back(equations_->series(static_cast<int>(o)));
