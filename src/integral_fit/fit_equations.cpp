@@ -8,7 +8,6 @@
 #include "base/diagnostic.h"
 #include "objective/prepared_model.h"
 #include "read/text/read_formula.h"
-#include "symbolic/moieties.h"
 #include "symbolic/operands_first.h"
 #include "symbolic/substitution.h"
 
@@ -209,6 +208,12 @@ NodeId FitEquations::noise(int observable) {
       {SymbolKind::observable, problem_.observables[static_cast<std::size_t>(observable)].noise});
 }
 
+std::vector<int> FitEquations::leaves_in(NodeId node) const {
+  std::vector<int> found = leaves(resolved_.system.graph, node, Leaf::state);
+  std::erase_if(found, [this](int leaf) { return leaf < states_; });
+  return found;
+}
+
 std::vector<int> FitEquations::states_in(NodeId node) const {
   std::vector<int> found = leaves(resolved_.system.graph, node, Leaf::state);
   std::erase_if(found, [this](int state) { return state >= states_; });
@@ -268,237 +273,6 @@ const ExperimentEquations& FitEquations::of(int experiment) {
   auto found = known_.find(key);
   if (found == known_.end()) found = known_.emplace(key, build(measured_[e], nodes)).first;
   return found->second;
-}
-
-// What a leaf that looks back is computed from; a number for all others.
-NodeId FitEquations::source_of(int leaf, const ExperimentEquations& equations) {
-  if (leaf >= memory(0)) return equations.memories[static_cast<std::size_t>(leaf - memory(0))];
-  if (leaf >= past(0) && leaf < past(delays_))
-    return equations.past[static_cast<std::size_t>(leaf - past(0))].value;
-  return graph().number(0);
-}
-
-// Leaves those whose equations are known once the others of the set are.
-void FitEquations::find_driven(const std::vector<NodeId>& rates, const std::vector<NodeId>& initial,
-                               std::vector<char>& candidate) const {
-  for (bool more = true; more;) {
-    more = false;
-    for (std::size_t i = 0; i < candidate.size(); ++i) {
-      if (!candidate[i]) continue;
-      const std::vector<int> others = states_in(rates[i]);
-      const bool known = !has_unknown(rates[i]) && !has_unknown(initial[i]) && !past_in(rates[i]) &&
-                         std::all_of(others.begin(), others.end(), [&](int other) {
-                           return candidate[static_cast<std::size_t>(other)];
-                         });
-      if (!known) more = true, candidate[i] = 0;
-    }
-  }
-}
-
-ExperimentEquations FitEquations::build(const std::vector<int>& measured,
-                                        const std::vector<Setting>& settings) {
-  System& system = resolved_.system;
-  Graph& g = system.graph;
-  Substitution set(g);  // what the experiment sets
-  for (const Setting& s : settings) set.replace(g.parameter(s.parameter), s.node);
-
-  // What ties states to series and to each other; each is zero.
-  std::vector<Relation> relations;
-  std::vector<Relation> measuring;
-  for (int o : measured) {
-    const NodeId node = set.of(observable_[static_cast<std::size_t>(o)]);
-    measuring.push_back({g.sub(node, g.state(series(o))), o, false});
-  }
-  for (std::size_t k = 0; k < freed_.size(); ++k) {
-    const int state = system.state_index(freed_[k].first);
-    if (state >= 0) relations.push_back({set.of(g.sub(freed_rule_[k], g.state(state))), -1, false});
-  }
-  for (int i = 0; i < states_; ++i)
-    if (system.states[static_cast<std::size_t>(i)].algebraic)
-      relations.push_back({set.of(rhs_[static_cast<std::size_t>(i)]), -1, false});
-  for (const Moiety& moiety : conserved_moieties(system)) {
-    NodeId sum = g.number(0);
-    bool freed = false;
-    for (auto& [state, weight] : moiety.terms) {
-      const NodeId w = g.number(weight);
-      sum = g.add(sum, g.mul(w, g.sub(g.state(state),
-                                      set.of(system.initial[static_cast<std::size_t>(state)]))));
-      for (auto& [target, rule] : freed_) freed |= system.state_index(target) == state;
-    }
-    if (!freed) relations.push_back({sum, -1, true});
-  }
-
-  enum class Told { no, directly, by_rule, by_balance, by_equation };
-  std::vector<Told> told(static_cast<std::size_t>(states_), Told::no);
-  std::vector<NodeId> value(static_cast<std::size_t>(states_), no_node);
-  auto substitution = [&] {
-    Substitution s(g);
-    for (int i = 0; i < states_; ++i)
-      if (told[static_cast<std::size_t>(i)] != Told::no)
-        s.replace(g.state(i), value[static_cast<std::size_t>(i)]);
-    return s;
-  };
-  // Solves a relation for the one state that is not told yet.
-  auto solve = [&](const Relation& r, Told how, bool alone) {
-    if (has_unknown(r.node)) return false;
-    std::vector<int> in = states_in(r.node), open;
-    for (int i : in)
-      if (told[static_cast<std::size_t>(i)] == Told::no) open.push_back(i);
-    if (open.size() != 1 || (alone && in.size() != 1)) return false;
-    const int state = open.front();
-    NodeId factor = no_node;
-    for (auto& [index, node] : g.gradient(r.node, Leaf::state))
-      if (index == state) factor = node;
-    if (factor == no_node || !states_in(factor).empty()) return false;
-    Substitution zero(g);
-    zero.replace(g.state(state), g.number(0));
-    NodeId rest = zero.of(r.node);
-    if (in.size() > 1) rest = substitution().of(rest);
-    value[static_cast<std::size_t>(state)] = g.neg(g.div(rest, factor));
-    told[static_cast<std::size_t>(state)] = how;
-    return true;
-  };
-  std::vector<char> used(measuring.size(), 0);
-  for (std::size_t k = 0; k < measuring.size(); ++k)
-    used[k] = solve(measuring[k], Told::directly, true);
-  std::vector<char> spent(relations.size(), 0);
-  for (bool more = true; more;) {
-    more = false;
-    for (std::size_t k = 0; k < measuring.size(); ++k)
-      if (!used[k] && solve(measuring[k], Told::by_rule, false)) used[k] = more = true;
-    for (std::size_t k = 0; k < relations.size() && !more; ++k)
-      if (!spent[k] &&
-          solve(relations[k], relations[k].conserved ? Told::by_balance : Told::by_rule, false))
-        spent[k] = more = true;
-  }
-
-  ExperimentEquations result;
-  {
-    std::vector<NodeId> rates, initial;
-    std::vector<char> candidate;
-    Substitution known = substitution();
-    for (int i = 0; i < states_; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      rates.push_back(known.of(set.of(rhs_[k])));
-      initial.push_back(set.of(system.initial[k]));
-      bool freed = false;
-      for (auto& [target, rule] : freed_) freed |= system.state_index(target) == i;
-      candidate.push_back(told[k] == Told::no && !system.states[k].algebraic && !freed);
-    }
-    find_driven(rates, initial, candidate);
-    Substitution leaf(g);
-    for (int i = 0; i < states_; ++i)
-      if (candidate[static_cast<std::size_t>(i)]) leaf.replace(g.state(i), g.state(driven(i)));
-    for (int i = 0; i < states_; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      if (!candidate[k]) continue;
-      result.driven.push_back({driven(i), leaf.of(rates[k]), initial[k]});
-      told[k] = Told::by_equation;
-      value[k] = g.state(driven(i));
-    }
-  }
-  result.measured = measured;
-  for (int o : measured) {
-    Substitution start(g);
-    for (int i = 0; i < states_; ++i)
-      start.replace(g.state(i), set.of(system.initial[static_cast<std::size_t>(i)]));
-    start.replace(g.time(), g.number(system.start_time));
-    result.start.push_back(start.of(set.of(observable_[static_cast<std::size_t>(o)])));
-  }
-  Substitution told_states = substitution();
-  for (const SystemDelay& d : system.delays) {
-    Substitution inputs(g);
-    for (int k = 0; k < delays_; ++k) inputs.replace(g.leaf(Leaf::input, k), g.state(past(k)));
-    result.past.push_back({told_states.of(set.of(inputs.of(d.value))), set.of(inputs.of(d.lag))});
-  }
-  for (NodeId signal : memory_signal_) result.memories.push_back(told_states.of(set.of(signal)));
-  for (int i = 0; i < states_; ++i)
-    if (told[static_cast<std::size_t>(i)] == Told::no)
-      result.untold.push_back(system.states[static_cast<std::size_t>(i)].name);
-
-  auto series_in = [&](NodeId node) {
-    std::vector<int> found;
-    for (int leaf : leaves(g, node, Leaf::state))
-      if (leaf >= states_ && leaf < states_ + observables_) found.push_back(leaf - states_);
-    return found;
-  };
-  auto add = [&](EquationRow row) {
-    std::set<std::string> missing;
-    for (NodeId node : {row.rate, row.left})
-      for (int state : states_in(node))
-        missing.insert(system.states[static_cast<std::size_t>(state)].name);
-    for (int leaf : leaves(g, row.rate, Leaf::state))
-      for (int state : states_in(source_of(leaf, result)))
-        missing.insert(system.states[static_cast<std::size_t>(state)].name);
-    if (!missing.empty()) {
-      std::string names;
-      for (const std::string& name : missing) names += (names.empty() ? "" : ", ") + name;
-      result.not_usable.push_back("the equation of " + row.name + " needs " + names +
-                                  ", which nothing measured tells");
-      return;
-    }
-    row.series = series_in(row.algebraic ? row.rate : row.left);
-    if (!row.algebraic) {
-      row.slope = g.time_derivative(row.left);
-      for (auto& [leaf, node] : g.gradient(row.left, Leaf::state))
-        if (leaf >= states_ && leaf < states_ + observables_)
-          row.slope = g.add(row.slope, g.mul(node, g.state(slope(leaf - states_))));
-    }
-    result.rows.push_back(std::move(row));
-  };
-  std::vector<char> is_freed(static_cast<std::size_t>(states_), 0);
-  for (auto& [target, rule] : freed_)
-    if (int state = system.state_index(target); state >= 0)
-      is_freed[static_cast<std::size_t>(state)] = 1;
-  for (int i = 0; i < states_; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    if (told[k] == Told::no || told[k] == Told::by_balance || told[k] == Told::by_equation ||
-        is_freed[k] || system.states[k].algebraic)
-      continue;
-    add({system.states[k].name,
-         false,
-         value[k],
-         told_states.of(set.of(rhs_[k])),
-         0,
-         set.of(system.initial[k]),
-         {}});
-  }
-  for (std::size_t k = 0; k < relations.size(); ++k)
-    if (!spent[k] && !relations[k].conserved) {
-      std::vector<int> in = states_in(relations[k].node);
-      if (std::all_of(in.begin(), in.end(),
-                      [&](int i) { return told[static_cast<std::size_t>(i)] != Told::no; }))
-        add({"the algebraic rule " + std::to_string(k + 1),
-             true,
-             g.number(0),
-             told_states.of(relations[k].node),
-             0,
-             g.number(0),
-             {}});
-    }
-  // A further measurement: of a state measured already, of a sum, or with unknowns in its formula.
-  for (std::size_t k = 0; k < measuring.size(); ++k) {
-    if (used[k]) continue;
-    const int o = measuring[k].observable;
-    const std::string& name = problem_.observables[static_cast<std::size_t>(o)].id;
-    const NodeId formula = set.of(observable_[static_cast<std::size_t>(o)]);
-    if (has_unknown(measuring[k].node) || states_in(formula).empty()) {
-      add({name, true, g.number(0), told_states.of(measuring[k].node), 0, g.number(0), {}});
-      continue;
-    }
-    NodeId rate = g.time_derivative(formula);
-    for (auto& [state, node] : g.gradient(formula, Leaf::state))
-      rate = g.add(rate, g.mul(node, set.of(rhs_[static_cast<std::size_t>(state)])));
-    const auto at = std::find(measured.begin(), measured.end(), o) - measured.begin();
-    add({name,
-         false,
-         g.state(series(o)),
-         told_states.of(rate),
-         0,
-         result.start[static_cast<std::size_t>(at)],
-         {}});
-  }
-  return result;
 }
 
 }  // namespace stiffit

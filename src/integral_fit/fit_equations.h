@@ -54,7 +54,6 @@ struct ExperimentEquations {
   std::vector<PastValue> past;  // per delay of the system
   std::vector<DrivenState> driven;
   std::vector<NodeId> memories;         // signals, beside FitEquations' memories
-  std::vector<std::string> untold;      // states that nothing tells, by name
   std::vector<std::string> not_usable;  // per row that was lost: why
 };
 
@@ -95,11 +94,7 @@ class FitEquations {
   double start_time(int experiment) const;
 
  private:
-  struct Relation {
-    NodeId node = 0;      // is zero
-    int observable = -1;  // whose series takes part
-    bool conserved = false;
-  };
+  friend class ExperimentBuilder;
   struct Setting {
     int parameter = -1;
     double number = not_set;
@@ -107,15 +102,13 @@ class FitEquations {
   };
 
   void free_measured_rules();
-  NodeId source_of(int leaf, const ExperimentEquations& equations);
   void read_memories(const std::vector<Memory>& memories);
-  void find_driven(const std::vector<NodeId>& rates, const std::vector<NodeId>& initial,
-                   std::vector<char>& candidate) const;
   void check_model() const;
   void unfreeze();
   std::vector<Setting> settings_of(int experiment) const;
   ExperimentEquations build(const std::vector<int>& measured, const std::vector<Setting>& settings);
   std::vector<int> states_in(NodeId node) const;
+  std::vector<int> leaves_in(NodeId node) const;  // beyond the states
   bool has_unknown(NodeId node) const { return !unknowns_in(node).empty(); }
 
   const FitProblem& problem_;

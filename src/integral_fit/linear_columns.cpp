@@ -30,6 +30,9 @@ LinearColumns::LinearColumns(const FitProblem& problem, const LinearFitOptions& 
   split_rows();
   check_told();
   place_data();
+  if (not_linear_)
+    troubles_.push_back(
+        "  --method rational serves quotients of polynomials, --method trust-region anything");
   if (!troubles_.empty()) throw InputError(joined(troubles_));
 }
 
@@ -132,10 +135,8 @@ void LinearColumns::split_row(const EquationRow& row, int index, Shared& shared,
     text += form.breaks == form.with
                 ? " depends on it in another way"
                 : " has a product of it and '" + name(form.with) + "', or a quotient";
-    if (!row.algebraic && options_.method != LinearMethod::rational)
-      text +=
-          "\n  --method rational serves quotients of polynomials; --method trust-region anything";
     add_once(troubles_, text);
+    not_linear_ = true;
   };
   const NodeId rate = integrated || row.algebraic ? row.rate : g.sub(row.rate, row.slope);
   const AffineForm form = affine_form(*equations_, rate);

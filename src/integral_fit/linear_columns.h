@@ -79,6 +79,7 @@ class LinearColumns {
   std::vector<double> errors_;
   bool errors_known_ = false;
   std::vector<std::string> troubles_;
+  bool not_linear_ = false;
 };
 
 }  // namespace stiffit
