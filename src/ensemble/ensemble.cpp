@@ -3,13 +3,14 @@
 
 #include <algorithm>
 
+#include "base/thresholds.h"
+
 namespace stiffit {
 namespace {
 
 constexpr double numbers_in_a_block = 8e6;  // so many doubles are held at a time
 constexpr double longest_block = 4096;
 constexpr std::size_t failures_listed = 10000;
-constexpr int states_for_eight_lanes = 20;  // the working set stays in the first cache
 
 }  // namespace
 
@@ -82,7 +83,8 @@ void Ensemble::restore(RecordReader& from) {
 
 int ensemble_lanes(const System& system) {
   if (!system.delays.empty() || best_isa() == Isa::portable) return 1;
-  if (best_isa() == Isa::avx512 && static_cast<int>(system.states.size()) <= states_for_eight_lanes)
+  if (best_isa() == Isa::avx512 &&
+      static_cast<int>(system.states.size()) <= thresholds::states_for_eight_lanes)
     return 8;
   return 4;
 }
