@@ -288,12 +288,12 @@ void LinearColumns::place_data() {
       series.times.assign(times.begin(), times.end());
       const std::size_t points = times.size() + (!std::isnan(series.start_value) &&
                                                  !times.empty() && times.begin()->first > s.start);
-      if (points < 2)
+      if (points < 3)
         add_once(troubles_,
                  "error: too few points: experiment '" + one.id + "' has " +
                      std::to_string(times.size()) + " of " +
                      problem_.observables[static_cast<std::size_t>(series.observable)].id +
-                     ", a curve needs two at least");
+                     ", a curve needs three points (with the start, if that is known)");
       one.series.push_back(std::move(series));
     }
     experiments_.push_back(std::move(one));

@@ -243,9 +243,14 @@ LinearFitResult LinearFit::solve(std::span<const double> values, bool errors) co
     double squares = 0, count = -static_cast<double>(solution.c.size());
     for (const auto& r : rows) {
       squares += r->residuals(solution.c).squaredNorm();
-      count += static_cast<double>(r->points().size());
+      for (const ExperimentRows::Point& point : r->points())
+        count += r->times()[static_cast<std::size_t>(point.time)] > r->times().front();
     }
-    curves.assume(squares / std::max(count, 1.0));
+    if (count <= 0)
+      throw InputError("error: too few data: no more equations along them than unknowns (" +
+                       std::to_string(solution.c.size()) +
+                       "), so nothing is left to estimate errors from");
+    curves.assume(squares / count);
     rows = make_rows(in.columns, curves, in.options);
     solution = in.solve(rows, result);
   }
