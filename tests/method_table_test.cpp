@@ -180,6 +180,10 @@ std::vector<const ReferenceProblem*> all_problems() {
   return list;
 }
 
+std::string name_of_case(const testing::TestParamInfo<Case>& test) {
+  return test_name(std::get<0>(test.param)) + "_" + std::get<1>(test.param)->name;
+}
+
 std::vector<std::string> fixed_step_methods() {
   std::vector<std::string> names;
   for (const MethodEntry& entry : method_entries())
@@ -190,18 +194,12 @@ std::vector<std::string> fixed_step_methods() {
 INSTANTIATE_TEST_SUITE_P(All, FixedStepTable,
                          testing::Combine(testing::ValuesIn(fixed_step_methods()),
                                           testing::ValuesIn(all_problems())),
-                         [](const testing::TestParamInfo<Case>& test) {
-                           return test_name(std::get<0>(test.param)) + "_" +
-                                  std::get<1>(test.param)->name;
-                         });
+                         name_of_case);
 
 INSTANTIATE_TEST_SUITE_P(All, MethodTable,
                          testing::Combine(testing::ValuesIn(adaptive_methods()),
                                           testing::ValuesIn(all_problems())),
-                         [](const testing::TestParamInfo<Case>& test) {
-                           return test_name(std::get<0>(test.param)) + "_" +
-                                  std::get<1>(test.param)->name;
-                         });
+                         name_of_case);
 
 }  // namespace
 }  // namespace stiffit

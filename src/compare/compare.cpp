@@ -68,7 +68,7 @@ class Trial {
   const CompareOptions& options_;
 };
 
-class StepRecorder final : public StepObserver {
+class StepRecorder final : public StepsObserver {
  public:
   std::vector<Step> steps;
 
@@ -81,14 +81,6 @@ class StepRecorder final : public StepObserver {
   void landed(double theta) override {
     steps.push_back({under_way_.time, theta * under_way_.size});
   }
-  void output(std::size_t, double) override {}
-  void output(std::size_t) override {}
-  void arrive(const Switching&) override {}
-  void mode_changes(const Switching&, std::size_t) override {}
-  void triggered(const Switching&, int, int) override {}
-  void executes(const Switching&, int, int, const double*, const double*) override {}
-  void algebraic_solved(const Switching&) override {}
-  void departed(const Switching&) override {}
 
  private:
   Step under_way_;
