@@ -78,6 +78,7 @@ void Driver::load(int lane, const Request& request) {
   result.states.assign(request.times.size() * static_cast<std::size_t>(group_.n), NAN);
   result.rows_reached = 0;
   result.end.reset();
+  result.events.clear();
   group_.counters[l] = {};
 }
 
@@ -355,6 +356,7 @@ void Driver::finish(int l, Status status, int state) {
   lane.result->outcome = {status, group_.t[at], state, {}, group_.counters[at], stepper_->used(l)};
   if (observer_ && status != Status::done) lane.result->outcome.detail = observer_->trouble();
   lane.result->rows_reached = lane.next_output;
+  if (lane.switching) lane.result->events = std::move(lane.switching->executed);
   lane.request = nullptr;
   active_ &= ~(1u << l);
 }
