@@ -6,9 +6,11 @@
 namespace stiffit {
 namespace {
 
-constexpr double numbers_in_a_block = 8e6;  // so many doubles are held at a time
-constexpr double longest_block = 4096;
-constexpr std::size_t failures_listed = 10000;
+// So many doubles are held at a time: what the second cache can hold, but enough trajectories that
+// lanes without work at the end of a block are few, and at most so much memory.
+constexpr double cached_numbers = 1e5, most_numbers = 8e6;
+constexpr double usual_block = 512, longest_block = 4096, shortest_block = 16;
+constexpr long failures_listed = 10000;
 constexpr int states_for_eight_lanes = 20;  // the working set stays in the first cache
 
 }  // namespace
@@ -30,29 +32,35 @@ long Ensemble::block() const {
   const double numbers = static_cast<double>(plan_.times.size() + 1) *
                          static_cast<double>(program.output_names.size() +
                                              static_cast<std::size_t>(program.states) + 1);
-  return static_cast<long>(std::clamp(numbers_in_a_block / numbers, 16.0, longest_block));
+  const double cached = std::clamp(cached_numbers / numbers, usual_block, longest_block);
+  return static_cast<long>(std::clamp(most_numbers / numbers, shortest_block, cached));
 }
 
 bool Ensemble::advance(const Each& each) {
   const long count = std::min(block(), plan_.samples - done_);
-  std::vector<Request> requests(static_cast<std::size_t>(count));
-  for (long i = 0; i < count; ++i) {
-    Request& request = requests[static_cast<std::size_t>(i)];
-    request.start = plan_.start;
-    request.times = plan_.times;
-    request.parameters = parameters(done_ + i);
+  if (requests_.empty()) {
+    requests_.resize(static_cast<std::size_t>(count));
+    for (Request& request : requests_) {
+      request.start = plan_.start;
+      request.times = plan_.times;
+    }
+    runs_ = std::make_unique<ManyRuns>(plan_.problem, plan_.integration, plan_.threads);
   }
-  const std::vector<Trajectory> runs =
-      simulate_many(plan_.problem, requests, plan_.integration, plan_.threads);
-  for (const Trajectory& run : runs)
+  requests_.resize(static_cast<std::size_t>(count));
+  for (long i = 0; i < count; ++i)
+    requests_[static_cast<std::size_t>(i)].parameters = parameters(done_ + i);
+  const std::span<const Trajectory> runs = runs_->run(requests_);
+  std::vector<std::span<const double>> tables;
+  for (const Trajectory& run : runs) {
     if (run.outcome.status == Status::interrupted) return false;
+    if (run.outcome.status == Status::done) tables.push_back(run.outputs);
+  }
+  bands_.add(tables, plan_.threads);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const long sample = done_ + static_cast<long>(i);
-    if (runs[i].outcome.status == Status::done)
-      bands_.add(runs[i].outputs);
-    else if (++failures_; failed_.size() < failures_listed)
+    if (runs[i].outcome.status != Status::done && ++failures_ <= failures_listed)
       failed_.push_back({sample, describe(runs[i].outcome, plan_.problem.program->state_names)});
-    if (each) each(sample, requests[i], runs[i]);
+    if (each) each(sample, requests_[i], runs[i]);
   }
   done_ += count;
   return true;

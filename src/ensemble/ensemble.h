@@ -4,11 +4,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "ensemble/bands.h"
 #include "ensemble/distribution.h"
-#include "integrate/simulate.h"
+#include "integrate/many_runs.h"
 
 namespace stiffit {
 
@@ -62,6 +63,8 @@ class Ensemble {
 
   EnsemblePlan plan_;
   Bands bands_;
+  std::unique_ptr<ManyRuns> runs_;
+  std::vector<Request> requests_;  // of a block
   std::vector<FailedSample> failed_;
   long done_ = 0, failures_ = 0;
 };

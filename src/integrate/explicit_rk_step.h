@@ -58,20 +58,17 @@ class ExplicitRkStepper final : public Stepper {
     const double h = group_.h[lane];
     if constexpr (Tableau::interpolation == Interpolation::inner_slope) find_inner_slope();
     for (int i = 0; i < n_; ++i) {
-      const int at = i * W + lane;
-      const double y0 = group_.y[at], y1 = group_.y_new[at];
-      const double f0 = h * slope_[at], f1 = h * slope_new_[at];
-      const double rise = y1 - y0, bend = f0 - rise, rest = rise - f1 - bend;
-      double top = 0;  // weight of theta^2 (1-theta)^2
-      if constexpr (Tableau::interpolation == Interpolation::dormand_prince) {
-        for (int j = 0; j < 6; ++j) top += Tableau::dense[j] * k(j)[at];
-        top = h * (top + Tableau::dense[6] * slope_new_[at]);
-      }
-      if constexpr (Tableau::interpolation == Interpolation::inner_slope)
-        top = (h * inner_[at] - (rise + (1 - 2 * inner) * bend + inner * (2 - 3 * inner) * rest)) /
-              (2 * inner * (1 - inner) * (1 - 2 * inner));
-      out[i] = y0 + theta * (rise + (1 - theta) * (bend + theta * (rest + (1 - theta) * top)));
+      const int e = i * W + lane;
+      out[i] = shape<double>(theta, h, [&](const double* base) { return base[e]; });
     }
+  }
+
+  void interpolate_lanes(LaneMask, const double* theta, double* out) override {
+    if constexpr (Tableau::interpolation == Interpolation::inner_slope) find_inner_slope();
+    const PerLane<W> share(theta), h(group_.h.data());
+    for (long c = 0; c < chunks<W>(n_); ++c)
+      at(out, c) =
+          shape<Vector>(share.of(c), h.of(c), [&](const double* base) { return at(base, c); });
   }
 
   void accept(LaneMask lanes) override {
@@ -85,6 +82,24 @@ class ExplicitRkStepper final : public Stepper {
   }
 
  private:
+  // The state at a share of the step; `of` takes an array's element, or its elements of all lanes.
+  template <class V, class Of>
+  V shape(V theta, V h, Of of) {
+    const V y0 = of(group_.y.data()), y1 = of(group_.y_new.data());
+    const V f0 = h * of(slope_.data()), f1 = h * of(slope_new_.data());
+    const V rise = y1 - y0, bend = f0 - rise, rest = rise - f1 - bend;
+    V top{};  // weight of theta^2 (1-theta)^2
+    if constexpr (Tableau::interpolation == Interpolation::dormand_prince) {
+      for (int j = 0; j < 6; ++j) top += Tableau::dense[j] * of(k(j));
+      top = h * (top + Tableau::dense[6] * of(slope_new_.data()));
+    }
+    if constexpr (Tableau::interpolation == Interpolation::inner_slope)
+      top = (h * of(inner_.data()) -
+             (rise + (1 - 2 * inner) * bend + inner * (2 - 3 * inner) * rest)) /
+            (2 * inner * (1 - inner) * (1 - 2 * inner));
+    return y0 + theta * (rise + (1 - theta) * (bend + theta * (rest + (1 - theta) * top)));
+  }
+
   std::size_t size() const { return static_cast<std::size_t>(n_) * W; }
   std::size_t stride() const { return AlignedArray::padded(size()); }
   double* k(int stage) {

@@ -28,17 +28,20 @@ double LaneGroup::weight(int state, int lane) const {
 
 namespace {
 
+typedef double Pair __attribute__((vector_size(16), may_alias));
+typedef long PairBits __attribute__((vector_size(16), may_alias));
+Pair magnitude(Pair x) {
+  return reinterpret_cast<Pair>(reinterpret_cast<PairBits>(x) & 0x7fffffffffffffffL);
+}
+
 // largest = max(largest, |y|), or |y| if fresh; the largest of all. Two sums of two: a single chain
 // of maxima would be most of the time.
 double note_one_lane(std::size_t n, bool fresh, const double* y, double* largest) {
-  typedef double Pair __attribute__((vector_size(16), may_alias));
-  typedef long Bits __attribute__((vector_size(16), may_alias));
   Pair top[2] = {};
   for (std::size_t i = 0; i < n; i += 4)  // arrays are padded with zeros
     for (std::size_t half = 0; half < 2; ++half) {
       Pair& most = *reinterpret_cast<Pair*>(largest + i + 2 * half);
-      const Pair value = *reinterpret_cast<const Pair*>(y + i + 2 * half);
-      const Pair size = reinterpret_cast<Pair>(reinterpret_cast<Bits>(value) & 0x7fffffffffffffffL);
+      const Pair size = magnitude(*reinterpret_cast<const Pair*>(y + i + 2 * half));
       most = fresh ? size : (size > most ? size : most);
       top[half] = most > top[half] ? most : top[half];
     }
@@ -46,10 +49,34 @@ double note_one_lane(std::size_t n, bool fresh, const double* y, double* largest
   return std::max(both[0], both[1]);
 }
 
+// The same of W lanes, the largest of each into `tops`.
+template <int W>
+void note_lanes(std::size_t n, const double* y, double* largest, double* tops) {
+  Pair top[W / 2] = {};
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < W / 2; ++k) {
+      Pair& most = *reinterpret_cast<Pair*>(largest + i * W + 2 * k);
+      const Pair size = magnitude(*reinterpret_cast<const Pair*>(y + i * W + 2 * k));
+      most = size > most ? size : most;
+      top[k] = most > top[k] ? most : top[k];
+    }
+  for (std::size_t l = 0; l < W; ++l) tops[l] = top[l / 2][l % 2];
+}
+
 }  // namespace
 
 void LaneGroup::note_magnitudes(LaneMask mask, bool fresh) {
   if (!scaled_tolerance()) return;
+  if (!fresh && lanes > 1 && !problem.program->hybrid) {
+    // Lanes that have not moved are noted already.
+    double tops[8];
+    const auto size = static_cast<std::size_t>(n);
+    lanes == 4 ? note_lanes<4>(size, y.data(), largest.data(), tops)
+               : note_lanes<8>(size, y.data(), largest.data(), tops);
+    for (int l = 0; l < lanes; ++l)
+      noise[static_cast<std::size_t>(l)] = std::max(options.rounding_share * tops[l], 1e-300);
+    return;
+  }
   for (int l = 0; l < lanes; ++l) {
     if (!(mask >> l & 1)) continue;
     double top = 0;
@@ -67,6 +94,16 @@ void LaneGroup::note_magnitudes(LaneMask mask, bool fresh) {
     // an error estimate may be noise. Never zero: a system that starts at zero has its first step
     // to find its size.
     noise[static_cast<std::size_t>(l)] = std::max(options.rounding_share * top, 1e-300);
+  }
+}
+
+void Stepper::interpolate_lanes(LaneMask lanes, const double* theta, double* out) {
+  std::vector<double> row(static_cast<std::size_t>(group_.n));
+  const auto width = static_cast<std::size_t>(group_.lanes);
+  for (std::size_t l = 0; l < width; ++l) {
+    if (!(lanes >> l & 1)) continue;
+    interpolate(static_cast<int>(l), theta[l], row.data());
+    for (std::size_t i = 0; i < row.size(); ++i) out[i * width + l] = row[i];
   }
 }
 

@@ -69,12 +69,21 @@ class Rodas5pStepper final : public Stepper {
     const double* d0 = dense_.data() + lane;
     const double* d1 = d0 + stride();
     const double* d2 = d1 + stride();
-    const double left = 1 - theta;
     for (int i = 0; i < n_; ++i) {
       const int at = i * W;
-      out[i] =
-          left * y[at] + theta * (y_new[at] + left * (d0[at] + theta * (d1[at] + theta * d2[at])));
+      out[i] = shape(theta, y[at], y_new[at], d0[at], d1[at], d2[at]);
     }
+  }
+
+  void interpolate_lanes(LaneMask, const double* theta, double* out) override {
+    if (!dense_known_) find_dense();
+    const PerLane<W> share(theta);
+    const double* d0 = dense_.data();
+    const double* d1 = d0 + stride();
+    const double* d2 = d1 + stride();
+    for (long c = 0; c < chunks<W>(n_); ++c)
+      at(out, c) = shape(share.of(c), at(group_.y.data(), c), at(group_.y_new.data(), c), at(d0, c),
+                         at(d1, c), at(d2, c));
   }
 
   void accept(LaneMask lanes) override {
@@ -89,6 +98,12 @@ class Rodas5pStepper final : public Stepper {
   }
 
  private:
+  template <class V>
+  static V shape(V theta, V y, V y_new, V d0, V d1, V d2) {
+    const V left = 1 - theta;
+    return left * y + theta * (y_new + left * (d0 + theta * (d1 + theta * d2)));
+  }
+
   std::size_t size() const { return static_cast<std::size_t>(n_) * W; }
   std::size_t stride() const { return AlignedArray::padded(size()); }
   double* k(int stage) { return stages_.data() + static_cast<std::size_t>(stage) * stride(); }
