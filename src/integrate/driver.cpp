@@ -26,6 +26,7 @@ Driver::Driver(const Problem& problem, const IntegrationOptions& options, MakeSt
       trial_(static_cast<std::size_t>(group_.n * group_.lanes)),
       trial_slope_(trial_.size()),
       trial_time_(lanes_.size()),
+      next_row_(lanes_.size()),
       due_(lanes_.size()),
       row_(trial_.size()) {
   for (int l = 0; l < group_.lanes; ++l) group_.h[static_cast<std::size_t>(l)] = 1;
@@ -125,6 +126,7 @@ void Driver::restart(LaneMask fresh) {
     const auto at = static_cast<std::size_t>(l);
     group_.h[at] = 0;
     write_outputs(l, group_.t[at], 0, group_.t[at]);
+    find_next_row(l);
     if (lane.switching && !lane.switching->healthy()) {
       finish(l, Status::step_too_small, -1);
       lane.result->outcome.detail = lane.switching->trouble();
@@ -239,10 +241,7 @@ void Driver::step(WorkQueue& queue) {
   }
   if (accepted) {
     if (wide_) write_lanes(accepted);
-    stepper_->accept(accepted);
-    if (observer_) observer_->accepted();
-    group_.note_magnitudes(accepted, false);
-    choose_steps(accepted);
+    take_steps(accepted);
   }
   for (int l = 0; l < group_.lanes; ++l) {
     const auto at = static_cast<std::size_t>(l);
@@ -285,24 +284,22 @@ void Driver::ask_observer(int l) {
   if (!(carried <= group_.error[at])) group_.error[at] = carried;
 }
 
-// These lanes move to the end of their steps and take their next.
-void Driver::choose_steps(LaneMask accepted) {
+// These lanes move to the end of their steps and choose their next.
+void Driver::take_steps(LaneMask accepted) {
+  stepper_->accept(accepted);
   const bool fixed = options_.fixed_step > 0;
   const int order = stepper_->control_order();
-  const bool together = wide_ && !fixed && !stepper_->chooses_steps();
+  if (wide_ && !fixed && !stepper_->chooses_steps())
+    return control_.after_accept(accepted, group_, order);
+  if (observer_) observer_->accepted();
+  group_.note_magnitudes(accepted, false);
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
     if (!(accepted >> l & 1)) continue;
     group_.t[l] += group_.h[l];
-    if (together) continue;
     double h = stepper_->next_step(static_cast<int>(l), true);
     if (h == 0 && !fixed) h = lanes_[l].control.after_accept(group_.h[l], group_.error[l], order);
     if (!fixed) group_.h[l] = std::min(h, options_.max_step);
   }
-  if (!together) return;
-  control_.after_accept(accepted, group_.h.data(), group_.error.data(), order);
-  if (std::isfinite(options_.max_step))
-    for (std::size_t l = 0; l < lanes_.size(); ++l)
-      group_.h[l] = std::min(group_.h[l], options_.max_step);
 }
 
 // Whether a sign bit is set in any state at the end of the step: most often none is.
@@ -358,17 +355,21 @@ void Driver::write_outputs(int l, double t, double h, double until) {
   }
 }
 
+void Driver::find_next_row(int l) {
+  const Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  const std::vector<double>& times = lane.request->times;
+  next_row_[static_cast<std::size_t>(l)] =
+      lane.next_output < times.size() ? times[lane.next_output] : INFINITY;
+}
+
 // The rows of all lanes that lie in their steps, as many lanes at a time as have one left.
 void Driver::write_lanes(LaneMask passed) {
   const auto n = static_cast<std::size_t>(group_.n), width = lanes_.size();
   for (;;) {
     LaneMask due = 0;
     for (std::size_t l = 0; l < width; ++l) {
-      const Lane& lane = lanes_[l];
-      if (!(passed >> l & 1) || lane.next_output == lane.request->times.size()) continue;
-      const double time = lane.request->times[lane.next_output];
-      if (time > group_.t[l] + group_.h[l]) continue;
-      due_[l] = (time - group_.t[l]) / group_.h[l];
+      if (!(passed >> l & 1) || next_row_[l] > group_.t[l] + group_.h[l]) continue;
+      due_[l] = (next_row_[l] - group_.t[l]) / group_.h[l];
       due |= 1u << l;
     }
     if (!due) return;
@@ -380,6 +381,7 @@ void Driver::write_lanes(LaneMask passed) {
       for (std::size_t i = 0; i < n; ++i) row[i] = row_[i * width + l];
       if (++lane.next_output == lane.request->times.size() && lane.request->keep_end)
         keep_end(static_cast<int>(l), row);
+      find_next_row(static_cast<int>(l));
     }
     passed = due;
   }

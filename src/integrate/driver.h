@@ -50,7 +50,8 @@ class Driver {
   void step(WorkQueue& queue);
   void write_outputs(int lane, double t, double h, double until);
   void write_lanes(LaneMask passed);
-  void choose_steps(LaneMask accepted);
+  void find_next_row(int lane);
+  void take_steps(LaneMask accepted);
   void keep_end(int lane, const double* row);
   void restart(LaneMask fresh);
   // Of models with events or switches, driver_switching.cpp:
@@ -77,6 +78,7 @@ class Driver {
   bool wide_;  // lanes side by side that never switch: what can be is done for all at once
   LaneControl control_;
   AlignedArray trial_, trial_slope_, trial_time_;  // for the first step
+  AlignedArray next_row_;   // time of each lane's next row; infinite: there is none
   AlignedArray due_, row_;  // of lanes that write: share of the step, states [state][lane]
   long rounds_ = 0;
   StepObserver* observer_ = nullptr;

@@ -29,9 +29,15 @@ class ExplicitRkStepper final : public Stepper {
         slope_(size()),
         last_(size()),
         stages_(stages * stride()),
+        tolerance_(3 * W),
         whole_(whole_of<Tableau>(group.problem)) {}
 
   void start(LaneMask lanes) override {
+    for (int l = 0; l < W; ++l) {
+      tolerance_[l] = group_.options.rtol;
+      tolerance_[W + l] = group_.relative_floor();
+      tolerance_[2 * W + l] = group_.absolute(l);
+    }
     evaluate(group_.t.data(), group_.y.data(), slope_new_.data());
     unsigned good = finite_lanes<W>(n_, slope_new_.data());
     copy_lanes<W>(n_, lanes, slope_.data(), slope_new_.data());
@@ -144,20 +150,16 @@ class ExplicitRkStepper final : public Stepper {
   // All of it in one kernel.
   void whole_step(LaneMask lanes) {
     LaneGroup& g = group_;
-    alignas(64) double tolerance[3 * W], verdict[WholeStep::verdicts * W];
-    for (int l = 0; l < W; ++l) {
-      tolerance[l] = g.options.rtol;
-      tolerance[W + l] = g.relative_floor();
-      tolerance[2 * W + l] = g.absolute(l);
-    }
-    double* const arrays[WholeStep::arrays] = {g.t.data(),          g.h.data(),     g.y.data(),
-                                               g.parameters.data(), slope_.data(),  tolerance,
-                                               g.largest.data(),    stages_.data(), g.y_new.data(),
-                                               slope_new_.data(),   verdict};
+    alignas(64) double verdict[WholeStep::verdicts * W];
+    if (g.scaled_tolerance()) copy_per_lane<W>(tolerance_.data() + 2 * W, g.noise.data());
+    double* const arrays[WholeStep::arrays] = {
+        g.t.data(),     g.h.data(),        g.y.data(),       g.parameters.data(),
+        slope_.data(),  tolerance_.data(), g.largest.data(), stages_.data(),
+        g.y_new.data(), slope_new_.data(), verdict};
     (*whole_)(arrays);
+    copy_per_lane<W>(g.error.data(), verdict + WholeStep::error * W);
     for (int l = 0; l < W; ++l) {
       if (!(lanes >> l & 1)) continue;
-      g.error[l] = verdict[WholeStep::error * W + l];
       g.counters[l].f += stages - 1;
     }
   }
@@ -223,6 +225,7 @@ class ExplicitRkStepper final : public Stepper {
   AlignedArray slope_new_, estimate_, stage_, inner_, time_;
   AlignedArray slope_, last_;  // the first and the last stage, which take each other's place
   AlignedArray stages_;        // the others, and their places
+  AlignedArray tolerance_;     // of the whole step
   const Kernel* whole_;        // null: not for this method or program
   bool inner_known_ = false;
 };

@@ -1,4 +1,5 @@
-// Step control of all lanes at once.
+// What follows an accepted step, for all lanes at once: whole vectors, because numbers that are
+// written one by one and read together are waited for.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,9 +12,9 @@ class LaneControl {
  public:
   explicit LaneControl(const Program& program);
   void restart(int lane);
-  // The next h of these lanes, whose steps h have passed with this error.
-  void after_accept(LaneMask lanes, double* h, const double* error, int order) {
-    accept_(*this, lanes, h, error, order);
+  // These lanes, whose y is new, move on by h, take their next h and note how large they are.
+  void after_accept(LaneMask lanes, LaneGroup& group, int order) {
+    accept_(*this, lanes, group, order);
   }
   double after_reject(int lane, double h, double error, int order);
 
@@ -22,7 +23,7 @@ class LaneControl {
   alignas(64) double inverse[most], size[most], cap[most];
 
  private:
-  void (*accept_)(LaneControl&, LaneMask, double*, const double*, int);
+  void (*accept_)(LaneControl&, LaneMask, LaneGroup&, int);
 };
 
 }  // namespace stiffit

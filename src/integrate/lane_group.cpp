@@ -49,34 +49,10 @@ double note_one_lane(std::size_t n, bool fresh, const double* y, double* largest
   return std::max(both[0], both[1]);
 }
 
-// The same of W lanes, the largest of each into `tops`.
-template <int W>
-void note_lanes(std::size_t n, const double* y, double* largest, double* tops) {
-  Pair top[W / 2] = {};
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t k = 0; k < W / 2; ++k) {
-      Pair& most = *reinterpret_cast<Pair*>(largest + i * W + 2 * k);
-      const Pair size = magnitude(*reinterpret_cast<const Pair*>(y + i * W + 2 * k));
-      most = size > most ? size : most;
-      top[k] = most > top[k] ? most : top[k];
-    }
-  for (std::size_t l = 0; l < W; ++l) tops[l] = top[l / 2][l % 2];
-}
-
 }  // namespace
 
 void LaneGroup::note_magnitudes(LaneMask mask, bool fresh) {
   if (!scaled_tolerance()) return;
-  if (!fresh && lanes > 1 && !problem.program->hybrid) {
-    // Lanes that have not moved are noted already.
-    double tops[8];
-    const auto size = static_cast<std::size_t>(n);
-    lanes == 4 ? note_lanes<4>(size, y.data(), largest.data(), tops)
-               : note_lanes<8>(size, y.data(), largest.data(), tops);
-    for (int l = 0; l < lanes; ++l)
-      noise[static_cast<std::size_t>(l)] = std::max(options.rounding_share * tops[l], 1e-300);
-    return;
-  }
   for (int l = 0; l < lanes; ++l) {
     if (!(mask >> l & 1)) continue;
     double top = 0;

@@ -29,6 +29,15 @@ struct PerLane {
   const Vector& of(long chunk) const { return v[count == 1 ? 0 : chunk % count]; }
 };
 
+// A number per lane from one place to another, as whole vectors where there are any.
+template <int W>
+inline void copy_per_lane(double* to, const double* from) {
+  if constexpr (W >= width)
+    for (int c = 0; c < W / width; ++c) at(to, c) = at(from, c);
+  else
+    for (int l = 0; l < W; ++l) to[l] = from[l];
+}
+
 template <int W>
 inline long chunks(int n) {
   return (static_cast<long>(n) * W + width - 1) / width;
