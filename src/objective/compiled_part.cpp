@@ -7,61 +7,17 @@
 #include <set>
 
 #include "base/diagnostic.h"
+#include "objective/prepared_model.h"
 #include "objective/shared_courses.h"
 #include "symbolic/system_builder.h"
 
 namespace stiffit {
-namespace {
-
-bool less(Ref a, Ref b) { return a.kind != b.kind ? a.kind < b.kind : a.index < b.index; }
-
-struct ByRef {
-  bool operator()(Ref a, Ref b) const { return less(a, b); }
-};
-
-std::string where(const TablePlace& place) {
-  if (place.file.empty()) return "";
-  std::string text = "\n  " + place.file;
-  if (place.line > 0) text += ":" + std::to_string(place.line);
-  if (!place.column.empty()) text += ", column " + place.column;
-  return text;
-}
-
-// The expression that gives a target its value at the start, if it is not a plain number; the
-// target becomes a plain number of its own.
-ExprId take_start_value(Model& model, Ref target) {
-  ExprId value = no_expr;
-  for (const InitialAssignment& a : model.initial_assignments)
-    if (a.target == target) value = a.value;
-  std::erase_if(model.initial_assignments,
-                [&](const InitialAssignment& a) { return a.target == target; });
-  if (target.kind != SymbolKind::species) return value;
-  Species& s = model.species[static_cast<std::size_t>(target.index)];
-  if (value == no_expr && s.initial_is_amount != s.in_amount && s.compartment >= 0) {
-    Expressions& e = model.expressions;
-    const ExprId size = e.symbol({SymbolKind::compartment, s.compartment});
-    value = e.apply(s.initial_is_amount ? Op::div : Op::mul, e.number(s.initial), size);
-  }
-  s.initial_is_amount = s.in_amount;
-  return value;
-}
-
-void set_value(Model& model, Ref target, double value) {
-  const auto i = static_cast<std::size_t>(target.index);
-  if (target.kind == SymbolKind::species)
-    model.species[i].initial = value;
-  else if (target.kind == SymbolKind::parameter)
-    model.parameters[i].value = value;
-  else if (target.kind == SymbolKind::compartment)
-    model.compartments[i].size = value;
-}
-
-}  // namespace
-
 CompiledPart::CompiledPart(const FitProblem& problem, const std::vector<int>& unknowns,
                            bool derivatives)
     : problem_(problem) {
-  prepare_model();
+  PreparedModel prepared = prepare_model(problem);
+  model_ = std::move(prepared.model);
+  default_values_ = std::move(prepared.default_values);
   resolve_model(unknowns);
   compile_formulas();
   compile_experiments(unknowns);
@@ -71,57 +27,8 @@ CompiledPart::CompiledPart(const FitProblem& problem, const std::vector<int>& un
     no_sensitivity_ = "derivatives were not asked for";
 }
 
-// The model with the problem's values in it, and with everything that conditions set made a plain
-// number that can be set.
-void CompiledPart::prepare_model() {
-  model_ = std::make_shared<Model>(*problem_.model);
-  Model& m = *model_;
-  for (const ProblemParameter& p : problem_.parameters) {
-    const Ref ref = m.find(p.id);
-    if (ref.kind == SymbolKind::none) continue;  // of another part
-    take_start_value(m, ref);
-    if (!std::isnan(p.nominal)) set_value(m, ref, p.nominal);
-  }
-  std::set<Ref, ByRef> targets;
-  bool later = false;
-  for (const Experiment& e : problem_.experiments)
-    for (std::size_t k = 0; k < e.periods.size(); ++k)
-      for (const ConditionAssignment& a : e.periods[k].assignments) {
-        for (const Rule& rule : m.rules)
-          if (rule.kind == RuleKind::assignment && rule.target == a.target)
-            throw InputError("error: condition '" + e.periods[k].name + "' sets '" +
-                             m.id_of(a.target) + "', which a rule of the model computes" +
-                             where(a.place));
-        targets.insert(a.target);
-        later |= k > 0;
-      }
-  // Later periods change what initial assignments were computed from, but not what they gave.
-  if (later) {
-    for (const InitialAssignment& a : m.initial_assignments) targets.insert(a.target);
-    for (std::size_t i = 0; i < m.species.size(); ++i)
-      if (m.species[i].initial_is_amount != m.species[i].in_amount && m.species[i].compartment >= 0)
-        targets.insert({SymbolKind::species, static_cast<int>(i)});
-  }
-  for (Ref target : targets)
-    if (ExprId value = take_start_value(m, target); value != no_expr)
-      default_values_.emplace_back(target, value);
-}
-
 void CompiledPart::resolve_model(const std::vector<int>& unknowns) {
-  SystemOptions options;
-  for (int u : unknowns) options.varied.insert(problem_.parameters[static_cast<std::size_t>(u)].id);
-  for (const ProblemObservable& o : problem_.observables)
-    options.varied.insert(o.placeholders.begin(), o.placeholders.end());
-  for (auto& [target, value] : default_values_) options.varied.insert(model_->id_of(target));
-  for (const Experiment& e : problem_.experiments)
-    for (const Period& period : e.periods)
-      for (const ConditionAssignment& a : period.assignments)
-        options.varied.insert(model_->id_of(a.target));
-  // The time at which initial assignments are evaluated, if all experiments agree.
-  for (const Experiment& e : problem_.experiments)
-    if (!e.periods.empty() && std::isfinite(e.periods.front().start))
-      options.start_time = e.periods.front().start;
-  resolved_ = resolve(model_, options);
+  resolved_ = resolve(model_, system_options(problem_, *model_, default_values_, unknowns));
   resolved_.builder->attach(resolved_.system);
   System& system = resolved_.system;
   integration_ = make_problem(compile(system, {}));
@@ -307,7 +214,7 @@ void CompiledPart::place_measurements() {
       while (k > 0 && experiment.periods[k - 1].start > time) --k;
       if (k == 0 || std::isinf(experiment.periods[k - 1].start))
         throw InputError("error: experiment '" + experiment.id +
-                         "' has a measurement before its start" + where(at(index).place));
+                         "' has a measurement before its start" + place_text(at(index).place));
       CompiledPeriod& period = experiment.periods[k - 1];
       if (period.times.empty() || period.times.back() != time) {
         period.times.push_back(time);

@@ -96,7 +96,6 @@ class CompiledPart {
   int equilibria() const { return equilibria_; }
 
  private:
-  void prepare_model();
   void resolve_model(const std::vector<int>& unknowns);
   void compile_formulas();
   void compile_experiments(const std::vector<int>& unknowns);

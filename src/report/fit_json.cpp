@@ -116,6 +116,7 @@ std::string fit_json(const FitSummary& f) {
   for (std::size_t i : f.order) waterfall.push_back(f.starts[i].fit.at.value);
   write(json, "waterfall", waterfall);
   write_counts(json, f);
+  if (f.details) f.details(json);
   return json.member("messages", f.messages).end_object().text();
 }
 

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "fit/multi_start.h"
 #include "fit/profile.h"
 #include "fit/statistics.h"
+#include "report/json.h"
 
 namespace stiffit {
 
@@ -23,6 +25,8 @@ struct FitSummary {
   std::vector<Minimum> minima;
   FitStatistics statistics;  // of the best; meaningless if `order` is empty
   std::vector<std::string> messages;
+  bool searched = true;                      // by descents from starts
+  std::function<void(JsonWriter&)> details;  // further members of the JSON document; may be empty
 
   bool found() const { return !order.empty(); }
   const StartResult& best() const { return starts[order.front()]; }

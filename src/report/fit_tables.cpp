@@ -184,7 +184,8 @@ std::string fit_text(const FitSummary& f) {
   text += "\n";
   for (const std::string& line : s.undetermined) text += line + "\n";
   for (const std::string& line : s.notes) text += line + "\n";
-  text += starts_text(f);
+  for (const std::string& line : f.messages) text += line + "\n";
+  if (f.searched) text += starts_text(f);
   return text;
 }
 

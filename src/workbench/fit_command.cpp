@@ -7,6 +7,8 @@
 #include "report/progress.h"
 #include "report/pypesto_hdf5.h"
 #include "workbench/fit_options.h"
+#include "workbench/linear_fit_run.h"
+#include "workbench/linear_methods.h"
 #include "workbench/load_problem.h"
 #include "workbench/output_file.h"
 #include "workbench/simulation_table.h"
@@ -21,6 +23,7 @@ CommandSpec spec() {
   s.summary = "estimates unknown parameters from data, with their uncertainty";
   s.fewest = s.most = 1;
   s.options = fitting_options();
+  for (OptionSpec& option : linear_options()) s.options.push_back(std::move(option));
   s.not_yet = {"report"};
   s.notes =
       "PROBLEM is a PEtab YAML file, or a model with --data and --estimate. Without -o the table "
@@ -34,6 +37,8 @@ CommandSpec spec() {
       {"stiffit fit problem.yaml --starts 50 -o out --resume", "goes on after a stop"},
       {"stiffit fit escep --data curve.csv --estimate k1=1,k2=0.1", "a model and a table"},
       {"stiffit fit problem.yaml --start-from out/parameters.tsv", "from a former result"},
+      {"stiffit fit enzyme.ant --data curve.csv --estimate k1,k2 --method integral",
+       "rates along the data, without a search"},
   };
   return s;
 }
@@ -77,19 +82,52 @@ int end(const FitSummary& fit, const Console& console, bool kept) {
   return exit_done;
 }
 
+void deliver_fit(const FitSummary& fit, const Arguments& arguments, bool kept,
+                 const Console& console) {
+  if (arguments.has("json"))
+    deliver(fit_json(fit), console);
+  else if (!kept)
+    deliver(fit_text(fit), console);
+}
+
+std::unique_ptr<RunFolder> run_folder(const FittingOptions& options, const Arguments& arguments) {
+  if (!arguments.has("output")) return nullptr;
+  return std::make_unique<RunFolder>(arguments.text("output"), "fit",
+                                     fitting_settings(options, arguments), arguments.has("resume"));
+}
+
+// integral, derivative, rational: nothing is searched for.
+int run_linear(const FitProblem& problem, const FittingOptions& options,
+               const LinearFitOptions& along, const Arguments& arguments, const Console& console) {
+  auto began = Clock::now();
+  LinearRun run = run_linear_fit(problem, options.request.problem, along, options.objective);
+  std::unique_ptr<RunFolder> folder = run_folder(options, arguments);
+  if (folder) {
+    double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    write_folder(*folder, run.summary, *run.objective, seconds, console);
+    if (!run.trajectory_tsv.empty()) write_file(folder->file("trajectory.tsv"), run.trajectory_tsv);
+  }
+  deliver_fit(run.summary, arguments, folder != nullptr, console);
+  return exit_done;
+}
+
 int run(const Arguments& arguments, const Console& console) {
   FittingOptions options = read_fitting_options(arguments, console);
   auto began = Clock::now();
+  const bool combined = options.request.method == "combined";
+  const bool linear = is_linear_method(options.request.method) && !combined;
+  const LinearFitOptions along = read_linear_options(arguments, options.request.method);
   FitProblem problem = load_problem(arguments, console);
   options.request.problem = problem.id.empty() ? arguments.positional().front() : problem.id;
+  if (linear) return run_linear(problem, options, along, arguments, console);
+  if (combined) {
+    options.request.method = "trust-region";
+    options.start_from = "combined";
+  }
   FittingObjective both = fitting_objective(std::move(problem), options);
   const ProblemObjective& objective = *both.whole;
   place_starts(options, objective, console);
-  std::unique_ptr<RunFolder> folder;
-  if (arguments.has("output"))
-    folder =
-        std::make_unique<RunFolder>(arguments.text("output"), "fit",
-                                    fitting_settings(options, arguments), arguments.has("resume"));
+  std::unique_ptr<RunFolder> folder = run_folder(options, arguments);
   FitRequest& request = options.request;
   request.folder = folder.get();
   ProgressBar bar(console.messages, console.messages_on_terminal, 0,
@@ -97,12 +135,13 @@ int run(const Arguments& arguments, const Console& console) {
   request.progress = [&](std::size_t done) { bar.at(static_cast<double>(done)); };
   FitSummary fit = run_fit(objective, request);
   bar.clear();
+  if (combined) {
+    fit.method = "combined";
+    add_side_by_side(fit, objective.problem(), along);
+  }
   double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   if (folder) write_folder(*folder, fit, objective, seconds, console);
-  if (arguments.has("json"))
-    deliver(fit_json(fit), console);
-  else if (!folder)
-    deliver(fit_text(fit), console);
+  deliver_fit(fit, arguments, folder != nullptr, console);
   return end(fit, console, folder != nullptr);
 }
 

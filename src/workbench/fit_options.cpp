@@ -8,6 +8,7 @@
 #include "base/diagnostic.h"
 #include "base/number.h"
 #include "objective/growing_data.h"
+#include "workbench/linear_methods.h"
 #include "workbench/load_problem.h"
 #include "workbench/parameter_point.h"
 #include "workbench/projected_fit.h"
@@ -19,10 +20,8 @@
 namespace stiffit {
 namespace {
 
-const std::vector<std::string> methods_to_come{
-    "gradient-flow",    "integral",  "derivative", "combined",
-    "rational",         "evolution", "cma-es",     "differential-evolution",
-    "multiple-shooting"};
+const std::vector<std::string> methods_to_come{"gradient-flow", "evolution", "cma-es",
+                                               "differential-evolution", "multiple-shooting"};
 
 // Of the integrations that sampled starts are screened and first fitted by.
 constexpr double rough_rtol = 1e-5;
@@ -30,6 +29,7 @@ constexpr double rough_rtol = 1e-5;
 std::string method_option(const Arguments& arguments) {
   std::string method = arguments.text("method", "trust-region");
   std::vector<std::string> names = fit_method_names();
+  for (std::string& name : linear_method_names()) names.push_back(std::move(name));
   if (std::find(names.begin(), names.end(), method) != names.end()) return method;
   if (std::find(methods_to_come.begin(), methods_to_come.end(), method) != methods_to_come.end())
     throw UsageError("method '" + method + "' is not available in this version");
@@ -55,15 +55,31 @@ Sampling sampling_option(const Arguments& arguments) {
   throw UsageError("--sampling is latin, sobol or uniform, not '" + kind + "'");
 }
 
+// Where a linear fit along the data applies, its answer is worth one of many starts.
+void add_linear_start(MultiStartOptions& options, const ProblemObjective& objective) {
+  constexpr std::size_t largest = 500;  // species of a model for which that takes no time
+  if (!objective.problem().model || objective.problem().model->species.size() > largest) return;
+  try {
+    for (std::vector<double>& point :
+         linear_starts(objective.problem(), objective.unknowns(), "integral"))
+      options.given.push_back(std::move(point));
+  } catch (const InputError&) {
+    // It does not apply.
+  }
+}
+
 }  // namespace
 
 std::vector<OptionSpec> fitting_options() {
   std::vector<OptionSpec> options = problem_options();
   for (OptionSpec& o : std::vector<OptionSpec>{
-           {"method", "M", "trust-region (default) or gauss-newton", 0, false},
+           {"method", "M",
+            "trust-region (default), gauss-newton, integral, derivative, rational, combined", 0,
+            false},
            {"starts", "N", "descents from N starts (default 1, or 20 without start values)", 0,
             false},
-           {"start-from", "WHAT", "nominal, random, or a table of values (default nominal)", 0,
+           {"start-from", "WHAT",
+            "nominal, random, integral, derivative, rational, combined, or a table of values", 0,
             false},
            {"screen", "N", "candidates for each random start (default 50)", 0, false},
            {"sampling", "S", "of random starts: latin, sobol or uniform (default latin)", 0, false},
@@ -130,6 +146,10 @@ void place_starts(FittingOptions& options, const ProblemObjective& objective,
         break;
       }
     }
+  } else if (is_linear_method(options.start_from)) {
+    m.given = linear_starts(objective.problem(), unknowns, options.start_from);
+    m.starts = std::max(m.starts, m.given.size());
+    return;
   } else if (options.start_from != "random") {
     point = parameter_point(objective, options.start_from);
     for (std::size_t i = 0; i < point.size(); ++i) {
@@ -142,6 +162,7 @@ void place_starts(FittingOptions& options, const ProblemObjective& objective,
     point[i] = std::clamp(point[i], unknowns[i].lower, unknowns[i].upper);
   if (!point.empty()) m.given = {point};
   if (!options.starts_given && point.empty()) m.starts = 20;
+  if (m.starts > m.given.size() && options.start_from == "nominal") add_linear_start(m, objective);
 }
 
 RunSettings fitting_settings(const FittingOptions& options, const Arguments& arguments) {
@@ -163,6 +184,7 @@ RunSettings fitting_settings(const FittingOptions& options, const Arguments& arg
                 {"atol", format_number(integration.atol)},
                 {"max-steps", std::to_string(integration.max_steps)}};
   add_options(s, arguments, {"data", "estimate", "observe"});
+  for (const std::string& name : linear_option_names()) add_options(s, arguments, {name.c_str()});
   add_input_hashes(s, arguments);
   return s;
 }
