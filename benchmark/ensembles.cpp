@@ -7,17 +7,12 @@
 #include <map>
 #include <stdexcept>
 
+#include "comma_list.h"
 #include "ensemble_contest.h"
 
 namespace {
 
 using namespace stiffit::benchmark;
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts{""};
-  for (char c : text) c == ',' ? (void)parts.emplace_back() : parts.back().push_back(c);
-  return parts;
-}
 
 void print(const std::string& problem, const EnsembleComparison& c) {
   if (c.ours.empty() || c.cvodes.name.empty()) {
@@ -41,10 +36,10 @@ int run(int count, char** words) {
     if (!std::strcmp(words[i], "--only"))
       only = value;
     else if (!std::strcmp(words[i], "--methods"))
-      options.methods = split(value);
+      options.methods = comma_list(value);
     else if (!std::strcmp(words[i], "--lanes")) {
       options.lanes.clear();
-      for (const std::string& lanes : split(value)) options.lanes.push_back(std::stoi(lanes));
+      for (const std::string& lanes : comma_list(value)) options.lanes.push_back(std::stoi(lanes));
     } else if (!std::strcmp(words[i], "--samples"))
       options.samples = std::stol(value);
     else if (!std::strcmp(words[i], "--seconds"))

@@ -69,8 +69,6 @@ class AutomaticStepper final : public Stepper {
   // first is late.
   static constexpr int steps_between_looks = 16, steps_to_confirm = 4, most_rejected = 3;
   static constexpr int looks_to_believe = 2;
-  // Explicit pairs leave more error in a result than the Rosenbrock method at the same tolerance.
-  static constexpr double explicit_strictness = 2;
 
   // Another trajectory begins: what the last one taught must not matter to it.
   void forget() {

@@ -67,4 +67,9 @@ AutomaticChoice choose(const Problem& problem, const IntegrationOptions& options
   return choice;
 }
 
+double rosenbrock_worth(const Problem& problem) {
+  const Costs c = costs_of(problem);
+  return rosenbrock_step(c) / explicit_step(c, false);
+}
+
 }  // namespace stiffit
