@@ -3,6 +3,7 @@
 #include "compile/mass_action.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stiffit {
 namespace {
@@ -43,6 +44,41 @@ bool split(const Graph& g, NodeId id, Product& product) {
   return n.op == Op::mul && split(g, n.a, product) && split(g, n.b, product);
 }
 
+using Effects = std::vector<std::vector<std::pair<int, double>>>;  // state, coefficient
+
+void sort_by_kind(MassAction& m, Effects& effects) {
+  constexpr std::size_t most = MassAction::largest_order;
+  const std::size_t reactions = effects.size();
+  std::vector<MassAction::Kind> kind(reactions);
+  std::vector<std::size_t> order(reactions);
+  for (std::size_t r = 0; r < reactions; ++r) {
+    order[r] = r;
+    auto lost = [](const auto& effect) { return effect.second < 0; };
+    std::stable_partition(effects[r].begin(), effects[r].end(), lost);
+    MassAction::Kind& k = kind[r];
+    k.lost = static_cast<int>(std::count_if(effects[r].begin(), effects[r].end(), lost));
+    k.made = static_cast<int>(effects[r].size()) - k.lost;
+    k.whole = std::all_of(effects[r].begin(), effects[r].end(),
+                          [](const auto& effect) { return std::fabs(effect.second) == 1; });
+    for (std::size_t i = 0; i < most; ++i) k.order += m.reactant[r * most + i] >= 0;
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return kind[a] < kind[b]; });
+  const std::vector<int> slots = m.rate_slot, reactants = m.reactant;
+  Effects sorted;
+  sorted.reserve(reactions);
+  for (std::size_t r = 0; r < reactions; ++r) {
+    const std::size_t from = order[r];
+    m.rate_slot[r] = slots[from];
+    std::copy_n(reactants.begin() + static_cast<std::ptrdiff_t>(from * most), most,
+                m.reactant.begin() + static_cast<std::ptrdiff_t>(r * most));
+    sorted.push_back(std::move(effects[from]));
+    if (m.runs.empty() || m.runs.back().kind != kind[from]) m.runs.push_back({kind[from], r, r});
+    m.runs.back().last = r + 1;
+  }
+  effects = std::move(sorted);
+}
+
 }  // namespace
 
 std::optional<MassAction> MassAction::recognise(System& system, DerivedParameters& derived) {
@@ -73,7 +109,7 @@ std::optional<MassAction> MassAction::recognise(System& system, DerivedParameter
     }
   }
   const std::size_t reactions = m.rate_slot.size();
-  std::vector<std::vector<std::pair<int, double>>> effects(reactions);
+  Effects effects(reactions);
   for (std::size_t i = 0; i < system.terms.size(); ++i)
     for (const Term& term : system.terms[i]) {
       if (!g.is_number(term.coefficient)) return std::nullopt;
@@ -81,6 +117,7 @@ std::optional<MassAction> MassAction::recognise(System& system, DerivedParameter
         effects[static_cast<std::size_t>(row)].emplace_back(static_cast<int>(i),
                                                             sign * g[term.coefficient].value);
     }
+  sort_by_kind(m, effects);
   m.effect_start.push_back(0);
   std::vector<std::pair<int, int>> positions;  // column, row
   for (std::size_t r = 0; r < reactions; ++r) {

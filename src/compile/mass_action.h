@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -20,9 +22,21 @@ struct MassAction {
   // Per reaction: the slot of its rate constant and its reactants; -1 where there are fewer.
   std::vector<int> rate_slot;
   std::vector<int> reactant;  // [reaction][largest_order]
-  // x'_i = sum of coefficient * rate, by reaction.
+  // x'_i = sum of coefficient * rate, by reaction; what is lost comes first.
   std::vector<int> effect_start, effect_state;
   std::vector<double> effect;
+  // Reactions of a kind follow each other, so that loops over them need not ask.
+  struct Kind {
+    int order = 0;           // reactants
+    int lost = 0, made = 0;  // effects below and above zero
+    bool whole = false;      // all of them are -1 or +1
+    auto operator<=>(const Kind&) const = default;
+  };
+  struct Run {
+    Kind kind;
+    std::size_t first, last;  // reactions
+  };
+  std::vector<Run> runs;
   // J: per reaction and reactant, the position of each affected state's entry.
   Sparsity pattern;
   std::vector<int> entry_start;  // [reaction][largest_order] + 1 entries

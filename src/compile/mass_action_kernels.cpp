@@ -1,6 +1,7 @@
 // The loops over the tables, for any number of lanes.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
+#include <iterator>
 
 #include "compile/mass_action.h"
 
@@ -29,20 +30,48 @@ inline Lanes<W> product(const MassAction& m, std::size_t r, std::size_t skip, co
   return out;
 }
 
+// The reactions of one run, each with so many reactants.
+template <int W, int order>
+void add_rates(const MassAction& m, const MassAction::Run& run, const double* x, const double* p,
+               double* f) {
+  const int lost = run.kind.lost, all = run.kind.lost + run.kind.made;
+  const int* state = m.effect_state.data() + m.effect_start[run.first];
+  const double* coefficient = m.effect.data() + m.effect_start[run.first];
+  const int* reactant = m.reactant.data() + run.first * MassAction::largest_order;
+  for (std::size_t r = run.first; r < run.last; ++r) {
+    Lanes<W> v;
+    const double* k = p + static_cast<std::size_t>(m.rate_slot[r]) * W;
+    for (int l = 0; l < W; ++l) v.v[l] = k[l];
+    for (int i = 0; i < order; ++i) {
+      const double* y = x + static_cast<std::size_t>(reactant[i]) * W;
+      for (int l = 0; l < W; ++l) v.v[l] *= y[l];
+    }
+    auto at = [&](int e) { return f + static_cast<std::size_t>(state[e]) * W; };
+    if (run.kind.whole) {
+      for (int e = 0; e < lost; ++e)
+        for (int l = 0; l < W; ++l) at(e)[l] -= v.v[l];
+      for (int e = lost; e < all; ++e)
+        for (int l = 0; l < W; ++l) at(e)[l] += v.v[l];
+    } else {
+      for (int e = 0; e < all; ++e)
+        for (int l = 0; l < W; ++l) at(e)[l] += coefficient[e] * v.v[l];
+    }
+    reactant += MassAction::largest_order;
+    state += all;
+    coefficient += all;
+  }
+}
+
 template <int W>
 void rhs(const void* context, double* const* arrays) {
   const MassAction& m = *static_cast<const MassAction*>(context);
   const double *x = arrays[1], *p = arrays[2];
   double* f = arrays[3];
   std::memset(f, 0, sizeof(double) * static_cast<std::size_t>(m.states) * W);
-  for (std::size_t r = 0; r < m.rate_slot.size(); ++r) {
-    Lanes<W> v = product<W>(m, r, MassAction::largest_order, x, p);
-    for (int e = m.effect_start[r]; e < m.effect_start[r + 1]; ++e) {
-      double c = m.effect[static_cast<std::size_t>(e)];
-      double* out = f + static_cast<std::size_t>(m.effect_state[static_cast<std::size_t>(e)]) * W;
-      for (int l = 0; l < W; ++l) out[l] += c * v.v[l];
-    }
-  }
+  constexpr decltype(&add_rates<W, 0>) by_order[] = {add_rates<W, 0>, add_rates<W, 1>,
+                                                     add_rates<W, 2>, add_rates<W, 3>};
+  static_assert(std::size(by_order) == MassAction::largest_order + 1);
+  for (const MassAction::Run& run : m.runs) by_order[run.kind.order](m, run, x, p, f);
 }
 
 template <int W>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/thresholds.h"
 #include "ensemble/pilot.h"
 
 namespace stiffit {
@@ -13,7 +14,6 @@ namespace {
 constexpr double cached_numbers = 1e5, most_numbers = 8e6;
 constexpr double usual_block = 256, longest_block = 4096, shortest_block = 16;
 constexpr long failures_listed = 10000;
-constexpr int states_for_eight_lanes = 20;  // the working set stays in the first cache
 
 }  // namespace
 
@@ -115,7 +115,8 @@ void Ensemble::restore(RecordReader& from) {
 
 int ensemble_lanes(const System& system) {
   if (!system.delays.empty() || best_isa() == Isa::portable) return 1;
-  if (best_isa() == Isa::avx512 && static_cast<int>(system.states.size()) <= states_for_eight_lanes)
+  if (best_isa() == Isa::avx512 &&
+      static_cast<int>(system.states.size()) <= thresholds::states_for_eight_lanes)
     return 8;
   return 4;
 }

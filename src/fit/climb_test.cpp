@@ -43,7 +43,7 @@ TEST(Climb, StartsClimbTheSameOverAnyThreads) {
   auto run = [&](int threads) {
     MultiStartOptions o;
     o.method = fit_trust_region;
-    o.rungs = {rung_of(first), rung_of(second)};
+    o.ladders = {{rung_of(first), rung_of(second)}};
     o.field = 3;
     o.starts = 6;
     o.threads = threads;

@@ -11,7 +11,20 @@
 #include <optional>
 #include <thread>
 
+#include "base/splitmix.h"
+
 namespace stiffit {
+namespace {
+
+// Evaluations of a climb or a descent.
+template <class Part>
+void count(StartResult& result, const Part& part) {
+  result.values += part.values;
+  result.gradients += part.gradients;
+  result.failures += part.failures;
+}
+
+}  // namespace
 
 MultiStart::MultiStart(const Objective& objective, MultiStartOptions options)
     : objective_(objective), options_(std::move(options)) {
@@ -23,18 +36,24 @@ MultiStart::MultiStart(const Objective& objective, MultiStartOptions options)
                           options_.sampling, options_.seed, options_.quantile);
 }
 
+const std::vector<Rung>* MultiStart::ladder(std::size_t index) const {
+  if (index < options_.given.size() || options_.ladders.empty()) return nullptr;
+  return &options_.ladders[(index - options_.given.size()) % options_.ladders.size()];
+}
+
 // The candidates of a start, the most promising first.
 std::vector<std::vector<double>> MultiStart::candidates(std::size_t index,
                                                         StartResult& result) const {
   if (index < options_.given.size()) return {options_.given[index]};
   std::size_t first = (index - options_.given.size()) * options_.screened;
+  const std::vector<Rung>* rungs = ladder(index);
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t k = 0; k < options_.screened; ++k) {
     if (options_.local.interrupt && options_.local.interrupt->load()) break;
     const std::vector<double>& point = points_[first + k];
-    Evaluation e = !options_.rungs.empty() ? options_.rungs.front().screen(point)
-                   : options_.screen       ? options_.screen(point)
-                                           : objective_.evaluate(point, Need::value);
+    Evaluation e = rungs             ? rungs->front().screen(point)
+                   : options_.screen ? options_.screen(point)
+                                     : objective_.evaluate(point, Need::value);
     ++result.screened;
     if (e.ok() && std::isfinite(e.value))
       order.emplace_back(e.value, first + k);
@@ -54,21 +73,19 @@ StartResult MultiStart::run_one(std::size_t index) const {
   result.index = index;
   result.given = index < options_.given.size();
   std::vector<std::vector<double>> order = candidates(index, result);
-  const bool climbs = !result.given && !options_.rungs.empty();
+  const std::vector<Rung>* rungs = ladder(index);
+  const bool climbs = rungs != nullptr;
+  const std::vector<double> candidate = order.front();
   if (climbs) {
-    Climb up = climb(options_.rungs, order, options_.field, options_.local);
+    Climb up = climb(*rungs, order, options_.field, options_.local);
     order = std::move(up.arrived);
-    result.values += up.values;
-    result.gradients += up.gradients;
-    result.failures += up.failures;
+    count(result, up);
   }
   std::size_t most = std::min(order.size(), 1 + options_.replacements);
   for (std::size_t k = 0; k < most; ++k) {
     LocalFit fit = options_.method(objective_, order[k], options_.local);
     ++result.descents;
-    result.values += fit.values;
-    result.gradients += fit.gradients;
-    result.failures += fit.failures;
+    count(result, fit);
     FitOutcome outcome = fit.outcome;
     if (outcome == FitOutcome::flat) ++result.plateaus;
     if (outcome == FitOutcome::failed) ++result.unusable;
@@ -78,8 +95,37 @@ StartResult MultiStart::run_one(std::size_t index) const {
     if (k == 0 || lower || (!leave && !climbs)) result.fit = std::move(fit);
     if (!leave && !climbs) break;
   }
+  if (climbs && options_.hop) hop_on(result, candidate);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return result;
+}
+
+// A model that has come into step with most of the data is often near a better minimum; one that
+// has not is not worth the time. `candidate` is what the start would have been without a climb.
+void MultiStart::hop_on(StartResult& result, const std::vector<double>& candidate) const {
+  constexpr double in_step = 0.2;  // units of the objective for each measurement
+  constexpr double worth_an_end = 0.5;
+  if (!result.fit.usable()) return;
+  const Evaluation before =
+      options_.screen ? options_.screen(candidate) : objective_.evaluate(candidate, Need::value);
+  const double unit = value_unit(objective_, result.fit.at);
+  if (before.ok() && result.fit.at.value > before.value - in_step * unit * objective_.data_count())
+    return;
+  SplitMix random(options_.seed + 0x9E3779B97F4A7C15u * (result.index + 1));
+  for (std::size_t misses = 0; misses < options_.hops; ++misses) {
+    if (options_.local.interrupt && options_.local.interrupt->load()) return;
+    LocalFit fit = options_.hop(result.fit.x, random.next(), options_.local);
+    ++result.descents;
+    count(result, fit);
+    if (!fit.usable() || fit.at.value > result.fit.at.value + worth_an_end * unit) continue;
+    fit = options_.method(objective_, fit.x, options_.local);
+    count(result, fit);
+    if (!fit.usable() || !(fit.at.value < result.fit.at.value)) continue;
+    if (fit.at.value < result.fit.at.value - 0.01 * unit) misses = 0;
+    fit.start = result.fit.start;
+    fit.start_value = result.fit.start_value;
+    result.fit = std::move(fit);
+  }
 }
 
 std::vector<StartResult> MultiStart::run() {

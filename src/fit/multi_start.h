@@ -23,9 +23,13 @@ struct MultiStartOptions {
   // What candidates are compared by; empty: the objective's value.
   std::function<Evaluation(std::span<const double>)> screen;
   // Easier problems that the candidates of a sampled start are fitted to first; the first one's
-  // value then ranks them.
-  std::vector<Rung> rungs;
+  // value then ranks them. The ladders take turns from start to start.
+  std::vector<std::vector<Rung>> ladders;
   std::size_t field = 12;  // candidates that begin on the first rung
+  // Another way down from near a point that a climb has found; empty: none. `seed` says where from.
+  std::function<LocalFit(std::span<const double> from, std::uint64_t seed, const LocalOptions&)>
+      hop;
+  std::size_t hops = 10;  // in a row that find nothing better
   LocalOptions local;
   std::size_t starts = 1;
   // The first of the starts are these points, as given; the others are sampled.
@@ -63,6 +67,8 @@ class MultiStart {
 
  private:
   StartResult run_one(std::size_t index) const;
+  const std::vector<Rung>* ladder(std::size_t index) const;
+  void hop_on(StartResult& result, const std::vector<double>& candidate) const;
   std::vector<std::vector<double>> candidates(std::size_t index, StartResult& result) const;
 
   const Objective& objective_;

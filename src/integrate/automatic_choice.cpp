@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/thresholds.h"
+
 namespace stiffit {
 namespace {
 
@@ -42,9 +44,9 @@ double rosenbrock_step(const Costs& c) {
 }
 
 // The BDF takes that many more steps for the same error, and does more around each.
-constexpr double bdf_steps = 5;
 double bdf_step(const Costs& c) {
-  return bdf_steps * (1.3 * c.f + 1.3 * c.solve + 0.05 * c.j + 0.1 * c.lu + 20 * c.n + 2 * around);
+  return thresholds::bdf_steps *
+         (1.3 * c.f + 1.3 * c.solve + 0.05 * c.j + 0.1 * c.lu + 20 * c.n + 2 * around);
 }
 
 }  // namespace
@@ -61,7 +63,8 @@ AutomaticChoice choose(const Problem& problem, const IntegrationOptions& options
   constexpr double tight = 1e-8;
   choice.high_order = options.rtol < tight;
   choice.reach = choice.high_order ? 6 : 3.3;
-  const double implicit_cost = choice.multistep ? bdf_step(c) / bdf_steps : rosenbrock_step(c);
+  const double implicit_cost =
+      choice.multistep ? bdf_step(c) / thresholds::bdf_steps : rosenbrock_step(c);
   choice.worth = std::max(1.0, implicit_cost / explicit_step(c, choice.high_order));
   choice.switches = true;
   return choice;

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "integrate/bdf_coefficients.h"
+#include "integrate/matrix_policy.h"
 #include "integrate/method_registry.h"
 #include "integrate/step_control.h"
 

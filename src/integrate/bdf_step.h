@@ -21,6 +21,7 @@ class BdfStepper final : public Stepper {
         max_order_(group.options.max_order > 0
                        ? std::min(group.options.max_order, bdf::largest_order)
                        : bdf::usual_order),
+        policy_(policy_for(group)),
         solver_(group.problem.linear->make_solver()),
         jacobian_(static_cast<std::size_t>(program_.pattern.nonzeros())),
         slope_(static_cast<std::size_t>(n_)),
@@ -49,10 +50,12 @@ class BdfStepper final : public Stepper {
     evaluate(a_.f_predicted.data());
     g.error[0] = NAN;
     bool fresh = false;
-    if (wants_jacobian_ || ++jacobian_age_ > longest_use) fresh = differentiate();
+    if (wants_jacobian_ || ++jacobian_age_ > policy_.longest_use) fresh = differentiate();
     for (;;) {
-      const double d = c_.lambda[1] / h_;
-      if (fresh || std::fabs(d / factored_ - 1) > most_drift) {
+      const double d = c_.lambda[1] / h_, drift = d / factored_;
+      const bool drifted = !(drift >= policy_.smallest_drift && drift <= policy_.largest_drift);
+      if (drifted && !fresh && !policy_.keeps_jacobian) fresh = differentiate();
+      if (fresh || drifted) {
         ++g.counters[0].lu;
         factored_ = d;
         rate_ = std::max(rate_, rate_expected);
@@ -114,12 +117,7 @@ class BdfStepper final : public Stepper {
   // tolerance is taken this much stricter, so that 1e-6 means four digits on every problem:
   // 166,691 steps (1.15 times CVODES) for errors 0.21 times its own (worst case 0.72).
   static constexpr double strictness = 6;
-  static constexpr int longest_use = 20;  // steps with one J
-  // Relative change of h/lambda_1 that the matrix bears.
-  static constexpr double most_drift = 0.25;
-  // Newton may leave this share of the tolerance, measured as local error.
-  static constexpr double newton_share = 0.1;
-  static constexpr int most_iterations = 4;
+  // With many states an LU is dear, and J and LU are kept longer: see matrix_policy.h.
   // Rate of convergence believed until two iterations have measured it. With 1 every new J would
   // cost a second iteration (165,000 f with 0.3).
   static constexpr double rate_expected = 0.2;
@@ -127,6 +125,12 @@ class BdfStepper final : public Stepper {
   static constexpr double first_growth = 1e4, later_growth = 10, worth_changing = 1.5;
   // Estimated errors are multiplied by these before a step or order is chosen.
   static constexpr double safety = 6, safety_lower = 6, safety_higher = 10;
+
+  static MatrixPolicy policy_for(const LaneGroup& group) {
+    const LinearPlan& plan = *group.problem.linear;
+    return matrix_policy(iterations_per_factorisation(plan.flops(), plan.fill(),
+                                                      group.problem.program->pattern.nonzeros()));
+  }
 
   template <class F>
   void with_order(F&& f) {
@@ -185,6 +189,7 @@ class BdfStepper final : public Stepper {
     ++group_.counters[0].j;
     wants_jacobian_ = false;
     jacobian_age_ = 0;
+    extra_iterations_ = 0;
     rate_ = rate_expected;
     return true;
   }
@@ -204,10 +209,12 @@ class BdfStepper final : public Stepper {
     const double ratio = factored_ / (lead * inverse_h);
     // A matrix made for another h takes too much in the slow components or too little in the fast.
     const double factor = 2 * ratio / (1 + ratio);
-    const double allowed = (fixed_ ? 1e-3 : newton_share) / c_.error;
+    const double allowed = (fixed_ ? 1e-3 : policy_.newton_share) / c_.error;
+    // The rate in slow components or fast ones, if J were still right.
+    if (!policy_.keeps_jacobian) rate_ = std::max(rate_, std::fabs(1 - ratio) / (1 + ratio));
     double before = 0;
     const double* f = a_.f_predicted.data();
-    const int limit = fixed_ ? 3 * most_iterations : most_iterations;
+    const int limit = fixed_ ? 3 * policy_.most_iterations : policy_.most_iterations;
     for (int m = 1; m <= limit; ++m) {
       bdf_residual(a_, count_, f, inverse_h, lead);
       solver_->solve(a_.change.data());
@@ -218,10 +225,11 @@ class BdfStepper final : public Stepper {
       if (std::isnan(change_)) return false;
       if (m > 1) {
         rate_ = std::max(0.3 * rate_, change_ / before);
-        if (change_ > 2 * before) return false;
+        if (rate_ > policy_.slowest) return false;
+        ++extra_iterations_;
       }
-      if (change_ * std::min(1.0, rate_) <= allowed) {
-        wants_jacobian_ = m > 1;
+      if (change_ * left_after_change() <= allowed) {
+        wants_jacobian_ = extra_iterations_ > policy_.most_extra;
         return true;
       }
       before = change_;
@@ -229,6 +237,11 @@ class BdfStepper final : public Stepper {
       f = a_.f.data();
     }
     return false;
+  }
+
+  // What is left of the error after a change of size one.
+  double left_after_change() const {
+    return policy_.keeps_jacobian ? std::min(1.0, rate_) : rate_ / (1 - rate_);
   }
 
   double after_accept() {
@@ -318,7 +331,7 @@ class BdfStepper final : public Stepper {
   double after_reject() {
     const double error = group_.error[0];
     biggest_growth_ = 1;
-    wants_jacobian_ = true;
+    wants_jacobian_ = policy_.keeps_jacobian || std::isnan(error);
     if (std::isnan(error)) return 0.25 * h_;
     ++failures_;
     if (failures_ >= 3) {
@@ -338,6 +351,7 @@ class BdfStepper final : public Stepper {
   long count_;
   bool fixed_;
   int max_order_;
+  const MatrixPolicy policy_;
   std::unique_ptr<LinearSolver> solver_;
   AlignedArray jacobian_;
   mutable AlignedArray slope_;
@@ -358,8 +372,9 @@ class BdfStepper final : public Stepper {
 
   bool wants_jacobian_ = true;
   int jacobian_age_ = 0;
-  double factored_ = 0;  // the d of the matrix in solver_
-  double rate_ = 1;      // of Newton's convergence
+  int extra_iterations_ = 0;  // with this J, beyond one for each step
+  double factored_ = 0;       // the d of the matrix in solver_
+  double rate_ = 1;           // of Newton's convergence
   double change_ = 0, norm_e_ = 0;
 };
 

@@ -15,8 +15,9 @@ constexpr int dense_stride(int n) {
 
 // Factors in place: `a` has n rows of dense_stride(n) doubles, aligned to 32 bytes, zero beyond
 // column n. The diagonal is left as reciprocal pivots, pivot[k] is the row exchanged with row k.
-// False if a pivot is zero, below floor[k] (may be null) or not finite.
-bool factor_dense(double* a, int n, int* pivot, const double* floor, Isa isa);
+// False if a pivot is zero, below floor[k] (may be null) or not finite. With more threads a large
+// matrix is done sooner, to the same bits.
+bool factor_dense(double* a, int n, int* pivot, const double* floor, Isa isa, int threads = 1);
 // b <- A^-1 b.
 void solve_dense(const double* a, int n, const int* pivot, double* b, Isa isa);
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -34,6 +35,28 @@ TEST_P(DenseKernel, SolvesMatricesThatNeedPivoting) {
     ASSERT_TRUE(factor_dense(a.data(), n, pivot.data(), nullptr, GetParam()));
     solve_dense(a.data(), n, pivot.data(), b.data(), GetParam());
     for (int i = 0; i < n; ++i) ASSERT_NEAR(b[i], x[i], 1e-9);
+  }
+}
+
+TEST_P(DenseKernel, GivesTheSameBitsOnAnyNumberOfThreads) {
+  if (GetParam() > best_isa()) GTEST_SKIP() << "not on this CPU";
+  const int n = 610;
+  const std::size_t stride = dense_stride(n);
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  AlignedArray matrix(n * stride);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) matrix[i * stride + j] = uniform(random);
+  AlignedArray one(n * stride);
+  std::vector<int> pivot(n), pivot_of_one(n);
+  std::copy_n(matrix.data(), matrix.size(), one.data());
+  ASSERT_TRUE(factor_dense(one.data(), n, pivot_of_one.data(), nullptr, GetParam()));
+  for (int threads : {2, 3}) {
+    AlignedArray many(n * stride);
+    std::copy_n(matrix.data(), matrix.size(), many.data());
+    ASSERT_TRUE(factor_dense(many.data(), n, pivot.data(), nullptr, GetParam(), threads));
+    EXPECT_EQ(pivot, pivot_of_one);
+    EXPECT_TRUE(std::equal(one.data(), one.data() + one.size(), many.data()));
   }
 }
 

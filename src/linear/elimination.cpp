@@ -1,60 +1,23 @@
-// Row by row: the pattern of a row of L + U is its own entries and the U rows of all its L entries.
+// What an elimination starts from and costs; the patterns themselves come from fill.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #include "linear/elimination.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
+
+#include "linear/fill.h"
 
 namespace stiffit {
 namespace {
 
 // Markowitz against AMD (against COLAMD), Mflop of one factorisation: egfr_net 3.1, 3.3 (9.4); bcr
 // 7.2, 59 (74); fceri_gamma2 3300, 4500 (7600). Its time grows with n * fill: 1 ms, 5 ms, 0.4 s.
+// Above this size, where n^2 bits are most of the time, AMD and lists serve.
 constexpr int largest_markowitz = 5000;
 
 std::vector<int> inverse(const std::vector<int>& permutation) {
   std::vector<int> result(permutation.size());
   for (std::size_t k = 0; k < permutation.size(); ++k) result[permutation[k]] = static_cast<int>(k);
   return result;
-}
-
-// The patterns of all rows of L + U.
-void find_fill(const std::vector<std::vector<int>>& rows, Elimination& result) {
-  const int n = result.n;
-  const int words = (n + 63) / 64;
-  std::vector<std::uint64_t> upper(std::size_t(n) * words), work(words);
-  for (int i = 0; i < n; ++i) {
-    std::fill(work.begin(), work.end(), 0);
-    auto set = [&](int j) { work[j / 64] |= std::uint64_t{1} << (j % 64); };
-    for (int j : rows[i]) set(j);
-    set(i);
-    for (int w = 0; w <= i / 64; ++w) {
-      std::uint64_t done = 0;
-      for (;;) {
-        const std::uint64_t rest = work[w] & ~done;
-        if (rest == 0) break;
-        const int bit = std::countr_zero(rest);
-        const int k = w * 64 + bit;
-        if (k >= i) break;
-        done |= std::uint64_t{1} << bit;
-        result.column.push_back(k);
-        const std::uint64_t* other = upper.data() + std::size_t(k) * words;
-        for (int v = w; v < words; ++v) work[v] |= other[v];
-      }
-    }
-    result.diagonal.push_back(static_cast<int>(result.column.size()));
-    std::uint64_t* mine = upper.data() + std::size_t(i) * words;
-    for (int w = i / 64; w < words; ++w) {
-      std::uint64_t rest = work[w];
-      if (w == i / 64) rest &= ~std::uint64_t{0} << (i % 64);
-      for (std::uint64_t bits = rest; bits != 0; bits &= bits - 1)
-        result.column.push_back(w * 64 + std::countr_zero(bits));
-      if (w == i / 64) rest &= ~(std::uint64_t{1} << (i % 64));
-      mine[w] = rest;
-    }
-    result.row_start.push_back(static_cast<int>(result.column.size()));
-  }
 }
 
 // Slots whose NaN would reach a pivot. An L entry (i, p) spoils (i, c) for every c of U row p, a U
@@ -132,7 +95,11 @@ Elimination outline(const Sparsity& pattern, PivotOrder order) {
   Elimination result;
   result.n = pattern.n;
   result.order = std::move(order);
-  find_fill(rows_of(pattern, result.order).column, result);
+  const RowEntries rows = rows_of(pattern, result.order);
+  if (pattern.n <= largest_markowitz)
+    find_fill_by_bits(rows.column, result);
+  else
+    find_fill_by_lists(rows.column, result);
   count_work(result);
   return result;
 }

@@ -35,9 +35,6 @@ struct Elimination {
   bool permutes() const { return order.row != order.column; }
 };
 
-// Above this size the symbolic work (n^2 bits) is not worth it; KLU analyses such patterns itself.
-inline constexpr int largest_elimination = 16384;
-
 Elimination eliminate(const SystemMatrix& matrix, PivotOrder order);
 // With the better of the orders at hand.
 Elimination best_elimination(const SystemMatrix& matrix);

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <random>
 
+#include "linear/fill.h"
+
 namespace stiffit {
 namespace {
 
@@ -110,6 +112,28 @@ TEST(Elimination, CountsTheFillOfADirectElimination) {
     EXPECT_EQ(e.column[e.diagonal[i]], i);
   }
   EXPECT_EQ(e.input.size(), matrix.source.size());
+}
+
+TEST(Elimination, FindsTheSameFillByBitsAndByLists) {
+  std::mt19937 random(7);
+  for (int n : {1, 2, 63, 64, 65, 200}) {
+    std::vector<std::vector<int>> rows(n);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        if (random() % (n / 2 + 1) == 0) rows[i].push_back(j);
+    Elimination bits, lists;
+    bits.n = lists.n = n;
+    find_fill_by_bits(rows, bits);
+    find_fill_by_lists(rows, lists);
+    EXPECT_EQ(bits.column, lists.column);
+    EXPECT_EQ(bits.diagonal, lists.diagonal);
+    EXPECT_EQ(bits.row_start, lists.row_start);
+  }
+}
+
+TEST(Elimination, BoundsTheFillOfAnArrow) {
+  const SystemMatrix matrix = system_matrix(arrow(20), {});
+  EXPECT_EQ(minimum_degree_fill(matrix.pattern, match_rows(matrix.pattern)), 3 * 20 - 2);
 }
 
 TEST(Elimination, KnowsWhichEntriesNoPivotSees) {

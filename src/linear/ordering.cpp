@@ -156,13 +156,26 @@ PivotOrder markowitz_order(const Sparsity& pattern, const std::vector<int>& row_
   return with_rows(std::move(order), row_of_column);
 }
 
-PivotOrder minimum_degree_order(const Sparsity& pattern, const std::vector<int>& row_of_column) {
-  const Sparsity matrix = paired(pattern, row_of_column);
+namespace {
+
+std::vector<int> amd(const Sparsity& matrix, double* info) {
   std::vector<int> order(matrix.n);
   if (matrix.n > 0 && amd_order(matrix.n, matrix.column_start.data(), matrix.row.data(),
-                                order.data(), nullptr, nullptr) < AMD_OK)
+                                order.data(), nullptr, info) < AMD_OK)
     throw std::bad_alloc();
-  return with_rows(std::move(order), row_of_column);
+  return order;
+}
+
+}  // namespace
+
+PivotOrder minimum_degree_order(const Sparsity& pattern, const std::vector<int>& row_of_column) {
+  return with_rows(amd(paired(pattern, row_of_column), nullptr), row_of_column);
+}
+
+double minimum_degree_fill(const Sparsity& pattern, const std::vector<int>& row_of_column) {
+  double info[AMD_INFO] = {};
+  amd(paired(pattern, row_of_column), info);
+  return 2 * info[AMD_LNZ] + pattern.n;
 }
 
 }  // namespace stiffit

@@ -24,5 +24,7 @@ std::vector<int> match_rows(const Sparsity& pattern);
 PivotOrder markowitz_order(const Sparsity& pattern, const std::vector<int>& row_of_column);
 // Approximate minimum degree on the symmetrised pattern (SuiteSparse AMD), for large patterns.
 PivotOrder minimum_degree_order(const Sparsity& pattern, const std::vector<int>& row_of_column);
+// A bound of the non-zeros of L + U with that order.
+double minimum_degree_fill(const Sparsity& pattern, const std::vector<int>& row_of_column);
 
 }  // namespace stiffit

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/inner_threads.h"
+#include "base/thresholds.h"
 #include "linear/dense_kernel.h"
 #include "linear/fixed_pivots.h"
 #include "linear/lu_tapes.h"
@@ -11,18 +13,13 @@
 namespace stiffit {
 namespace {
 
-// Nanoseconds of a multiply-add per lane, in the sparse loops and in the dense block; what gave the
-// shortest factorisations of networks of 100 to 500 species, egfr_net and bcr on a Zen 3. All are
-// flat around the best: a factor of two in either changes the time by about 10 %.
-double sparse_cost(int lanes) { return lanes == 1 ? 0.6 : 0.15; }
-constexpr double dense_cost = 0.12;
+// Nanoseconds of a multiply-add per lane; what gave the shortest factorisations of networks of 100
+// to 500 species, egfr_net and bcr.
+double sparse_cost(int lanes) {
+  return lanes == 1 ? thresholds::sparse_update_one_lane : thresholds::sparse_update_lanes;
+}
+constexpr double dense_cost = thresholds::dense_update;
 constexpr int smallest_block = 16;
-// Up to here a solve, which touches every slot once, is straight-line code: at 500 species and 6473
-// slots 2.4 against 6.3 us for one lane. Beyond, its code would be fetched from far.
-constexpr std::size_t most_generated_slots = 12000;
-// Likewise the elimination before the block, for one lane: 13 against 31 us at 500 species (18,000
-// updates); making the code takes 5 ms.
-constexpr double most_generated_updates = 25000;
 
 // The number of pivots to take from the tables before the rest goes dense.
 int choose_front(const Elimination& e, int lanes) {
@@ -83,13 +80,17 @@ void generate(const Elimination& e, TableCode& code) {
   const LinearProblem& problem = code.problem;
   const int front = code.table.front;
   if (problem.isa == Isa::portable) return;
-  if (code.column.size() <= most_generated_slots) {
+  // A solve touches every slot once: at 500 species and 6473 slots 2.4 against 6.3 us for one lane.
+  // With more, its code would be fetched from far.
+  if (static_cast<double>(code.column.size()) <= thresholds::generated_slots) {
     code.forward = make_kernel(forward_tape(code.table), problem.lanes, problem.isa);
     code.backward = make_kernel(backward_tape(code.table), problem.lanes, problem.isa);
   }
   double updates = 0;
   for (int k = 0; k < front; ++k) updates += e.step_updates[k];
-  if (problem.lanes == 1 && updates <= most_generated_updates)  // the block of one lane alone
+  // Likewise the elimination before the block, for one lane: 13 against 31 us at 500 species
+  // (18,000 updates); making the code takes 5 ms.
+  if (problem.lanes == 1 && updates <= thresholds::generated_updates)
     code.factor = make_kernel(front_tape(e, front, dense_stride(e.n - front)), 1, problem.isa);
 }
 
@@ -123,8 +124,8 @@ class TableSolver final : public FixedPivotSolver {
         double* tail = tail_.data() + lane * block_size_;
         double finite = 0;
         for (std::size_t p = 0; p < block_size_; ++p) finite += tail[p] * 0.0;
-        if (!(finite == 0) ||
-            !factor_dense(tail, block_, &pivot_[lane * block_], nullptr, problem_->isa))
+        if (!(finite == 0) || !factor_dense(tail, block_, &pivot_[lane * block_], nullptr,
+                                            problem_->isa, InnerThreads::count()))
           failed |= 1u << lane;
       }
     return failed;

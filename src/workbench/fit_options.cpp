@@ -21,7 +21,7 @@ namespace stiffit {
 namespace {
 
 const std::vector<std::string> methods_to_come{"gradient-flow", "evolution", "cma-es",
-                                               "differential-evolution", "multiple-shooting"};
+                                               "differential-evolution"};
 
 // Of the integrations that sampled starts are screened and first fitted by.
 constexpr double rough_rtol = 1e-5;
@@ -74,8 +74,10 @@ std::vector<OptionSpec> fitting_options() {
   std::vector<OptionSpec> options = problem_options();
   for (OptionSpec& o : std::vector<OptionSpec>{
            {"method", "M",
-            "trust-region (default), gauss-newton, integral, derivative, rational, combined", 0,
-            false},
+            "trust-region (default), gauss-newton, multiple-shooting, integral, derivative, "
+            "rational, "
+            "combined",
+            0, false},
            {"starts", "N", "descents from N starts (default 1, or 20 without start values)", 0,
             false},
            {"start-from", "WHAT",
@@ -191,7 +193,8 @@ RunSettings fitting_settings(const FittingOptions& options, const Arguments& arg
 
 FittingObjective fitting_objective(FitProblem problem, FittingOptions& options) {
   FittingObjective objective;
-  const bool search = options.projection && options.request.method == "trust-region";
+  const bool shoots = options.request.method == "multiple-shooting";
+  const bool search = options.projection && (options.request.method == "trust-region" || shoots);
   FitProblem again = search ? problem : FitProblem();
   objective.whole = std::make_shared<const ProblemObjective>(std::move(problem), options.objective);
   const std::vector<Unknown>& unknowns = objective.whole->unknowns();
@@ -208,12 +211,25 @@ FittingObjective fitting_objective(FitProblem problem, FittingOptions& options) 
     return std::make_unique<ProjectedObjective>(
         std::make_shared<const ProblemObjective>(std::move(part), rough));
   };
-  if (sampled) {
-    if (options.growing)
-      for (double end : growing_ends(again)) objective.easier.push_back(roughly(until(again, end)));
-    objective.rough = roughly(std::move(again));
+  if (sampled || shoots) objective.rough = roughly(again);
+  if (shoots) {
+    objective.shooting = ShootingFit::make(again, cut_times(again), rough, *objective.rough);
+    if (!objective.shooting)
+      throw InputError(
+          "error: method multiple-shooting is for models without events, delays, algebraic rules "
+          "and fast reactions, and experiments of one period with several times of measurement\n"
+          "  --method trust-region serves this problem");
+  } else if (sampled && options.growing) {
+    for (double end : growing_ends(again)) objective.easier.push_back(roughly(until(again, end)));
+    if (!objective.easier.empty())
+      objective.shooting = ShootingFit::make(again, cut_times(again), rough, *objective.rough);
   }
-  FitLevels levels{{}, objective.rough.get(), objective.projected.get(), objective.whole.get()};
+  FitLevels levels{{},
+                   objective.rough.get(),
+                   objective.projected.get(),
+                   objective.whole.get(),
+                   objective.shooting.get(),
+                   shoots};
   for (auto& easier : objective.easier) levels.easier.push_back(easier.get());
   use_projection(options.request.options, levels);
   return objective;

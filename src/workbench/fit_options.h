@@ -5,6 +5,7 @@
 #include "objective/projected_objective.h"
 #include "workbench/commands.h"
 #include "workbench/fit_run.h"
+#include "workbench/shooting_fit.h"
 
 namespace stiffit {
 
@@ -28,6 +29,7 @@ struct FittingObjective {
   std::unique_ptr<ProjectedObjective> projected;
   std::unique_ptr<ProjectedObjective> rough;                // by rough integrations
   std::vector<std::unique_ptr<ProjectedObjective>> easier;  // of ever more of the data, rough too
+  std::unique_ptr<ShootingFit> shooting;                    // null: none
 };
 // Throws InputError if nothing is unknown or there are no data.
 FittingObjective fitting_objective(FitProblem problem, FittingOptions& options);

@@ -11,7 +11,7 @@ namespace stiffit {
 namespace {
 
 LocalMethod method_named(const std::string& name, const Objective& objective) {
-  if (name == "trust-region") return fit_trust_region;
+  if (name == "trust-region" || name == "multiple-shooting") return fit_trust_region;
   if (name == "gauss-newton") {
     if (!objective.least_squares())
       throw InputError(
@@ -57,7 +57,9 @@ std::vector<int> minimum_of_starts(const Objective& objective, const FitSummary&
 
 }  // namespace
 
-std::vector<std::string> fit_method_names() { return {"trust-region", "gauss-newton"}; }
+std::vector<std::string> fit_method_names() {
+  return {"trust-region", "gauss-newton", "multiple-shooting"};
+}
 
 FitSummary run_fit(const Objective& objective, const FitRequest& request) {
   FitSummary f;

@@ -5,39 +5,12 @@
 #include <cmath>
 
 #include "fit/trust_region.h"
+#include "workbench/outer_fit.h"
 
 namespace stiffit {
 namespace {
 
 constexpr double rough_value_tolerance = 1e-4;
-
-// The part of a point of the whole problem that is left outside.
-std::vector<double> outer_of(std::span<const double> whole, const std::vector<int>& inner) {
-  std::vector<double> outer;
-  for (std::size_t i = 0; i < whole.size(); ++i)
-    if (std::find(inner.begin(), inner.end(), static_cast<int>(i)) == inner.end())
-      outer.push_back(whole[i]);
-  return outer;
-}
-
-void add_counts(LocalFit& to, const LocalFit& from) {
-  to.iterations += from.iterations;
-  to.values += from.values;
-  to.gradients += from.gradients;
-  to.failures += from.failures;
-  if (to.last_failure.empty()) to.last_failure = from.last_failure;
-}
-
-// The descent over what is left outside; its x has all unknowns, its derivatives have not.
-LocalFit fit_outer(const ProjectedObjective& projected, std::span<const double> start,
-                   const LocalOptions& options) {
-  LocalFit fit = fit_trust_region(projected, outer_of(start, projected.projected()), options);
-  std::string failure;
-  fit.x = projected.complete(fit.x, failure);
-  fit.start.assign(start.begin(), start.end());
-  if (!failure.empty()) fit.outcome = FitOutcome::failed;
-  return fit;
-}
 
 // True if the bound of an inner unknown holds the others back: seen from outside it is a wall that
 // no quadratic model knows of, and the descent is better made over all unknowns.
@@ -138,11 +111,30 @@ Rung rung_of(const ProjectedObjective& objective) {
 void use_projection(MultiStartOptions& options, const FitLevels& levels) {
   options.method = [levels](const Objective&, std::span<const double> start,
                             const LocalOptions& local) {
-    return fit_projected(levels, start, local);
+    if (!levels.shoot_first) return fit_projected(levels, start, local);
+    const LocalFit near = levels.shooting->fit(start, local);
+    LocalFit fit = fit_projected(levels, near.usable() ? near.x : start, local);
+    add_counts(fit, near);
+    return fit;
   };
   options.screen = rung_of(levels.rough ? *levels.rough : *levels.projected).screen;
-  options.rungs.clear();
-  for (const ProjectedObjective* easier : levels.easier) options.rungs.push_back(rung_of(*easier));
+  options.ladders.clear();
+  if (!levels.easier.empty()) {
+    options.ladders.emplace_back();
+    for (const ProjectedObjective* easier : levels.easier)
+      options.ladders.back().push_back(rung_of(*easier));
+  }
+  if (const ShootingFit* shooting = levels.shooting; shooting && !levels.shoot_first) {
+    options.ladders.push_back(
+        {{[shooting](std::span<const double> start, const LocalOptions& local) {
+            return shooting->fit(start, local);
+          },
+          options.screen}});
+    options.hop = [shooting](std::span<const double> from, std::uint64_t seed,
+                             const LocalOptions& local) {
+      return shooting->hop(from, seed, local);
+    };
+  }
 }
 
 }  // namespace stiffit

@@ -5,6 +5,7 @@
 
 #include "fit/multi_start.h"
 #include "objective/projected_objective.h"
+#include "workbench/shooting_fit.h"
 
 namespace stiffit {
 
@@ -14,10 +15,12 @@ struct FitLevels {
   const ProjectedObjective* rough = nullptr;      // all data, rough integrations; null: none
   const ProjectedObjective* projected = nullptr;
   const ProblemObjective* whole = nullptr;  // all unknowns
+  const ShootingFit* shooting = nullptr;    // null: none
+  bool shoot_first = false;                 // every start, the given ones too
 };
 
-// Sets method, screening and rungs of `options` so that starts of the whole problem are fitted this
-// way. The objectives must live as long as the options.
+// Sets method, screening and ladders of `options` so that starts of the whole problem are fitted
+// this way. The objectives must live as long as the options.
 void use_projection(MultiStartOptions& options, const FitLevels& levels);
 
 }  // namespace stiffit

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "base/diagnostic.h"
+#include "base/inner_threads.h"
 #include "base/number.h"
 #include "report/csv.h"
 #include "report/json.h"
@@ -128,7 +129,6 @@ TimeCourseOptions read_options(const Arguments& arguments) {
   long lanes = arguments.count("lanes", 1);
   if (lanes != 1 && lanes != 4 && lanes != 8) throw UsageError("--lanes is 1, 4 or 8");
   o.lanes = static_cast<int>(lanes);
-  arguments.count("threads", 1);
   arguments.number("seed", 1);
   o.integration.method = method_option(arguments).info.name;
   o.integration.rtol = arguments.positive("rtol", o.integration.rtol);
@@ -235,6 +235,7 @@ int run(const Arguments& arguments, const Console& console) {
     console.messages << complaint;
     return exit_numerics_failed;
   }
+  const InnerThreads threads(threads_option(arguments));
   std::vector<double> times = output_times(*loaded.model, options);
   ProgressBar bar(console.messages, console.messages_on_terminal, times.front(), times.back());
   options.integration.progress = [&](double time) { bar.at(time); };

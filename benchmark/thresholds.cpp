@@ -1,0 +1,294 @@
+// Measures the limits of src/base/thresholds.h on this machine and prints them beside the values in
+// use, as Markdown. Times are processor time, the shortest of several.
+//   thresholds
+// SPDX-License-Identifier: Apache-2.0
+#include "base/thresholds.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "integrate/simulate.h"
+#include "library/generated_network.h"
+#include "linear/aligned_array.h"
+#include "linear/dense_kernel.h"
+#include "read/text/read_text.h"
+
+namespace {
+
+using namespace stiffit;
+
+double seconds() {
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
+}
+
+// Seconds of one call: the shortest of seven rounds of at least 3 ms.
+template <class F>
+double shortest(F call) {
+  double best = INFINITY;
+  for (int round = 0; round < 7; ++round) {
+    const double begin = seconds();
+    double spent = 0;
+    long calls = 0;
+    do {
+      call();
+      ++calls;
+      spent = seconds() - begin;
+    } while (spent < 3e-3);
+    best = std::min(best, spent / double(calls));
+  }
+  return best;
+}
+
+std::shared_ptr<const Program> network(const std::string& text, int lanes,
+                                       int largest_straight_line = INT_MAX,
+                                       std::size_t* terms = nullptr) {
+  auto source = std::make_shared<Source>("network", text);
+  Diagnostics diagnostics(source);
+  auto read = read_text(source, diagnostics);
+  if (!read) throw std::runtime_error(render(diagnostics));
+  ResolvedSystem resolved = resolve(std::make_shared<const Model>(std::move(*read)));
+  if (terms)
+    for (const auto& row : resolved.system.terms) *terms += row.size();
+  ProgramOptions options;
+  options.lanes = lanes;
+  options.largest_straight_line = largest_straight_line;
+  return compile(resolved.system, resolved.columns, options);
+}
+
+// f and J of a program at its start, on all lanes.
+struct AtStart {
+  explicit AtStart(const Program& p)
+      : program(p),
+        time(std::size_t(p.lanes)),
+        parameters(std::size_t(p.parameter_slots * p.lanes)),
+        y(std::size_t(p.states * p.lanes)),
+        f(y.size()),
+        jacobian(std::size_t(p.pattern.nonzeros() * p.lanes)),
+        d(std::size_t(p.lanes)) {
+    for (int i = 0; i < p.parameters; ++i)
+      for (int l = 0; l < p.lanes; ++l)
+        parameters[std::size_t(i * p.lanes + l)] = p.parameter_values[std::size_t(i)];
+    double* arrays[2] = {parameters.data(), y.data()};
+    p.prepare(arrays);
+    p.initial(arrays);
+    d.fill(10);
+    run(p.jacobian, jacobian);
+  }
+  void run(const Kernel& kernel, AlignedArray& out) {
+    double* arrays[4] = {time.data(), y.data(), parameters.data(), out.data()};
+    kernel(arrays);
+  }
+  const Program& program;
+  AlignedArray time, parameters, y, f, jacobian, d;
+};
+
+struct LinearTimes {
+  double flops = 0, fill = 0, factor = 0, solve = 0;
+};
+
+LinearTimes time_linear(AtStart& start, LinearKind kind) {
+  LinearOptions options;
+  options.kind = kind;
+  options.lanes = start.program.lanes;
+  auto plan = plan_linear(start.program.pattern, options);
+  auto solver = plan->make_solver();
+  LinearTimes times{plan->flops(), double(plan->fill()), 0, 0};
+  times.factor = shortest([&] { solver->factor(start.d.data(), start.jacobian.data()); });
+  start.f.fill(1);
+  times.solve = shortest([&] {
+    start.f.fill(1);
+    solver->solve(start.f.data());
+  });
+  return times;
+}
+
+void generated_or_table() {
+  std::printf(
+      "\n## LU as code or from tables, us per lane\n\n| species | lanes | flops | code | "
+      "table |\n|---|---|---|---|---|\n");
+  for (const auto& [lanes, limit] : thresholds::generated_flops) {
+    double last_better = 0, first_worse = 0;
+    for (int species : {40, 100, 200, 300, 500, 700}) {
+      auto program = network(generated_benchmark_network(species), lanes);
+      AtStart start(*program);
+      const LinearTimes code = time_linear(start, LinearKind::generated);
+      const LinearTimes table = time_linear(start, LinearKind::table);
+      std::printf("| %d | %d | %.0f | %.2f | %.2f |\n", species, lanes, code.flops,
+                  1e6 * code.factor / lanes, 1e6 * table.factor / lanes);
+      if (code.factor < table.factor)
+        last_better = code.flops;
+      else if (first_worse == 0)
+        first_worse = code.flops;
+    }
+    std::printf(
+        "\ngenerated_flops, %d lanes: code is quicker up to %.0f, tables from %.0f; in use "
+        "%.0f\n\n",
+        lanes, last_better, first_worse, limit);
+  }
+}
+
+void table_costs() {
+  std::printf("\n## Multiply-adds from tables and in dense blocks\n\n");
+  for (int lanes : {1, 4}) {
+    auto program = network(generate_module_tree(100, 1), lanes, 0);
+    AtStart start(*program);
+    const LinearTimes times = time_linear(start, LinearKind::table);
+    std::printf(
+        "sparse_update, %d lanes: at most %.2f ns per lane in a tree of 2000 species; in "
+        "use %.2f\n\n",
+        lanes, 2e9 * times.factor / times.flops / lanes,
+        lanes == 1 ? thresholds::sparse_update_one_lane : thresholds::sparse_update_lanes);
+  }
+  const int n = 300;
+  const auto stride = std::size_t(dense_stride(n));
+  std::mt19937 random(1);
+  AlignedArray matrix(n * stride), work(n * stride);
+  for (std::size_t i = 0; i < std::size_t(n); ++i)
+    for (std::size_t j = 0; j < std::size_t(n); ++j)
+      matrix[i * stride + j] = double(random() % 1000) - (i == j ? 5000.0 : 0.0);
+  std::vector<int> pivot(std::size_t(n), 0);
+  const double time = shortest([&] {
+    std::copy_n(matrix.data(), matrix.size(), work.data());
+    factor_dense(work.data(), n, pivot.data(), nullptr, best_isa());
+  });
+  std::printf("dense_update: %.3f ns at %d species; in use %.2f\n\n",
+              3e9 * time / (1.0 * n * n * n), n, thresholds::dense_update);
+}
+
+void newton_costs() {
+  std::printf(
+      "\n## What a Newton iteration costs, in flops of an LU\n\n| species | LU ns per flop | "
+      "solve, flops per entry of L + U | f, flops per entry of J |\n|---|---|---|---|\n");
+  for (int species : {500, 1000, 2000}) {
+    auto program = network(generated_benchmark_network(species), 1, 0);
+    AtStart start(*program);
+    const LinearTimes times = time_linear(start, LinearKind::table);
+    const double flop = times.factor / times.flops;
+    const double rhs = shortest([&] { start.run(program->rhs, start.f); });
+    std::printf("| %d | %.3f | %.1f | %.1f |\n", species, 1e9 * flop,
+                times.solve / times.fill / flop, rhs / program->pattern.nonzeros() / flop);
+  }
+  std::printf("\nsolve_flops %.0f and rhs_flops %.0f in use\n", thresholds::solve_flops,
+              thresholds::rhs_flops);
+}
+
+void code_or_tables_for_f() {
+  std::printf(
+      "\n## f as code or from tables, us\n\n| species | terms | code | table |\n"
+      "|---|---|---|---|\n");
+  for (int modules : {20, 50, 100, 200, 400, 800}) {
+    const std::string text = generate_module_tree(modules, 1);
+    std::size_t terms = 0;
+    auto code = network(text, 1), table = network(text, 1, 0, &terms);
+    AtStart with_code(*code), with_table(*table);
+    std::printf("| %d | %zu | %.2f | %.2f |\n", code->states, terms,
+                1e6 * shortest([&] { with_code.run(code->rhs, with_code.f); }),
+                1e6 * shortest([&] { with_table.run(table->rhs, with_table.f); }));
+  }
+  std::printf("\nlargest_straight_line %d in use\n", ProgramOptions{}.largest_straight_line);
+}
+
+void four_or_eight_lanes() {
+  std::printf(
+      "\n## Four lanes or eight, us per trajectory (rodas5p)\n\n| species | 4 | 8 |\n"
+      "|---|---|---|\n");
+  for (int species : {5, 10, 20, 30, 40, 60}) {
+    double time[2];
+    for (int wide : {0, 1}) {
+      const Problem problem =
+          make_problem(network(generated_benchmark_network(species), wide ? 8 : 4));
+      IntegrationOptions options;
+      options.method = "rodas5p";
+      std::vector<Request> requests(64);
+      std::mt19937 random(1);
+      std::normal_distribution<double> normal(0, 0.2);
+      for (Request& request : requests) {
+        request.times = {100};
+        for (double value : problem.program->parameter_values)
+          request.parameters.push_back(value * std::exp(normal(random)));
+      }
+      time[wide] = shortest([&] { simulate_many(problem, requests, options, 1); }) / 64;
+    }
+    std::printf("| %d | %.1f | %.1f |\n", species, 1e6 * time[0], 1e6 * time[1]);
+  }
+  std::printf("\nstates_for_eight_lanes %d in use\n", thresholds::states_for_eight_lanes);
+}
+
+// Steps of the BDF for one of Rodas5P, both at the error that Rodas5P leaves at 1e-6.
+void bdf_or_rodas() {
+  std::printf(
+      "\n## BDF or Rodas5P at the same error\n\n| species | error | rodas5p | bdf | ratio "
+      "|\n|---|---|---|---|---|\n");
+  double product = 1;
+  const int sizes[] = {40, 100, 200, 500};
+  for (int species : sizes) {
+    const Problem problem = make_problem(network(generated_benchmark_network(species), 1));
+    Request request;
+    for (int i = 1; i <= 20; ++i) request.times.push_back(100 * std::pow(10.0, (i - 20) / 4.0));
+    auto run = [&](const char* method, double rtol) {
+      IntegrationOptions options;
+      options.method = method;
+      options.rtol = rtol;
+      return simulate(problem, request, options);
+    };
+    const Trajectory reference = run("rodas5p", 1e-11);
+    auto error = [&](const Trajectory& other) {
+      double sum = 0;
+      for (std::size_t i = 0; i < other.states.size(); ++i) {
+        const double share =
+            (other.states[i] - reference.states[i]) / (std::fabs(reference.states[i]) + 1e-6);
+        sum += share * share;
+      }
+      return std::sqrt(sum / double(other.states.size()));
+    };
+    const Trajectory rodas = run("rodas5p", 1e-6);
+    const double target = error(rodas);
+    double steps = NAN, steps_before = NAN, error_before = NAN;
+    for (double rtol = 1e-3; rtol > 1e-11; rtol /= 3) {
+      const Trajectory bdf = run("bdf", rtol);
+      const double reached = error(bdf);
+      steps = double(bdf.outcome.counters.steps);
+      if (reached <= target) {
+        const double share = std::log(target / error_before) / std::log(reached / error_before);
+        if (share > 0) steps = steps_before * std::pow(steps / steps_before, share);
+        break;
+      }
+      steps_before = steps;
+      error_before = reached;
+    }
+    const double ratio = steps / double(rodas.outcome.counters.steps);
+    std::printf("| %d | %.1e | %ld | %.0f | %.1f |\n", species, target,
+                rodas.outcome.counters.steps, steps, ratio);
+    product *= ratio;
+  }
+  std::printf("\nbdf_steps: %.1f (geometric mean); in use %.0f\n",
+              std::pow(product, 1.0 / std::size(sizes)), thresholds::bdf_steps);
+}
+
+}  // namespace
+
+int main() {
+  try {
+    std::printf("# Limits between one way of computing and another\n");
+    generated_or_table();
+    table_costs();
+    newton_costs();
+    code_or_tables_for_f();
+    four_or_eight_lanes();
+    bdf_or_rodas();
+  } catch (const std::exception& trouble) {
+    std::fprintf(stderr, "thresholds: %s\n", trouble.what());
+    return 1;
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workbench/outer_fit.h"
+
+#include <algorithm>
+
+#include "fit/trust_region.h"
+
+namespace stiffit {
+
+std::vector<double> outer_of(std::span<const double> whole, const std::vector<int>& inner) {
+  std::vector<double> outer;
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    if (std::find(inner.begin(), inner.end(), static_cast<int>(i)) == inner.end())
+      outer.push_back(whole[i]);
+  return outer;
+}
+
+LocalFit fit_outer(const ProjectedObjective& projected, std::span<const double> start,
+                   const LocalOptions& options) {
+  LocalFit fit = fit_trust_region(projected, outer_of(start, projected.projected()), options);
+  std::string failure;
+  fit.x = projected.complete(fit.x, failure);
+  fit.start.assign(start.begin(), start.end());
+  if (!failure.empty()) fit.outcome = FitOutcome::failed;
+  return fit;
+}
+
+void add_counts(LocalFit& to, const LocalFit& from) {
+  to.iterations += from.iterations;
+  to.values += from.values;
+  to.gradients += from.gradients;
+  to.failures += from.failures;
+  if (to.last_failure.empty()) to.last_failure = from.last_failure;
+}
+
+}  // namespace stiffit
