@@ -10,7 +10,7 @@
 namespace stiffit::benchmark {
 
 struct EnsembleOptions {
-  std::vector<std::string> methods{"rodas5p"};
+  std::vector<std::string> methods{"rodas5p", "dopri5"};
   std::vector<int> lanes{4};
   double sigma = 0.2;    // of the logarithm of every parameter
   double target = 1e-4;  // error

@@ -1,7 +1,7 @@
 // How time grows with the size of a network: read, compile, order and run, for trees of modules of
 // 20 species and for random graphs of mean degree 3. Prints Markdown with the slope of
 // log(time) against log(non-zeros of J).
-//   growth [LARGEST SPECIES OF TREES [OF RANDOM GRAPHS]]     default 100000 and 3000
+//   growth [LARGEST SPECIES OF TREES [OF RANDOM GRAPHS]]     default 100000 and 10000
 // SPDX-License-Identifier: Apache-2.0
 #include <time.h>
 
@@ -133,7 +133,7 @@ int main(int count, char** words) {
   try {
     std::printf("# Growth, 0 .. 10, default settings, seconds of the processor\n");
     study("Trees of modules of 20 species", tree, count > 1 ? std::atoi(words[1]) : 100000);
-    study("Random graphs of mean degree 3", random_graph, count > 2 ? std::atoi(words[2]) : 3000);
+    study("Random graphs of mean degree 3", random_graph, count > 2 ? std::atoi(words[2]) : 10000);
   } catch (const std::exception& trouble) {
     std::fprintf(stderr, "growth: %s\n", trouble.what());
     return 1;

@@ -17,15 +17,15 @@
 
 #include "base/diagnostic.h"
 #include "base/inner_threads.h"
+#include "competitors.h"
 #include "integrate/simulate.h"
-#include "linear/aligned_array.h"
-#include "optimised_cvodes.h"
 #include "read/bng/read_bng.h"
 #include "symbolic/system.h"
 
 namespace {
 
 using namespace stiffit;
+using namespace stiffit::benchmark;
 
 constexpr double relative = 1e-6, absolute = 1e-8;
 constexpr int outputs = 200;
@@ -67,70 +67,12 @@ struct Side {
   }
 };
 
-class Cvode {
- public:
-  Cvode(const Problem& problem, const Request& request)
-      : program_(*problem.program),
-        request_(request),
-        parameters_(std::size_t(program_.parameter_slots)),
-        start_(std::size_t(program_.states)) {
-    std::copy(program_.parameter_values.begin(), program_.parameter_values.end(),
-              parameters_.data());
-    double* arrays[2] = {parameters_.data(), start_.data()};
-    program_.prepare(arrays);
-    program_.initial(arrays);
-    const std::vector<double> tolerances(std::size_t(program_.states), absolute);
-    CvodesOptions options;
-    options.rtol = relative;
-    options.atol = tolerances.data();
-    options.max_steps = 1000000;
-    options.linear = CvodesLinear::klu;
-    options.ordering = KluOrdering::colamd;
-    CvodesProblem p;
-    p.n = program_.states;
-    p.pattern = &program_.pattern;
-    p.context = this;
-    p.rhs = [](void* self, double t, const double* y, double* f) {
-      auto* c = static_cast<Cvode*>(self);
-      double* a[4] = {&t, const_cast<double*>(y), c->parameters_.data(), f};
-      c->program_.rhs(a);
-    };
-    p.jacobian = [](void* self, double t, const double* y, double* j) {
-      auto* c = static_cast<Cvode*>(self);
-      double* a[4] = {&t, const_cast<double*>(y), c->parameters_.data(), j};
-      c->program_.jacobian(a);
-    };
-    runner_ = make_cvodes_runner_o3(p, options);
-  }
-
-  void run(Side& side) {
-    const auto n = std::size_t(program_.states);
-    side.states.resize(request_.times.size() * n);
-    struct Sink {
-      double* out;
-      std::size_t n;
-    } sink{side.states.data(), n};
-    side.time([&] {
-      const CvodesOutcome outcome = runner_->run(
-          0, start_.data(), request_.times.data(), request_.times.size(),
-          [](void* to, std::size_t index, double, const double* y) {
-            auto* s = static_cast<Sink*>(to);
-            std::copy_n(y, s->n, s->out + index * s->n);
-          },
-          &sink);
-      if (outcome.status != CvodesStatus::done) throw std::runtime_error(outcome.message);
-      const CvodesCounters& c = outcome.counters;
-      side.counters = {c.steps,    c.rejected,       c.rhs,
-                       c.jacobian, c.factorisations, c.newton_iterations};
-    });
-  }
-
- private:
-  const Program& program_;
-  const Request& request_;
-  AlignedArray parameters_, start_;
-  std::unique_ptr<CvodesRunner> runner_;
-};
+// Absolute tolerances are given as sizes of states there.
+std::unique_ptr<Competitor> make_cvode(const Problem& problem, const Request& request) {
+  const std::vector<double> sizes(std::size_t(problem.program->states), absolute / relative);
+  return make_cvodes(problem, request, CvodesBuild::o3, CvodesSolver::klu_colamd, relative, 1,
+                     sizes);
+}
 
 IntegrationOptions options_for(const std::string& method, double rtol, double a) {
   IntegrationOptions options;
@@ -192,8 +134,8 @@ void compare(const Network& network, const Options& options) {
     IntegrationOptions settings = options_for(options.methods[k], relative, absolute);
     simulators.push_back(std::make_unique<Simulator>(problem, settings));
   }
-  std::unique_ptr<Cvode> cvode;
-  if (options.cvode) cvode = std::make_unique<Cvode>(problem, request);
+  std::unique_ptr<Competitor> cvode;
+  if (options.cvode) cvode = make_cvode(problem, request);
   double spent = 0;
   const InnerThreads threads(options.threads);
   for (int round = 0; round < options.rounds && (round == 0 || spent < 60); ++round) {
@@ -207,7 +149,12 @@ void compare(const Network& network, const Options& options) {
       ours[k].counters = result.outcome.counters;
       ours[k].note = result.outcome.used;
     }
-    if (cvode) cvode->run(theirs);
+    if (cvode) {
+      RunResult result;
+      theirs.time([&] { result = cvode->run(theirs.states); });
+      if (!result.done) throw std::runtime_error("CVODE failed");
+      theirs.counters = result.counters;
+    }
     spent += seconds(CLOCK_MONOTONIC) - from;
   }
   if (options.errors) {

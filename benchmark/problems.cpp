@@ -32,12 +32,6 @@ Model text_model(std::string name, std::string text) {
                    std::move(text));
 }
 
-Model library_model(std::string_view name) {
-  const LibraryModel* found = find_library_model(name);
-  if (!found) throw std::logic_error("no such library model");
-  return text_model(std::string(name), std::string(found->text));
-}
-
 Model oregonator() { return library_model("oregonator"); }
 Model oregonator_oscillating() {
   std::string text(find_library_model("oregonator")->text);
@@ -93,10 +87,24 @@ const std::vector<ProblemSpec>& problem_specs() {
   return specs;
 }
 
+Model library_model(std::string_view name) {
+  const LibraryModel* found = find_library_model(name);
+  if (!found) throw std::logic_error("no such library model");
+  return text_model(std::string(name), std::string(found->text));
+}
+
 Problem build(const ProblemSpec& spec, int lanes, BuildTimes* times) {
   Watch watch;
-  auto model = std::make_shared<const Model>(spec.model());
+  Model model = spec.model();
   const double read = watch.lap();
+  Problem problem = build_model(std::move(model), lanes, times);
+  if (times) times->read = read;
+  return problem;
+}
+
+Problem build_model(Model read_model, int lanes, BuildTimes* times) {
+  Watch watch;
+  auto model = std::make_shared<const Model>(std::move(read_model));
   ResolvedSystem resolved = resolve(model);
   const double resolving = watch.lap();
   ProgramOptions options;
@@ -104,7 +112,7 @@ Problem build(const ProblemSpec& spec, int lanes, BuildTimes* times) {
   auto program = compile(resolved.system, resolved.columns, options);
   const double compiling = watch.lap();
   Problem problem = make_problem(std::move(program));
-  if (times) *times = {read, resolving, compiling, watch.lap()};
+  if (times) *times = {0, resolving, compiling, watch.lap()};
   return problem;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "integrate/simulate.h"
@@ -24,6 +25,8 @@ struct BuildTimes {
   double read = 0, resolve = 0, compile = 0, linear = 0;
 };
 Problem build(const ProblemSpec& spec, int lanes = 1, BuildTimes* times = nullptr);
+Problem build_model(Model model, int lanes = 1, BuildTimes* times = nullptr);
+Model library_model(std::string_view name);
 
 inline constexpr int output_count = 100;
 Request request_of(const ProblemSpec& spec, double end);

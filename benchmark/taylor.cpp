@@ -8,9 +8,6 @@
 #include <memory>
 
 #include "competitors.h"
-#include "library/library.h"
-#include "read/text/read_text.h"
-#include "symbolic/system.h"
 
 namespace stiffit::benchmark {
 namespace {
@@ -25,15 +22,6 @@ const Spec specs[] = {{"lotka", 20},
                       {"repressilator", 200},
                       {"oregonator", 40}};
 constexpr int outputs = 20;
-
-Problem problem_of(const Spec& spec) {
-  const LibraryModel* found = find_library_model(spec.model);
-  auto source = std::make_shared<const Source>(spec.model, std::string(found->text));
-  Diagnostics diagnostics(source);
-  auto model = read_text(source, diagnostics);
-  ResolvedSystem resolved = resolve(std::make_shared<const Model>(std::move(*model)));
-  return make_problem(compile(resolved.system, {}));
-}
 
 double now() {
   timespec t{};
@@ -73,7 +61,7 @@ void time_all(std::vector<Entry>& entries) {
 }
 
 void run(const Spec& spec) {
-  const Problem problem = problem_of(spec);
+  const Problem problem = build_model(library_model(spec.model));
   Request request;
   for (int i = 1; i <= outputs; ++i) request.times.push_back(spec.end * i / outputs);
   Reference reference;

@@ -31,9 +31,39 @@ TEST(Automatic, GoesOnExplicitlyWhereNothingIsStiff) {
       << t.outcome.used;
 }
 
-TEST(Automatic, TakesTheHighOrderPairForTightTolerances) {
-  const Trajectory t = run(compile_model(resolve_library("lotka-volterra")), 200, 1e-11);
-  EXPECT_GT(steps_of(t.outcome.used, "dop853"), 100) << t.outcome.used;
+TEST(Automatic, TakesHigherOrdersForTightTolerances) {
+  const CompiledModel model = compile_model(resolve_library("lotka-volterra"));
+  EXPECT_GT(steps_of(run(model, 200, 3e-9).outcome.used, "dop853"), 100);
+  const Trajectory t = run(model, 200, 1e-11);
+  EXPECT_GT(steps_of(t.outcome.used, "taylor"), 100) << t.outcome.used;
+  EXPECT_EQ(run(model, 200, 1e-11).states, t.states);  // the same on every run
+  IntegrationOptions other;
+  other.method = "radau";
+  other.rtol = 1e-12;
+  const Trajectory trusted = simulate(model.problem, model.request(even_times(200, 50)), other);
+  for (std::size_t i = 0; i < t.states.size(); ++i)
+    EXPECT_NEAR(t.states[i], trusted.states[i], 1e-6 * std::fabs(trusted.states[i]) + 1e-9) << i;
+}
+
+// Where products are many, a series costs more than it saves.
+TEST(Automatic, TakesTheSeriesWhereItsTermsAreCheap) {
+  std::string text;
+  for (int i = 0; i < 8; ++i) {
+    const std::string x = "x" + std::to_string(i);
+    text += "species " + x + " = 1\n" + x + "' = -" + x;
+    for (int j = 0; j < 8; ++j)
+      text += " + 1e-4*(" + x + " + " + std::to_string(j) + ")*(x" + std::to_string(j) + " + " +
+              std::to_string(i) + ")*(x" + std::to_string((j + 1) % 8) + " + " +
+              std::to_string(10 * i + j) + ")";
+    text += "\n";
+  }
+  const CompiledModel costly = compile_model(resolve_text("costly", text));
+  const CompiledModel cheap = compile_model(resolve_library("lotka"));
+  IntegrationOptions tight;
+  tight.rtol = 1e-10;
+  EXPECT_EQ(choose(cheap.problem, tight).explicit_method, ExplicitMethod::taylor);
+  EXPECT_EQ(choose(costly.problem, tight).explicit_method, ExplicitMethod::dop853);
+  EXPECT_EQ(choose(cheap.problem, {}).explicit_method, ExplicitMethod::dopri5);
 }
 
 // The transient may go explicitly; what follows must not be held back by it.

@@ -134,6 +134,40 @@ TEST_P(MethodTable, DefaultSettingsAreGoodForFourDigits) {
   EXPECT_LT(run.error(defaults), 1e-4);
 }
 
+// Methods without an error estimate: from the first number of steps that gives one digit on, the
+// error falls with the step, by half of what the order promises at least.
+class FixedStepTable : public testing::TestWithParam<Case> {};
+
+TEST_P(FixedStepTable, ErrorFallsWithTheStep) {
+  if (!has_shared("reference")) GTEST_SKIP() << "the reference solutions are not here";
+  const auto& [method, problem] = GetParam();
+  const MethodEntry* entry = find_method(method);
+  if (problem->explicit_methods_crawl && !entry->stiff())
+    GTEST_SKIP() << "takes a million steps before it is stable";
+  ReferenceRun run(*problem);
+  auto error = [&, name = method](long steps) {
+    IntegrationOptions options;
+    options.method = name;
+    options.rtol = 1e-12;  // of Newton's method
+    options.fixed_step = run.end() / static_cast<double>(steps);
+    options.max_steps = plenty_of_steps;
+    return run.error(options);
+  };
+  constexpr long most = skip_crawling ? 1L << 12 : 1L << 14;
+  long steps = 64;
+  double before = error(steps);
+  while (!(before < 0.1) && steps < most) before = error(steps *= 2);
+  if (!(before < 0.1)) GTEST_SKIP() << "needs more than " << most << " steps";
+  const double order = std::stod(std::string(entry->info.order));
+  const double first = before;
+  for (int halved = 0; halved < 3; ++halved) {
+    const double now = error(steps *= 2);
+    EXPECT_LE(now, 1.2 * before + rounding_of_a_run) << steps << " steps";
+    before = now;
+  }
+  EXPECT_LE(before, first / std::pow(2, 1.5 * order) + rounding_of_a_run) << steps << " steps";
+}
+
 TEST(MethodTableItself, AutomaticNeedsNoSettingsAtAll) {
   if (!has_shared("reference")) GTEST_SKIP() << "the reference solutions are not here";
   for (const ReferenceProblem& problem : reference_problems())
@@ -146,13 +180,26 @@ std::vector<const ReferenceProblem*> all_problems() {
   return list;
 }
 
+std::string name_of_case(const testing::TestParamInfo<Case>& test) {
+  return test_name(std::get<0>(test.param)) + "_" + std::get<1>(test.param)->name;
+}
+
+std::vector<std::string> fixed_step_methods() {
+  std::vector<std::string> names;
+  for (const MethodEntry& entry : method_entries())
+    if (entry.needs_step) names.emplace_back(entry.info.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FixedStepTable,
+                         testing::Combine(testing::ValuesIn(fixed_step_methods()),
+                                          testing::ValuesIn(all_problems())),
+                         name_of_case);
+
 INSTANTIATE_TEST_SUITE_P(All, MethodTable,
                          testing::Combine(testing::ValuesIn(adaptive_methods()),
                                           testing::ValuesIn(all_problems())),
-                         [](const testing::TestParamInfo<Case>& test) {
-                           return test_name(std::get<0>(test.param)) + "_" +
-                                  std::get<1>(test.param)->name;
-                         });
+                         name_of_case);
 
 }  // namespace
 }  // namespace stiffit

@@ -101,7 +101,28 @@ class Maker {
   std::shared_ptr<Model> model_;
 };
 
+// Values in lanes are those of single evaluations, for any number of threads.
+void expect_side_by_side(const ProblemObjective& objective) {
+  std::vector<std::vector<double>> points(11, objective.nominal());
+  for (std::size_t k = 0; k < points.size(); ++k)
+    for (double& x : points[k]) x += 0.01 * (static_cast<double>(k) - 4);
+  points[3][0] = INFINITY;
+  const std::vector<Evaluation> many = objective.values(points, 1);
+  const std::vector<Evaluation> threads = objective.values(points, 3);
+  ASSERT_EQ(many.size(), points.size());
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const Evaluation one = objective.evaluate(points[k], Need::value);
+    EXPECT_EQ(many[k].failure, one.failure);
+    EXPECT_EQ(many[k].ok(), k != 3) << many[k].failure;
+    if (k == 3) continue;
+    EXPECT_NEAR(many[k].value, one.value, 1e-6 * (1 + std::fabs(one.value)));
+    EXPECT_NEAR(many[k].chi2, one.chi2, 1e-6 * (1 + one.chi2));
+    EXPECT_EQ(many[k].value, threads[k].value);
+  }
+}
+
 void expect_gradient(const ProblemObjective& objective) {
+  expect_side_by_side(objective);
   const std::vector<double> theta = objective.nominal();
   const Evaluation e = objective.evaluate(theta, Need::fisher);
   ASSERT_TRUE(e.ok()) << e.failure;

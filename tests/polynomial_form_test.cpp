@@ -121,6 +121,69 @@ A = 3; B = 1; k = 0.7; K = 0.4; V = 2
                     {0, {2.2, 0.9}});
 }
 
+// x/(K + x) is 1 - K/(K + x): a cascade of saturated reactions needs few products.
+TEST(PolynomialForm, FractionsReduceAgainstTheirDenominators) {
+  ResolvedSystem resolved = resolve_text("cascade", R"(
+species C, M
+C' = v - d*C - e*M*C/(K + C); M' = V*C/(L + C)*(1 - M)/(k1 + 1 - M) - U*M/(k2 + M)
+C = 0.1; M = 0.2; v = 0.3; d = 0.1; e = 0.25; K = 0.2; L = 0.5; V = 3; U = 1.5; k1 = 0.05; k2 = 0.04
+)");
+  const PolynomialForm polynomial = polynomial_form(resolved.system);
+  ASSERT_EQ(polynomial.variables.size(), 6u);
+  EXPECT_EQ(polynomial.fractions.size(), 4u);
+  for (std::size_t i = 0; i < 2; ++i)
+    for (auto& [m, c] : polynomial.variables[i].derivative) EXPECT_LE(degree(m), 2);
+  const Point at{0, {0.4, 0.3}};
+  expect_both_forms(resolved, at);
+  // What fractions are held by is zero along the solution.
+  for (const PolynomialVariable& v : polynomial.variables) {
+    double sum = 0;
+    for (auto& [m, c] : v.relation) {
+      double term = value_at(resolved.system, c, at);
+      for (auto [variable, power] : m)
+        term *= std::pow(
+            value_at(resolved.system,
+                     polynomial.variables[static_cast<std::size_t>(variable)].definition, at),
+            power);
+      sum += term;
+    }
+    EXPECT_NEAR(sum, 0, 1e-12);
+  }
+}
+
+TEST(PolynomialForm, TheLogarithmicWayIsTrueToo) {
+  for (const char* rate : {"x*y/(1 + x^3) - y^4", "exp(-x*y)*x/(2 + y)/(1 + x)", "x^2*y^3 - sin(x)",
+                           "1/(x*y + x^2)"}) {
+    ResolvedSystem resolved = resolve_text(
+        "rates", "species x, y; x = 1; y = 1\nx' = " + std::string(rate) + "\ny' = x - y*x^2\n");
+    System& system = resolved.system;
+    const auto form = logarithmic_form(system.graph, polynomial_form(system), 1000);
+    ASSERT_TRUE(form);
+    EXPECT_LE(form->largest_degree(), 2);
+    expect_true_equations(system, *form, {0, {0.8, 0.7}});
+    expect_true_equations(system, held_products(system.graph, *form, 3), {0, {0.8, 0.7}});
+    EXPECT_FALSE(logarithmic_form(system.graph, polynomial_form(system), 3));
+  }
+}
+
+// Products of many factors, of which the greedy choice would try too many.
+TEST(PolynomialForm, OfManyFactorsEnds) {
+  std::string text;
+  for (int i = 0; i < 6; ++i) {
+    const std::string x = "x" + std::to_string(i);
+    text += "species " + x + " = 1; " + x + "' = -" + x;
+    for (int j = 0; j < 6; ++j)
+      text += " + 0.1*(x" + std::to_string(j) + "/(" + std::to_string(i + j + 1) + " + x" +
+              std::to_string(j) + "))^" + std::to_string(2 + (i + j) % 3);
+    text += "\n";
+  }
+  ResolvedSystem resolved = resolve_text("many", text);
+  const PolynomialForm form =
+      quadratic_form(resolved.system.graph, polynomial_form(resolved.system));
+  EXPECT_LE(form.largest_degree(), 2);
+  expect_true_equations(resolved.system, form, {0, {0.8, 0.7, 1.1, 0.3, 0.5, 1.3}});
+}
+
 TEST(PolynomialForm, LongProductsOfSumsAreNamed) {
   ResolvedSystem resolved = resolve_text("long", R"(
 species a, b, c, d, e, f

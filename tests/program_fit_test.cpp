@@ -200,9 +200,13 @@ TEST(ProgramFit, MistakesOfTheCommandLine) {
   ProgramRun run = scratch.stiffit(std::string(fit) + "--method trustregion");
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_TRUE(has(run.messages, "did you mean 'trust-region'?")) << run.messages;
-  run = scratch.stiffit(std::string(fit) + "--method evolution");
+  run = scratch.stiffit(std::string(fit) + "--offspring 50");
   EXPECT_EQ(run.exit_code, 2);
-  EXPECT_TRUE(has(run.messages, "not available in this version")) << run.messages;
+  EXPECT_TRUE(has(run.messages, "is for populations, not for trust-region")) << run.messages;
+  run = scratch.stiffit(std::string(fit) + "--method evolution --parents 200");
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_TRUE(has(run.messages, "at least --parents")) << run.messages;
+  EXPECT_EQ(scratch.stiffit(std::string(fit) + "--method cma-es --selection plus").exit_code, 2);
   EXPECT_EQ(scratch.stiffit(std::string(fit) + "--seed 1.5").exit_code, 2);
   EXPECT_EQ(scratch.stiffit("fit decay.ant").exit_code, 2);
 }

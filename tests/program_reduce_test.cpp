@@ -82,6 +82,18 @@ TEST(Reduce, TellsTheNewVariablesAndTheDifference) {
       1e-7);
 }
 
+// Two columns may show one state.
+TEST(Reduce, EveryColumnIsInTheQuadraticForm) {
+  Scratch s;
+  s.write("m.ant", "species x, same, double; x' = -x^3; x = 2; same := x; double := 2*x\n");
+  ProgramRun run = s.stiffit("reduce m.ant --polynomial --end 3 -o q.ant");
+  ASSERT_EQ(run.exit_code, 0) << run.messages;
+  const std::string how = " --end 3 --show x,same,double --rtol 1e-9";
+  EXPECT_LT(
+      difference(s.stiffit("simulate m.ant" + how).out, s.stiffit("simulate q.ant" + how).out),
+      1e-7);
+}
+
 TEST(Reduce, ProposesFastSpeciesAndTellsTheError) {
   Scratch s;
   ProgramRun run = s.stiffit("reduce escep --composite -o r.ant");

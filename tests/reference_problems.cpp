@@ -75,12 +75,12 @@ std::vector<std::string> cells(std::string line) {
   return list;
 }
 
+}  // namespace
+
 CompiledModel compile_problem(const ReferenceProblem& problem) {
   return compile_model(problem.model.empty() ? resolve_text(problem.name, problem.text)
                                              : resolve_library(problem.model));
 }
-
-}  // namespace
 
 const std::vector<ReferenceProblem>& reference_problems() {
   static const std::vector<ReferenceProblem> problems = list_problems();

@@ -22,6 +22,7 @@ struct ReferenceProblem {
 };
 
 const std::vector<ReferenceProblem>& reference_problems();
+CompiledModel compile_problem(const ReferenceProblem& problem);
 
 // A problem with its solution read and its model compiled.
 class ReferenceRun {
@@ -30,6 +31,7 @@ class ReferenceRun {
   // Each component's largest deviation over its own maximum, the largest of these; infinite if the
   // run does not finish.
   double error(const IntegrationOptions& options) const;
+  double end() const { return request_.times.back(); }
 
  private:
   CompiledModel model_;

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "compiled_model.h"
+#include "reference_problems.h"
 
 namespace stiffit {
 namespace {
@@ -74,6 +74,42 @@ INSTANTIATE_TEST_SUITE_P(Documents, StiffnessCurve,
                                          Curve{"repressilator", "repressilator", 200},
                                          Curve{"stiff1000", "stiff1000", 5}));
 
+// As far as the summary looks: some indices grow to the very end.
+double end_of(const std::string& name) {
+  if (name.starts_with("water")) return name.find("nonstiff") != std::string::npos ? 1 : 0.1;
+  for (const SmallModel& model : small_library_models())
+    if (model.name == name) return model.end;
+  ADD_FAILURE() << name;
+  return 1;
+}
+
+// Every row of the summary, its model being the one that the method table runs.
+TEST(StiffnessSummary, IsMetToAPercent) {
+  if (!has_shared("reference/stiffness_summary.csv")) GTEST_SKIP() << "no reference at hand";
+  std::ifstream in(shared_path("reference/stiffness_summary.csv"));
+  std::string line;
+  std::getline(in, line);
+  int rows = 0;
+  while (std::getline(in, line)) {
+    std::istringstream cells(line);
+    std::string name, cell;
+    std::getline(cells, name, ',');
+    std::vector<double> row;  // T, S_max, t_at_max, S_initial, S_final
+    while (std::getline(cells, cell, ',')) row.push_back(std::stod(cell));
+    const auto& problems = reference_problems();
+    auto problem = std::find_if(problems.begin(), problems.end(),
+                                [&](const ReferenceProblem& p) { return p.name == name; });
+    ASSERT_NE(problem, problems.end()) << name;
+    CompiledModel model = compile_problem(*problem);
+    const Stiffness found = stiffness_of(model, even_times(end_of(name), 800), row[0]);
+    ASSERT_EQ(found.outcome.status, Status::done) << name;
+    EXPECT_NEAR(found.max_index, row[1], 0.01 * row[1]) << name;
+    EXPECT_NEAR(found.rows.front().index, row[3], 0.01 * row[3]) << name;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 11);
+}
+
 TEST(Stiffness, NamesWhatIsFast) {
   // a -> b with 1000/s, c -> d with 1/s: eigenvalues -1000, -1, and zeros of the moieties.
   CompiledModel model = compile_model(
@@ -125,6 +161,40 @@ TEST(Stiffness, ArnoldiFindsTheEndsOfLargeSystems) {
   Spectrum b = ends.at(50, run.states.data(), model.parameters({}));
   EXPECT_GT(a.all.size(), 10u);
   EXPECT_TRUE(b.all.empty());
+  EXPECT_NEAR(b.lambda_min, a.lambda_min, 1e-6 * std::fabs(a.lambda_min));
+}
+
+// x_i' = x_{i-1} - 2 x_i + x_{i+1} - d_i x_i: one species decays fast, next to diffusion.
+TEST(Stiffness, ArnoldiNamesTheFastSpeciesOfALargeSystem) {
+  constexpr int n = 300, fast = 123;
+  std::string text;
+  for (int i = 0; i < n; ++i) {
+    const std::string x = "x" + std::to_string(i);
+    text += "species " + x + " = 1; " + x + "' = -" + (i == fast ? "5000" : "2") + "*" + x;
+    if (i > 0) text += " + x" + std::to_string(i - 1);
+    if (i + 1 < n) text += " + x" + std::to_string(i + 1);
+    text += "\n";
+  }
+  CompiledModel model = compile_model(resolve_text("chain", text));
+  const Stiffness found = stiffness_of(model, even_times(1, 2), 1);
+  ASSERT_EQ(found.outcome.status, Status::done);
+  EXPECT_TRUE(found.at_peak.empty());
+  // -5000 - 2/(5000 - ...): the neighbours push it a little.
+  EXPECT_NEAR(found.peak.lambda_min, -5000.0004, 1e-4);
+  ASSERT_FALSE(found.species.empty());
+  EXPECT_EQ(found.species.front().name, "x" + std::to_string(fast));
+  EXPECT_GT(found.species.front().share, 0.99);
+  EXPECT_EQ(found.recommended, "bdf");
+}
+
+TEST(Stiffness, ArnoldiAgreesWithAllEigenvaluesOfAPublishedNetwork) {
+  if (!has_shared("scale/egfr_net.net")) GTEST_SKIP() << "no network at hand";
+  CompiledModel model = compile_model(resolve_net(shared_path("scale/egfr_net.net")));
+  Trajectory run = simulate(model.problem, model.request({1}), {});
+  SpectrumFinder all(model.problem, 1000), ends(model.problem);
+  Spectrum a = all.at(1, run.states.data(), model.parameters({}), {false, true});
+  Spectrum b = ends.at(1, run.states.data(), model.parameters({}), {true, false});
+  EXPECT_EQ(a.all.size(), 356u);
   EXPECT_NEAR(b.lambda_min, a.lambda_min, 1e-6 * std::fabs(a.lambda_min));
 }
 

@@ -2,10 +2,11 @@
 #include "compare/compare.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
+#include "base/cpu_clock.h"
 #include "integrate/method_registry.h"
+#include "integrate/observer.h"
 
 namespace stiffit {
 namespace {
@@ -37,16 +38,14 @@ class Trial {
     std::vector<double> seconds;
     for (int i = 0; i <= options_.repetitions; ++i) {
       Trajectory result;
-      const auto began = std::chrono::steady_clock::now();
+      const double began = thread_cpu_seconds();
       simulator.run(reference_.request, result);
-      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began;
-      if (i > 0) seconds.push_back(taken.count());  // the first one warms up
+      if (i > 0) seconds.push_back(thread_cpu_seconds() - began);  // the first one warms up
     }
     std::nth_element(seconds.begin(), seconds.begin() + options_.repetitions / 2, seconds.end());
     point.seconds = seconds[static_cast<std::size_t>(options_.repetitions / 2)];
   }
 
- private:
   IntegrationOptions settings(double setting) const {
     IntegrationOptions o;
     o.method = method_.info.name;
@@ -62,10 +61,29 @@ class Trial {
     return o;
   }
 
+ private:
   const Problem& problem_;
   const ReferenceSolution& reference_;
   const MethodEntry& method_;
   const CompareOptions& options_;
+};
+
+class StepRecorder final : public StepsObserver {
+ public:
+  std::vector<Step> steps;
+
+  void begin(const LaneGroup&) override { steps.clear(); }
+  double passed(const LaneGroup& group, const Stepper&) override {
+    under_way_ = {group.t[0], group.h[0]};
+    return 0;
+  }
+  void accepted() override { steps.push_back(under_way_); }
+  void landed(double theta) override {
+    steps.push_back({under_way_.time, theta * under_way_.size});
+  }
+
+ private:
+  Step under_way_;
 };
 
 bool interrupted(const CompareOptions& options) {
@@ -169,9 +187,8 @@ CompareResult compare_methods(const Problem& problem, const ReferenceSolution& r
   for (const std::string& name : options.methods) {
     const MethodEntry* method = find_method(name);
     std::vector<WorkPoint> curve;
-    std::string refused;
-    if (!problem.program->mass.empty() && !method->algebraic) refused = "no algebraic equations";
-    Trial trial(problem, reference, *method, options);
+    const Trial trial(problem, reference, *method, options);
+    const std::string refused = refusal(problem, trial.settings(span_of(reference.request)));
     if (refused.empty() && !method->needs_step) curve = tolerance_curve(trial, options);
     for (double target : options.targets) {
       if (refused.empty() && method->needs_step)
@@ -190,6 +207,15 @@ CompareResult compare_methods(const Problem& problem, const ReferenceSolution& r
     if (interrupted(options)) break;
   }
   return result;
+}
+
+std::vector<Step> steps_of(const Problem& problem, const ReferenceSolution& reference,
+                           const std::string& method, const WorkPoint& run,
+                           const CompareOptions& options) {
+  StepRecorder recorder;
+  const Trial trial(problem, reference, *find_method(method), options);
+  simulate_observed(problem, reference.request, trial.settings(run.setting), recorder);
+  return recorder.steps;
 }
 
 }  // namespace stiffit

@@ -30,7 +30,7 @@ struct WorkPoint {
   double setting = 0;  // rtol, or the step of a method without error control
   double error = 0;    // achieved
   Counters counters;
-  double seconds = 0;  // median; 0: not timed
+  double seconds = 0;  // of processor time, median; 0: not timed
 };
 
 struct Comparison {
@@ -58,5 +58,13 @@ struct CompareResult {
 // largest that serves is found to 1 %.
 CompareResult compare_methods(const Problem& problem, const ReferenceSolution& reference,
                               const CompareOptions& options);
+
+// The steps of a run made before, begin and size of each, in order.
+struct Step {
+  double time = 0, size = 0;
+};
+std::vector<Step> steps_of(const Problem& problem, const ReferenceSolution& reference,
+                           const std::string& method, const WorkPoint& run,
+                           const CompareOptions& options);
 
 }  // namespace stiffit

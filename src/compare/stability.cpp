@@ -10,8 +10,9 @@
 namespace stiffit {
 namespace {
 
-constexpr double steps = 40;  // enough for a memory of the start to fade
+constexpr int steps = 40;  // enough for a memory of the start to fade
 constexpr double far = 1e6;
+constexpr double vanished = 1e-60;
 constexpr double slack = 1e-6;  // rounding of `steps` steps
 
 // x' = a x - b y, y' = b x + a y: the complex test equation as two real ones.
@@ -45,7 +46,8 @@ struct StabilityTrial::Parts {
   int a = 0, b = 0;
 };
 
-StabilityTrial::StabilityTrial(const std::string& method) : parts_(std::make_unique<Parts>()) {
+StabilityTrial::StabilityTrial(const std::string& method, int order)
+    : parts_(std::make_unique<Parts>()) {
   SystemOptions varied;
   varied.varied = {"a", "b"};
   ResolvedSystem resolved = resolve(test_equation(), varied);
@@ -54,6 +56,7 @@ StabilityTrial::StabilityTrial(const std::string& method) : parts_(std::make_uni
   parts_->problem = make_problem(compile(resolved.system, {}));
   parts_->options.method = method;
   parts_->options.fixed_step = 1;
+  parts_->options.max_order = order;
 }
 
 StabilityTrial::~StabilityTrial() = default;
@@ -63,13 +66,16 @@ double StabilityTrial::growth(std::complex<double> z) {
   request.parameters = parts_->problem.program->parameter_values;
   request.parameters[static_cast<std::size_t>(parts_->a)] = z.real();
   request.parameters[static_cast<std::size_t>(parts_->b)] = z.imag();
-  request.times = {steps / 2, steps};
+  for (int k = 1; k <= steps; ++k) request.times.push_back(k);
   const Trajectory run = simulate(parts_->problem, request, parts_->options);
-  if (run.outcome.status != Status::done) return INFINITY;  // it overflowed on the way
-  const double middle = std::hypot(run.states[0], run.states[1]);
-  const double end = std::hypot(run.states[2], run.states[3]);
-  if (!(middle > 0) || !(end > 0)) return std::isfinite(end) ? 0 : INFINITY;
-  return std::pow(end / middle, 2 / steps);
+  // Steps whose result is still a number to compute with.
+  std::vector<double> size{1};
+  for (std::size_t k = 0; k < run.rows_reached && size.back() > vanished; ++k)
+    size.push_back(std::hypot(run.states[2 * k], run.states[2 * k + 1]));
+  const bool failed = run.outcome.status != Status::done && size.back() > vanished;
+  if (failed || !std::isfinite(size.back())) return INFINITY;  // it overflowed on the way
+  const std::size_t last = size.size() - 1, middle = last / 2;
+  return std::pow(size[last] / size[middle], 1.0 / static_cast<double>(last - middle));
 }
 
 double StabilityTrial::limit(std::complex<double> direction) {

@@ -12,8 +12,8 @@ namespace stiffit {
 
 class StabilityTrial {
  public:
-  // A method that takes fixed steps.
-  explicit StabilityTrial(const std::string& method);
+  // A method that takes fixed steps. `order` of those that have several (--max-order); 0: its own.
+  explicit StabilityTrial(const std::string& method, int order = 0);
   ~StabilityTrial();
   // The factor by which |y| changes in a step, z = h lambda (over many steps for methods with a
   // memory). Stable: at most 1.

@@ -7,7 +7,7 @@
 namespace stiffit {
 namespace {
 
-constexpr std::size_t longest_kept_tapes = 2000;  // instructions
+constexpr std::size_t longest_kept_tapes = 20000;  // instructions
 
 std::vector<Target> targets(int array, const std::vector<NodeId>& nodes) {
   std::vector<Target> result;

@@ -5,8 +5,8 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "base/normal_draw.h"
 #include "base/number.h"
-#include "base/splitmix.h"
 
 namespace stiffit {
 namespace {
@@ -44,14 +44,6 @@ void check(const Distribution& d) {
     throw std::invalid_argument("a logarithm needs values above zero");
 }
 
-// In (0, 1), never an end.
-double unit(SplitMix& random) { return (static_cast<double>(random.next() >> 11) + 0.5) * 0x1p-53; }
-
-double standard_normal(SplitMix& random) {
-  const double radius = std::sqrt(-2 * std::log(unit(random)));
-  return radius * std::cos(2 * std::numbers::pi * unit(random));
-}
-
 }  // namespace
 
 Distribution parse_distribution(std::string_view text) {
@@ -82,18 +74,17 @@ std::string to_text(const Distribution& d) {
 }
 
 double draw(const Distribution& d, std::uint64_t seed, std::uint64_t sample, std::uint64_t which) {
-  SplitMix outer(seed);
-  SplitMix middle(outer.next() ^ (sample * 0xD1B54A32D192ED03u));
+  SplitMix middle = stream(seed, sample);
   SplitMix random(middle.next() ^ (which * 0x8CB92BA72F3D8DD7u));
   switch (d.kind) {
     case Kind::normal:
-      return d.a + d.b * standard_normal(random);
+      return d.a + d.b * normal_draw(random);
     case Kind::lognormal:
-      return d.a * std::exp(d.b * standard_normal(random));
+      return d.a * std::exp(d.b * normal_draw(random));
     case Kind::uniform:
-      return d.a + (d.b - d.a) * unit(random);
+      return d.a + (d.b - d.a) * random.unit();
     case Kind::loguniform:
-      return d.a * std::exp(unit(random) * std::log(d.b / d.a));
+      return d.a * std::exp(random.unit() * std::log(d.b / d.a));
   }
   return 0;
 }

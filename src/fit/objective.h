@@ -46,6 +46,9 @@ class Objective {
   virtual bool unknown_noise() const { return false; }
   // May be called from several threads at once; the answer is the same for the same theta.
   virtual Evaluation evaluate(std::span<const double> theta, Need need) const = 0;
+  // Values alone at many points, on so many threads; the answer does not depend on their number.
+  virtual std::vector<Evaluation> values(std::span<const std::vector<double>> thetas,
+                                         int threads) const;
 };
 
 }  // namespace stiffit

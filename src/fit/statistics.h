@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fit/combinations.h"
 #include "fit/local_fit.h"
 
 namespace stiffit {
@@ -59,6 +60,7 @@ struct FitStatistics {
   std::vector<EllipsoidAxis> axes;              // of the joint region, the longest first
   int rank = 0;                                 // of the Fisher information
   std::vector<std::string> undetermined;        // combinations, in words
+  std::vector<Combination> combinations;        // that are determined though their parts are not
   std::vector<std::string> notes;               // strong correlations, bounds, too few data
 };
 

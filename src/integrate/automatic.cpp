@@ -33,14 +33,15 @@ class AutomaticStepper final : public Stepper {
     std::string text = choice_.multistep ? "bdf " : "rodas5p ";
     text += std::to_string(all - explicit_steps_) + " steps";
     if (explicit_steps_ > 0)
-      text += std::string(choice_.high_order ? ", dop853 " : ", dopri5 ") +
-              std::to_string(explicit_steps_) + " steps";
+      text +=
+          std::string(", ") + name_of_explicit() + " " + std::to_string(explicit_steps_) + " steps";
     return text;
   }
   const double* slope() const override { return current_->slope(); }
   void attempt(LaneMask lanes) override {
     current_->attempt(lanes);
-    if (is_explicit()) group_.error[0] *= explicit_strictness;
+    if (is_explicit() && choice_.explicit_method != ExplicitMethod::taylor)
+      group_.error[0] *= explicit_strictness;
   }
   void interpolate(int lane, double theta, double* out) override {
     current_->interpolate(lane, theta, out);
@@ -52,7 +53,8 @@ class AutomaticStepper final : public Stepper {
   int control_order() const override { return current_->control_order(); }
 
   double next_step(int lane, bool accepted) override {
-    const double h = current_->next_step(lane, accepted);
+    double h = current_->next_step(lane, accepted);
+    if (is_explicit() && choice_.explicit_method == ExplicitMethod::taylor) h *= series_caution;
     if (!accepted) {
       // An explicit method that meets a wall of rejections need not wait for the next look.
       if (is_explicit() && ++rejected_ >= most_rejected) until_look_ = 1;
@@ -69,6 +71,9 @@ class AutomaticStepper final : public Stepper {
   // first is late.
   static constexpr int steps_between_looks = 16, steps_to_confirm = 4, most_rejected = 3;
   static constexpr int looks_to_believe = 2;
+  // The series chooses its own steps, and its errors are what the tolerance allows, where pairs
+  // stay below; with order 13 steps this much shorter leave a fortieth.
+  static constexpr double series_caution = 0.75;
 
   // Another trajectory begins: what the last one taught must not matter to it.
   void forget() {
@@ -82,6 +87,28 @@ class AutomaticStepper final : public Stepper {
   }
 
   bool is_explicit() const { return current_ != implicit_.get(); }
+  const char* name_of_explicit() const {
+    switch (choice_.explicit_method) {
+      case ExplicitMethod::dopri5:
+        return "dopri5";
+      case ExplicitMethod::dop853:
+        return "dop853";
+      case ExplicitMethod::taylor:
+        return "taylor";
+    }
+    return "";
+  }
+  std::unique_ptr<Stepper> make_explicit() const {
+    switch (choice_.explicit_method) {
+      case ExplicitMethod::dopri5:
+        return make_dopri5(group_);
+      case ExplicitMethod::dop853:
+        return make_dop853(group_);
+      case ExplicitMethod::taylor:
+        return make_taylor(group_);
+    }
+    return nullptr;
+  }
 
   // Whether the other kind should take over. `hold` is how far an explicit step could reach.
   bool look() {
@@ -102,7 +129,7 @@ class AutomaticStepper final : public Stepper {
       if (changes_++ > 0) patience_ = std::min(2 * patience_, 256);
       current_ = implicit_.get();
     } else {
-      if (!explicit_) explicit_ = choice_.high_order ? make_dop853(group_) : make_dopri5(group_);
+      if (!explicit_) explicit_ = make_explicit();
       current_ = explicit_.get();
     }
     current_->start(1);

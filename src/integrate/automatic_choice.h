@@ -7,12 +7,14 @@
 
 namespace stiffit {
 
+enum class ExplicitMethod { dopri5, dop853, taylor };
+
 struct AutomaticChoice {
-  bool switches = false;    // between explicit and implicit, else implicit throughout
-  bool multistep = false;   // the implicit one is the BDF, else Rodas5P
-  bool high_order = false;  // the explicit one is of order eight, else five
-  double reach = 0;         // h * |lambda| up to which the explicit one is stable
-  double worth = 0;         // explicit steps that cost as much as an implicit one
+  bool switches = false;   // between explicit and implicit, else implicit throughout
+  bool multistep = false;  // the implicit one is the BDF, else Rodas5P
+  ExplicitMethod explicit_method = ExplicitMethod::dopri5;
+  double reach = 0;  // h * |lambda| up to which the explicit one is stable
+  double worth = 0;  // explicit steps that cost as much as an implicit one
 };
 
 AutomaticChoice choose(const Problem& problem, const IntegrationOptions& options);

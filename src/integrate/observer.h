@@ -48,4 +48,17 @@ class StepObserver {
   virtual std::string trouble() const { return {}; }
 };
 
+// One that looks at steps only: rows and switches leave it cold.
+class StepsObserver : public StepObserver {
+ public:
+  void output(std::size_t, double) override {}
+  void output(std::size_t) override {}
+  void arrive(const Switching&) override {}
+  void mode_changes(const Switching&, std::size_t) override {}
+  void triggered(const Switching&, int, int) override {}
+  void executes(const Switching&, int, int, const double*, const double*) override {}
+  void algebraic_solved(const Switching&) override {}
+  void departed(const Switching&) override {}
+};
+
 }  // namespace stiffit

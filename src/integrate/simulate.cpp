@@ -21,7 +21,7 @@ Problem make_problem(std::shared_ptr<const Program> program, LinearKind kind) {
   options.mass = program->mass;
   auto plan = plan_linear(program->pattern, options);
   std::shared_ptr<const WholeSteps> steps;
-  if (plan->kind() == LinearKind::generated && program->tapes && program->mass.empty() &&
+  if (plan->kind() == LinearKind::generated && fits_whole_step(*program) && program->mass.empty() &&
       program->inputs == 0 && program->states > 0)
     steps = std::make_shared<const WholeSteps>(program);
   return {std::move(program), std::move(plan), std::move(steps)};

@@ -86,9 +86,9 @@ class TaylorStepper final : public Stepper {
       at(defect_.data(), c) -= h.of(c) * at(ahead_.data(), c);
     const unsigned good = finite_lanes<W>(n_, defect_.data());
     alignas(64) double last[W], before[W], defect[W];
-    measure(defect_.data(), g.y_new.data(), defect);
-    measure(row(order_), g.y_new.data(), last);
-    measure(row(order_ - 1), g.y_new.data(), before);
+    measure(defect_.data(), g.y_new.data(), g.relative_floor(), defect);
+    measure(row(order_), g.y_new.data(), small_floor(), last);
+    measure(row(order_ - 1), g.y_new.data(), small_floor(), before);
     for (int l = 0; l < W; ++l) {
       if (cut_ >> l & 1) before[l] = before_last_[l];
       double power = 1;
@@ -178,8 +178,8 @@ class TaylorStepper final : public Stepper {
     for (long c = 0; c < chunks<W>(n_); ++c) at(slope_.data(), c) = at(row(1), c) * per_time.of(c);
     // The state may be near zero now: what counts is its size over the step.
     for (long c = 0; c < chunks<W>(n_); ++c) at(ahead_.data(), c) = at(row(0), c) + at(row(1), c);
-    measure(row(order_), ahead_.data(), last_.data());
-    measure(row(order_ - 1), ahead_.data(), before_last_.data());
+    measure(row(order_), ahead_.data(), small_floor(), last_.data());
+    measure(row(order_ - 1), ahead_.data(), small_floor(), before_last_.data());
     for (int l = 0; l < W; ++l)
       if (cut_ >> l & 1) before_last_[l] = cut_term_[l];
     if (guaranteed())
@@ -205,12 +205,20 @@ class TaylorStepper final : public Stepper {
     }
   }
 
-  void measure(const double* term, const double* y_new, double* result) {
+  // Of a state far below its largest value the steps are long enough to lose it, if it is judged by
+  // that value; a thousandth of it costs little, as far as rounding allows.
+  double small_floor() const {
+    const double floor = group_.relative_floor(), least = 1e-17 / group_.options.rtol;
+    const double small = 1e-3 * floor > least ? 1e-3 * floor : least;
+    return small < floor ? small : floor;
+  }
+
+  void measure(const double* term, const double* y_new, double floor, double* result) {
     LaneGroup& g = group_;
     alignas(64) double slack[W];
     for (int l = 0; l < W; ++l) slack[l] = g.absolute(l);
-    error_norm<W>(n_, term, g.y.data(), y_new, g.largest.data(), g.options.rtol, g.relative_floor(),
-                  slack, result);
+    error_norm<W>(n_, term, g.y.data(), y_new, g.largest.data(), g.options.rtol, floor, slack,
+                  result);
   }
 
   // At a point where higher derivatives do not exist (x^1.5 at 0) the terms before them serve for

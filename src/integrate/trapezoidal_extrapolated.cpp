@@ -41,6 +41,8 @@ class ExtrapolatedTrapezoidalStepper final : public ImplicitStageStepper {
     LaneGroup& g = group_;
     const double t = g.t[0], h = g.h[0];
     g.error[0] = NAN;
+    // Newton's method is judged by the size of the states, which may be zero at the start.
+    for (std::size_t i = 0; i < size(); ++i) g.y_new[i] = g.y[i] + h * slope_[i];
     if (!step(t, h / 2, fine_, middle_) || !step(t + h / 2, h / 2, middle_, fine_new_)) return;
     if (!step(t, h, coarse_, coarse_new_)) return;
     if (smooth_next_ &&

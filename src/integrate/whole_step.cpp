@@ -240,13 +240,19 @@ class ExplicitWriter : StepWriter {
 
 }  // namespace
 
+bool fits_whole_step(const Program& program) {
+  constexpr std::size_t longest = 2000;  // instructions
+  return program.tapes &&
+         program.tapes->rhs.code.size() + program.tapes->jacobian.code.size() <= longest;
+}
+
 int WholeStep::stage_stride(int states, int lanes) {
   return static_cast<int>(AlignedArray::padded(static_cast<std::size_t>(states * lanes))) / lanes;
 }
 
 template <class Write>
 const Kernel* WholeSteps::get(Lazy& lazy, Write write) const {
-  if (!program_->tapes || program_->isa == Isa::portable) return nullptr;
+  if (!fits_whole_step(*program_) || program_->isa == Isa::portable) return nullptr;
   std::call_once(lazy.once, [&] {
     const Tape tape = write();
     if (tape.code.size() <= longest_step)

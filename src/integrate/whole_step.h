@@ -35,6 +35,9 @@ struct WholeStep {
 };
 
 // The kernels of one program, each made when first asked for. Shared by threads.
+// Whether rates and Jacobian are short enough to be written into such a step.
+bool fits_whole_step(const Program& program);
+
 class WholeSteps {
  public:
   explicit WholeSteps(std::shared_ptr<const Program> program) : program_(std::move(program)) {}

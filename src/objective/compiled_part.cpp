@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/diagnostic.h"
+#include "ensemble/ensemble.h"
 #include "objective/prepared_model.h"
 #include "objective/shared_courses.h"
 #include "symbolic/system_builder.h"
@@ -34,6 +35,16 @@ void CompiledPart::resolve_model(const std::vector<int>& unknowns) {
   integration_ = make_problem(compile(system, {}));
   steady_ = std::make_unique<SteadyProblem>(system, integration_);
   for (const SystemParameter& p : system.parameters) values_.push_back(p.value);
+}
+
+const Problem& CompiledPart::in_lanes() const {
+  std::call_once(once_, [this] {
+    System system = resolved_.system;  // gains derivatives
+    ProgramOptions options;
+    options.lanes = ensemble_lanes(system);
+    in_lanes_ = options.lanes == 1 ? integration_ : make_problem(compile(system, {}, options));
+  });
+  return in_lanes_;
 }
 
 int CompiledPart::leaf(Ref ref) const {

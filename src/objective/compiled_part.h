@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,8 @@ class CompiledPart {
   const FitProblem& problem() const { return problem_; }
   const Program& program() const { return *integration_.program; }
   const Problem& integration() const { return integration_; }
+  // The same in as many lanes as suit it and the machine; compiled when first asked for.
+  const Problem& in_lanes() const;
   const SteadyProblem& steady() const { return *steady_; }
   // Null without derivatives, or if there can be none; then `no_sensitivity` says why.
   const SensitivityProblem* sensitivity() const { return sensitivity_.get(); }
@@ -111,6 +114,8 @@ class CompiledPart {
   std::vector<std::pair<Ref, ExprId>> default_values_;
   ResolvedSystem resolved_;
   Problem integration_;
+  mutable std::once_flag once_;
+  mutable Problem in_lanes_;
   std::unique_ptr<SteadyProblem> steady_;
   std::shared_ptr<const SensitivityProblem> sensitivity_;
   std::string no_sensitivity_;

@@ -57,6 +57,11 @@ void ExperimentRun::begin(std::span<const double> values, std::span<const double
   point_.states.assign(n_, 0.0);
   point_.sensitivities.assign(n_ * moving_, 0.0);
   triggered_.clear();
+  last_ = experiment_.periods.size();
+  while (last_ > 1 && experiment_.periods[last_ - 1].times.empty() && experiment_.at_rest.empty())
+    --last_;
+  period_ = 0;
+  failure_.clear();
 }
 
 void ExperimentRun::evaluate(const Differentiated& d, double time, std::vector<double>& values,
@@ -350,18 +355,26 @@ std::string ExperimentRun::integrate_adjoint(const CompiledPeriod& period, Measu
   return {};
 }
 
+// Up to, but not at, the next period: events of that moment come after its assignments.
+Request ExperimentRun::request_of(const CompiledPeriod& period, double end) const {
+  Request request;
+  if (period.times.empty() && !std::isfinite(end)) return request;
+  request.times = shares() ? period.shared_times : period.times;
+  if (std::isfinite(end)) request.times.push_back(std::nextafter(end, -INFINITY));
+  request.start = period.start;
+  request.parameters = point_.parameters;
+  request.initial = point_.states;
+  request.triggered = triggered_;
+  return request;
+}
+
 std::string ExperimentRun::integrate(const CompiledPeriod& period, double end,
                                      MeasurementSink& sink) {
-  // Up to, but not at, the next period: events of that moment come after its assignments.
-  const bool goes_on = std::isfinite(end);
-  if (period.times.empty() && !goes_on) return {};
-  const bool shares = experiment_.course >= 0 && integrators_.courses;
-  Request request;
-  request.times = shares ? period.shared_times : period.times;
-  if (goes_on) request.times.push_back(std::nextafter(end, -INFINITY));
+  Request request = request_of(period, end);
+  if (request.times.empty()) return {};
   SensitivityTrajectory* course = &integrators_.trajectory;
   bool known = false;
-  if (shares) {
+  if (shares()) {
     const auto k = static_cast<std::size_t>(&period - experiment_.periods.data());
     Course& common = (*integrators_.courses)[{experiment_.course, k}];
     course = &common.trajectory;
@@ -369,79 +382,123 @@ std::string ExperimentRun::integrate(const CompiledPeriod& period, double end,
     common.known = true;
   }
   if (!known) {
-    request.start = period.start;
-    request.parameters = point_.parameters;
-    request.initial = point_.states;
-    request.triggered = triggered_;
     if (moving_ > 0) {
       SensitivityRequest along;
-      along.run = request;
+      along.run = std::move(request);
       follow(along, *course);
     } else {
       integrators_.states.run(request, course->trajectory);
     }
   }
-  const Trajectory& trajectory = course->trajectory;
+  return pass(period, end, course->trajectory, course->sensitivities, sink);
+}
+
+std::string ExperimentRun::pass(const CompiledPeriod& period, double end,
+                                const Trajectory& trajectory,
+                                const std::vector<double>& sensitivities, MeasurementSink& sink) {
+  const bool goes_on = std::isfinite(end);
   if (trajectory.outcome.status != Status::done)
     return describe(trajectory.outcome, part_.program().state_names);
   auto stand_at = [&](std::size_t row) {
     const double* x = trajectory.states.data() + row * n_;
     point_.states.assign(x, x + n_);
     if (moving_ == 0) return;
-    const double* s = course->sensitivities.data() + row * n_ * moving_;
+    const double* s = sensitivities.data() + row * n_ * moving_;
     point_.sensitivities.assign(s, s + n_ * moving_);
   };
   for (std::size_t k = 0; k < period.times.size(); ++k) {
-    stand_at(shares ? period.shared_rows[k] : k);
+    stand_at(shares() ? period.shared_rows[k] : k);
     for (int measurement : period.measured[k])
       if (std::string failure = sink.take(measurement, period.times[k], point_, nullptr);
           !failure.empty())
         return failure;
   }
-  if (goes_on) stand_at(request.times.size() - 1);
+  if (goes_on) stand_at((shares() ? period.shared_times : period.times).size());
   if (goes_on && part_.program().hybrid) {
     SteadyEquations equations(part_.steady(), point_.parameters);
-    equations.time = request.times.back();
+    equations.time = std::nextafter(end, -INFINITY);
     equations.settle(point_.states);
     triggered_ = equations.triggers(point_.states);
   }
   return {};
 }
 
-std::string ExperimentRun::run(std::span<const double> values, std::span<const double> slopes,
-                               Equilibria& equilibria, MeasurementSink& sink) {
-  begin(values, slopes);
-  const std::vector<CompiledPeriod>& periods = experiment_.periods;
-  std::size_t last = periods.size();  // no measurement comes after
-  while (last > 1 && periods[last - 1].times.empty() && experiment_.at_rest.empty()) --last;
-  for (std::size_t k = 0; k < last; ++k) {
-    const CompiledPeriod& period = periods[k];
-    if (k == 0)
-      apply_first(period);
-    else
-      apply_later(period);
-    const double next = k + 1 < last ? periods[k + 1].start : INFINITY;
-    std::string failure;
-    if (std::isinf(period.start))
-      failure = equilibrate(equilibria);
-    else if (k + 1 == last && !experiment_.at_rest.empty()) {
-      ExperimentPoint at_start = point_;
-      failure = integrate(period, INFINITY, sink);
-      point_ = std::move(at_start);
-      if (failure.empty()) failure = rest(period.start, nullptr);
-    } else if (adjoint_) {
-      failure = integrate_adjoint(period, sink);
-    } else {
-      failure = integrate(period, next, sink);
-    }
-    if (!failure.empty())
-      return "experiment '" + experiment_.id + "'" +
-             (period.name.empty() ? "" : ", condition '" + period.name + "'") + ": " + failure;
-  }
+double ExperimentRun::end_of(std::size_t period) const {
+  return period + 1 < last_ ? experiment_.periods[period + 1].start : INFINITY;
+}
+
+std::string ExperimentRun::placed(const std::string& failure, const CompiledPeriod& period) const {
+  if (failure.empty()) return failure;
+  return "experiment '" + experiment_.id + "'" +
+         (period.name.empty() ? "" : ", condition '" + period.name + "'") + ": " + failure;
+}
+
+// From where the last period began, for the measurements at rest.
+std::string ExperimentRun::come_to_rest(MeasurementSink& sink) {
+  if (experiment_.at_rest.empty()) return {};
+  const CompiledPeriod& period = experiment_.periods[last_ - 1];
+  if (!std::isinf(period.start))
+    if (std::string failure = placed(rest(period.start, nullptr), period); !failure.empty())
+      return failure;
   for (int measurement : experiment_.at_rest)
     if (std::string failure = sink.take(measurement, INFINITY, point_, nullptr); !failure.empty())
       return "experiment '" + experiment_.id + "': " + failure;
   return {};
+}
+
+std::string ExperimentRun::run(std::span<const double> values, std::span<const double> slopes,
+                               Equilibria& equilibria, MeasurementSink& sink) {
+  begin(values, slopes);
+  for (std::size_t k = 0; k < last_; ++k) {
+    const CompiledPeriod& period = experiment_.periods[k];
+    if (k == 0)
+      apply_first(period);
+    else
+      apply_later(period);
+    std::string failure;
+    if (std::isinf(period.start))
+      failure = equilibrate(equilibria);
+    else if (k + 1 == last_ && !experiment_.at_rest.empty()) {
+      ExperimentPoint at_start = point_;
+      failure = integrate(period, INFINITY, sink);
+      point_ = std::move(at_start);
+    } else if (adjoint_) {
+      failure = integrate_adjoint(period, sink);
+    } else {
+      failure = integrate(period, end_of(k), sink);
+    }
+    if (!failure.empty()) return placed(failure, period);
+  }
+  return come_to_rest(sink);
+}
+
+const Request* ExperimentRun::advance(Equilibria& equilibria, MeasurementSink& sink) {
+  for (; period_ < last_ && failure_.empty(); ++period_) {
+    const CompiledPeriod& period = experiment_.periods[period_];
+    if (period_ == 0)
+      apply_first(period);
+    else
+      apply_later(period);
+    if (std::isinf(period.start)) {
+      failure_ = placed(equilibrate(equilibria), period);
+      continue;
+    }
+    pending_ = request_of(period, end_of(period_));
+    if (!pending_.times.empty()) return &pending_;
+  }
+  if (period_ == last_ && failure_.empty()) {
+    failure_ = come_to_rest(sink);
+    ++period_;
+  }
+  return nullptr;
+}
+
+void ExperimentRun::supply(const Trajectory& trajectory, MeasurementSink& sink) {
+  const CompiledPeriod& period = experiment_.periods[period_];
+  const std::vector<double> start = point_.states;
+  failure_ = placed(pass(period, end_of(period_), trajectory, {}, sink), period);
+  ++period_;
+  if (period_ == last_ && !experiment_.at_rest.empty()) point_.states = start;
 }
 
 }  // namespace stiffit

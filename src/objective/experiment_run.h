@@ -69,11 +69,26 @@ class ExperimentRun {
   std::string run(std::span<const double> values, std::span<const double> slopes,
                   Equilibria& equilibria, MeasurementSink& sink);
 
+  // The same in steps and without derivatives, so that many runs can be integrated side by side:
+  // after `begin`, `advance` goes on to the next integration that is needed (its request, or null
+  // at the end), and `supply` takes its result. What goes wrong is in `failure`.
+  void begin(std::span<const double> values, std::span<const double> slopes);
+  const Request* advance(Equilibria& equilibria, MeasurementSink& sink);
+  void supply(const Trajectory& trajectory, MeasurementSink& sink);
+  const std::string& failure() const { return failure_; }
+
   // After a run by the adjoint: its error estimate is too large for its gradient to be used.
   bool inaccurate() const { return inaccurate_; }
 
  private:
-  void begin(std::span<const double> values, std::span<const double> slopes);
+  bool shares() const { return experiment_.course >= 0 && integrators_.courses; }
+  double end_of(std::size_t period) const;
+  // What a period asks of the integrator, and what its course means for the run.
+  Request request_of(const CompiledPeriod& period, double end) const;
+  std::string pass(const CompiledPeriod& period, double end, const Trajectory& trajectory,
+                   const std::vector<double>& sensitivities, MeasurementSink& sink);
+  std::string come_to_rest(MeasurementSink& sink);
+  std::string placed(const std::string& failure, const CompiledPeriod& period) const;
   void apply_first(const CompiledPeriod& period);
   void apply_defaults(const std::vector<char>& assigned);
   void initialise();
@@ -100,6 +115,9 @@ class ExperimentRun {
   ExperimentPoint point_;
   std::vector<char> triggered_;
   std::vector<double> scratch_;
+  std::size_t period_ = 0, last_ = 0;  // no measurement comes after
+  Request pending_;
+  std::string failure_;
 };
 
 // Derivatives of row `row` of `d` by the columns of an experiment; `result` holds values and

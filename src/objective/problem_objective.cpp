@@ -2,16 +2,11 @@
 #include "objective/problem_objective.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <mutex>
 #include <numbers>
 
-#include "base/number.h"
-#include "objective/compiled_part.h"
-#include "objective/experiment_run.h"
-#include "objective/likelihood.h"
 #include "objective/prior_density.h"
+#include "objective/problem_inside.h"
 
 namespace stiffit {
 
@@ -23,39 +18,6 @@ IntegrationOptions ObjectiveOptions::default_integration() {
   return o;
 }
 
-struct ProblemObjective::Inside {
-  // What a thread keeps between evaluations.
-  struct Workspace {
-    std::vector<std::unique_ptr<Simulator>> simulators;  // per part
-    std::vector<std::unique_ptr<SensitivitySimulator>> sensitivities;
-    SensitivityTrajectory trajectory;
-    std::vector<Courses> courses;
-  };
-
-  FitProblem problem;
-  ObjectiveOptions options;
-  std::vector<int> unknown;  // indices into problem.parameters
-  std::vector<Unknown> unknowns;
-  std::vector<std::unique_ptr<CompiledPart>> parts;
-  std::size_t measurements = 0;
-  bool unknown_noise = false, least_squares = true;
-  std::vector<int> normal_priors;  // unknowns whose prior is one more residual
-  mutable std::mutex mutex;
-  mutable std::vector<std::unique_ptr<Workspace>> idle;
-  mutable std::atomic<long> tightened = 0, went_forward = 0;  // see AdjointRetreats
-
-  std::unique_ptr<Workspace> take() const;
-  void give(std::unique_ptr<Workspace> workspace) const;
-  void add_unknowns();
-  void classify();
-  bool noise_is_fixed(const CompiledPart& part) const;
-  bool wants_adjoint(const CompiledPart& part, const CompiledExperiment& experiment) const;
-  std::string run(std::span<const double> theta, bool derivatives,
-                  class Collector& collector) const;
-  std::string run_with(const IntegrationOptions& integration, std::span<const double> theta,
-                       bool derivatives, class Collector& collector) const;
-};
-
 namespace {
 
 bool is_quadratic(const Prior& prior, Scale scale) {
@@ -63,163 +25,6 @@ bool is_quadratic(const Prior& prior, Scale scale) {
 }
 
 }  // namespace
-
-// Takes predictions as experiments pass them and puts the objective together.
-class Collector : public MeasurementSink {
- public:
-  Collector(std::size_t unknowns, std::size_t measurements) : unknowns_(unknowns) {
-    predictions.resize(measurements);
-  }
-
-  void begin(const CompiledPart& part, const CompiledExperiment& experiment) {
-    part_ = &part;
-    experiment_ = &experiment;
-    const std::size_t columns = derivatives ? experiment.columns.size() : 0;
-    local_gradient_.assign(columns, 0.0);
-    local_fisher_.assign(fisher_wanted ? columns * columns : 0, 0.0);
-  }
-
-  // What the experiment added, by its own columns, goes to the unknowns.
-  void finish() {
-    const std::vector<int>& to = experiment_->columns;
-    const std::size_t columns = local_gradient_.size();
-    for (std::size_t k = 0; k < columns; ++k) {
-      const auto u = static_cast<std::size_t>(to[k]);
-      gradient[u] += local_gradient_[k];
-      if (fisher_wanted)
-        for (std::size_t l = 0; l < columns; ++l)
-          fisher[u * unknowns_ + static_cast<std::size_t>(to[l])] += local_fisher_[k * columns + l];
-    }
-  }
-
-  std::string take(int index, double time, ExperimentPoint& point, double* weights) override;
-  void add_gradient(std::span<const double> by_column) override {
-    for (std::size_t k = 0; k < by_column.size(); ++k) local_gradient_[k] += by_column[k];
-  }
-
-  bool derivatives = false, fisher_wanted = false, residuals_wanted = false, unknown_noise = false;
-  double llh = 0, chi2 = 0, log_noise = 0;  // the last: sum of the logarithms of the weights
-  std::vector<double> gradient, fisher;     // of minus llh
-  std::vector<double> residuals, jacobian;
-  std::vector<Prediction> predictions;
-  const std::vector<int>* outputs = nullptr;  // unknowns whose part in each measurement is wanted
-  std::vector<OutputTerm> terms;
-
- private:
-  void note_term(const Measurement& m, const ProblemObservable& o, double time,
-                 ExperimentPoint& point);
-
-  std::size_t unknowns_;
-  const CompiledPart* part_ = nullptr;
-  const CompiledExperiment* experiment_ = nullptr;
-  std::vector<double> local_gradient_, local_fisher_, result_, dh_, ds_;
-};
-
-void Collector::note_term(const Measurement& m, const ProblemObservable& o, double time,
-                          ExperimentPoint& point) {
-  const Differentiated& d = part_->observable(m.observable);
-  std::vector<double> all(d.result_size());
-  double* arrays[4] = {&time, point.states.data(), point.parameters.data(), all.data()};
-  d.all(arrays);
-  OutputTerm term{o.transformation, o.noise_kind, m.value, all[0], all[1], {}, {}};
-  const double* by_parameter = all.data() + d.size + d.by_state.size();
-  const std::vector<int>& slots = part_->placeholders()[static_cast<std::size_t>(m.observable)];
-  for (int u : *outputs) {
-    const int own = part_->unknown_parameter()[static_cast<std::size_t>(u)];
-    double sums[2] = {0, 0};
-    for (std::size_t e = 0; e < d.by_parameter.size(); ++e) {
-      bool carries = d.by_parameter[e].column == own;
-      for (std::size_t i = 0; i < slots.size() && !carries; ++i)
-        carries =
-            d.by_parameter[e].column == slots[i] && m.placeholders[i].parameter >= 0 &&
-            part_->problem_parameter()[static_cast<std::size_t>(m.placeholders[i].parameter)] ==
-                own;
-      if (carries && own >= 0) sums[d.by_parameter[e].row] += by_parameter[e];
-    }
-    if (sums[0] != 0) term.by_value.emplace_back(u, sums[0]);
-    if (sums[1] != 0) term.by_noise.emplace_back(u, sums[1]);
-  }
-  terms.push_back(std::move(term));
-}
-
-std::string Collector::take(int index, double time, ExperimentPoint& point, double* weights) {
-  const FitProblem& problem = part_->problem();
-  const Measurement& m = problem.measurements[static_cast<std::size_t>(index)];
-  const ProblemObservable& o = problem.observables[static_cast<std::size_t>(m.observable)];
-  const Differentiated& d = part_->observable(m.observable);
-  const std::size_t columns = local_gradient_.size();
-  // Placeholders stand among the parameters.
-  const std::vector<int>& slots = part_->placeholders()[static_cast<std::size_t>(m.observable)];
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    const auto at = static_cast<std::size_t>(slots[i]);
-    const PlaceholderValue& value = m.placeholders[i];
-    const int source = value.parameter >= 0
-                           ? part_->problem_parameter()[static_cast<std::size_t>(value.parameter)]
-                           : -1;
-    point.parameters[at] =
-        source >= 0 ? point.parameters[static_cast<std::size_t>(source)] : value.number;
-    for (std::size_t k = 0; k < columns; ++k)
-      point.by_unknown[at * columns + k] =
-          source >= 0 ? point.by_unknown[static_cast<std::size_t>(source) * columns + k] : 0;
-  }
-  result_.resize(derivatives ? d.result_size() : d.size);
-  double* arrays[4] = {&time, point.states.data(), point.parameters.data(), result_.data()};
-  (derivatives ? d.all : d.values)(arrays);
-  const double h = result_[0], noise = result_[1];
-  predictions[static_cast<std::size_t>(m.row >= 0 ? m.row : index)] = {h, noise};
-  const LikelihoodTerm term = likelihood_term(o.transformation, o.noise_kind, m.value, h, noise);
-  if (!std::isfinite(term.llh)) {
-    const std::string when = " at time " + format_number(time);
-    if (!std::isfinite(h)) return "observable '" + o.id + "' has no finite value" + when;
-    if (!(noise > 0))
-      return "the noise of observable '" + o.id + "' is " + format_number(noise) + when;
-    return "observable '" + o.id + "' is " + format_number(h) + when +
-           ", but its logarithm is compared";
-  }
-  llh += term.llh;
-  chi2 += term.residual * term.residual;
-  log_noise += std::log(noise);
-  if (o.transformation != Transformation::none)
-    log_noise +=
-        std::log(m.value * (o.transformation == Transformation::log10 ? std::numbers::ln10 : 1.0));
-  if (residuals_wanted) residuals.push_back(term.residual);
-  if (outputs) note_term(m, o, time, point);
-  if (!derivatives) return {};
-  dh_.assign(columns, 0.0);
-  ds_.assign(columns, 0.0);
-  // Without the states' derivatives a row of no moving columns is asked for.
-  const std::size_t moving = weights ? 0 : experiment_->moving;
-  add_row(d, result_, 0, point, columns, moving, dh_.data());
-  add_row(d, result_, 1, point, columns, moving, ds_.data());
-  for (double& x : dh_) x *= term.slope;
-  for (std::size_t k = 0; k < columns; ++k)
-    if (!std::isfinite(dh_[k]) || !std::isfinite(ds_[k]))
-      return "the derivative of observable '" + o.id + "' is not finite at time " +
-             format_number(time);
-  const double by_h = unknown_noise ? -term.residual / noise : term.by_prediction;
-  const double by_s = unknown_noise ? 0 : term.by_noise;
-  const double info_h = unknown_noise ? 1 / (noise * noise) : term.prediction_information;
-  const double info_s = unknown_noise ? 0 : term.noise_information;
-  if (weights)
-    for (std::size_t e = 0; e < d.by_state.size(); ++e)
-      weights[d.by_state[e].column] -=
-          (d.by_state[e].row == 0 ? by_h * term.slope : by_s) * result_[d.size + e];
-  for (std::size_t k = 0; k < columns; ++k) {
-    local_gradient_[k] -= by_h * dh_[k] + by_s * ds_[k];
-    if (!fisher_wanted) continue;
-    const double a = info_h * dh_[k], b = info_s * ds_[k];
-    if (a == 0 && b == 0) continue;
-    double* row = local_fisher_.data() + k * columns;
-    for (std::size_t l = 0; l < columns; ++l) row[l] += a * dh_[l] + b * ds_[l];
-  }
-  if (residuals_wanted && fisher_wanted) {
-    jacobian.resize(jacobian.size() + unknowns_, 0.0);
-    double* row = jacobian.data() + jacobian.size() - unknowns_;
-    for (std::size_t k = 0; k < columns; ++k)
-      row[static_cast<std::size_t>(experiment_->columns[k])] = dh_[k] / noise;
-  }
-  return {};
-}
 
 void ProblemObjective::Inside::add_unknowns() {
   for (std::size_t i = 0; i < problem.parameters.size(); ++i) {
@@ -459,17 +264,28 @@ double ProblemObjective::log_prior(std::span<const double> theta) const {
 }
 
 Evaluation ProblemObjective::evaluate(std::span<const double> theta, Need need) const {
-  const Inside& in = *inside_;
-  const std::size_t count = in.unknown.size();
-  const bool derivatives = need != Need::value;
-  Collector collector(count, in.measurements);
+  Collector collector = inside_->collector_for(need);
+  std::string failure = inside_->run(theta, need != Need::value, collector);
+  return inside_->finish(std::move(collector), std::move(failure), theta, need);
+}
+
+Collector ProblemObjective::Inside::collector_for(Need need) const {
+  const std::size_t count = unknown.size();
+  Collector collector(count, measurements);
   collector.fisher_wanted = need == Need::fisher;
-  collector.residuals_wanted = in.least_squares;
-  collector.unknown_noise = in.unknown_noise;
-  collector.gradient.assign(derivatives ? count : 0, 0.0);
+  collector.residuals_wanted = least_squares;
+  collector.unknown_noise = unknown_noise;
+  collector.gradient.assign(need != Need::value ? count : 0, 0.0);
   collector.fisher.assign(collector.fisher_wanted ? count * count : 0, 0.0);
+  return collector;
+}
+
+Evaluation ProblemObjective::Inside::finish(Collector collector, std::string failure,
+                                            std::span<const double> theta, Need need) const {
+  const std::size_t count = unknown.size();
+  const bool derivatives = need != Need::value;
   Evaluation e;
-  e.failure = in.run(theta, derivatives, collector);
+  e.failure = std::move(failure);
   if (!e.ok()) {
     e.value = e.llh = e.chi2 = not_set;
     return e;
@@ -477,8 +293,8 @@ Evaluation ProblemObjective::evaluate(std::span<const double> theta, Need need) 
   e.chi2 = collector.chi2;
   e.llh = collector.llh;
   e.value = -e.llh;
-  if (in.unknown_noise) {
-    const auto n = static_cast<double>(in.measurements);
+  if (unknown_noise) {
+    const auto n = static_cast<double>(measurements);
     e.value = 0.5 * e.chi2;
     e.llh = -collector.log_noise - 0.5 * n * (std::log(2 * std::numbers::pi * e.chi2 / n) + 1);
   }
@@ -487,13 +303,13 @@ Evaluation ProblemObjective::evaluate(std::span<const double> theta, Need need) 
   e.residuals = std::move(collector.residuals);
   e.jacobian = std::move(collector.jacobian);
   for (std::size_t u = 0; u < count; ++u) {
-    const ProblemParameter& p = in.problem.parameters[static_cast<std::size_t>(in.unknown[u])];
+    const ProblemParameter& p = problem.parameters[static_cast<std::size_t>(unknown[u])];
     if (p.prior.kind == PriorKind::none) continue;
     const PriorValue prior = prior_density(p.prior, from_theta(theta[u], p.scale), p.scale);
     e.value -= prior.log_density;
     if (derivatives) e.gradient[u] -= prior.slope;
     if (need == Need::fisher) e.fisher[u * count + u] += prior.curvature;
-    if (in.least_squares && is_quadratic(p.prior, p.scale)) {
+    if (least_squares && is_quadratic(p.prior, p.scale)) {
       e.residuals.push_back((theta[u] - p.prior.a) / p.prior.b);
       if (need == Need::fisher) {
         e.jacobian.resize(e.jacobian.size() + count, 0.0);
@@ -549,6 +365,44 @@ std::vector<OutputTerm> ProblemObjective::output_terms(std::span<const double> t
   failure = in.run(theta, false, collector);
   if (!failure.empty()) return {};
   return std::move(collector.terms);
+}
+
+std::vector<std::vector<OutputTerm>> ProblemObjective::output_terms_many(
+    std::span<const std::vector<double>> thetas, int threads,
+    std::vector<std::string>& failures) const {
+  const Inside& in = *inside_;
+  const std::vector<int> outputs = output_unknowns();
+  Collector collector(in.unknown.size(), in.measurements);
+  collector.outputs = &outputs;
+  std::vector<Collector> collectors(thetas.size(), collector);
+  failures = in.run_many(thetas, collectors, threads);
+  std::vector<std::vector<OutputTerm>> result(thetas.size());
+  for (std::size_t k = 0; k < thetas.size(); ++k)
+    if (failures[k].empty()) result[k] = std::move(collectors[k].terms);
+  return result;
+}
+
+std::vector<Evaluation> ProblemObjective::values(std::span<const std::vector<double>> thetas,
+                                                 int threads) const {
+  std::vector<Collector> collectors(thetas.size(), inside_->collector_for(Need::value));
+  std::vector<std::string> failures = inside_->run_many(thetas, collectors, threads);
+  std::vector<Evaluation> result;
+  for (std::size_t k = 0; k < thetas.size(); ++k)
+    result.push_back(
+        inside_->finish(std::move(collectors[k]), std::move(failures[k]), thetas[k], Need::value));
+  return result;
+}
+
+std::vector<std::vector<Prediction>> ProblemObjective::predict_many(
+    std::span<const std::vector<double>> thetas, int threads,
+    std::vector<std::string>& failures) const {
+  const Inside& in = *inside_;
+  std::vector<Collector> collectors(thetas.size(), Collector(in.unknown.size(), in.measurements));
+  failures = in.run_many(thetas, collectors, threads);
+  std::vector<std::vector<Prediction>> result(thetas.size());
+  for (std::size_t k = 0; k < thetas.size(); ++k)
+    if (failures[k].empty()) result[k] = std::move(collectors[k].predictions);
+  return result;
 }
 
 std::vector<Prediction> ProblemObjective::predict(std::span<const double> theta,

@@ -66,6 +66,9 @@ class ProblemObjective final : public Objective {
   bool least_squares() const override;
   bool unknown_noise() const override;
   Evaluation evaluate(std::span<const double> theta, Need need) const override;
+  // Side by side in the machine's lanes, where the model permits it.
+  std::vector<Evaluation> values(std::span<const std::vector<double>> thetas,
+                                 int threads) const override;
 
   int experiment_count() const;
   int adjoint_count() const;                 // experiments whose gradient goes backwards
@@ -76,6 +79,10 @@ class ProblemObjective final : public Objective {
   std::vector<double> nominal() const;
   // Per measurement, in the order of Measurement::row. Empty with the reason in `failure`.
   std::vector<Prediction> predict(std::span<const double> theta, std::string& failure) const;
+  // The same at many points, side by side; empty where it failed.
+  std::vector<std::vector<Prediction>> predict_many(std::span<const std::vector<double>> thetas,
+                                                    int threads,
+                                                    std::vector<std::string>& failures) const;
   double log_prior(std::span<const double> theta) const;
 
   // Unknowns that no equation, initial value, event or condition depends on: only formulas of
@@ -83,6 +90,9 @@ class ProblemObjective final : public Objective {
   std::vector<int> output_unknowns() const;
   // Every measurement in terms of those. Empty with the reason in `failure`.
   std::vector<OutputTerm> output_terms(std::span<const double> theta, std::string& failure) const;
+  std::vector<std::vector<OutputTerm>> output_terms_many(
+      std::span<const std::vector<double>> thetas, int threads,
+      std::vector<std::string>& failures) const;
 
  private:
   struct Inside;

@@ -26,11 +26,11 @@ std::vector<Eigen::Index> indices(const std::vector<int>& list) {
 
 }  // namespace
 
-ProjectedObjective::ProjectedObjective(std::shared_ptr<const ProblemObjective> whole)
+ProjectedObjective::ProjectedObjective(std::shared_ptr<const ProblemObjective> whole, bool project)
     : whole_(std::move(whole)) {
   const std::vector<Unknown>& all = whole_->unknowns();
   std::vector<int> candidates;
-  for (int u : whole_->output_unknowns()) {
+  for (int u : project ? whole_->output_unknowns() : std::vector<int>()) {
     const auto& parameters = whole_->problem().parameters;
     const auto own = std::find_if(parameters.begin(), parameters.end(), [&](auto& p) {
       return p.id == all[static_cast<std::size_t>(u)].id;
@@ -69,22 +69,38 @@ ProjectedObjective::ProjectedObjective(std::shared_ptr<const ProblemObjective> w
   }
 }
 
-ProjectedObjective::Solution ProjectedObjective::solve(std::span<const double> theta) const {
+// All unknowns, the inner ones at their start.
+std::vector<double> ProjectedObjective::with_starts(std::span<const double> theta) const {
   const std::vector<Unknown>& all = whole_->unknowns();
-  Solution s;
-  s.full.resize(all.size());
-  std::vector<double> values(all.size()), low(all.size()), high(all.size());
+  std::vector<double> full(all.size());
   for (std::size_t k = 0; k < outer_.size(); ++k)
-    s.full[static_cast<std::size_t>(outer_[k])] = theta[k];
+    full[static_cast<std::size_t>(outer_[k])] = theta[k];
+  for (int u : inner_) {
+    const Unknown& unknown = all[static_cast<std::size_t>(u)];
+    full[static_cast<std::size_t>(u)] = to_theta(start_value(unknown), unknown.scale);
+  }
+  return full;
+}
+
+ProjectedObjective::Solution ProjectedObjective::solve(std::span<const double> theta) const {
+  Solution s;
+  s.full = with_starts(theta);
+  s.terms = whole_->output_terms(s.full, s.failure);
+  settle(s, theta);
+  return s;
+}
+
+// Puts the inner unknowns at their best for the terms.
+void ProjectedObjective::settle(Solution& s, std::span<const double> theta) const {
+  if (!s.failure.empty()) return;
+  const std::vector<Unknown>& all = whole_->unknowns();
+  std::vector<double> values(all.size()), low(all.size()), high(all.size());
   for (int u : inner_) {
     const auto at = static_cast<std::size_t>(u);
     values[at] = start_value(all[at]);
     low[at] = from_theta(all[at].lower, all[at].scale);
     high[at] = from_theta(all[at].upper, all[at].scale);
-    s.full[at] = to_theta(values[at], all[at].scale);
   }
-  s.terms = whole_->output_terms(s.full, s.failure);
-  if (!s.failure.empty()) return s;
   solve_inner(roles_, inner_, s.terms, low, high, whole_->unknown_noise(), values);
   for (int u : inner_) {
     const auto at = static_cast<std::size_t>(u);
@@ -94,7 +110,6 @@ ProjectedObjective::Solution ProjectedObjective::solve(std::span<const double> t
   constexpr std::size_t most_kept = 16;
   if (kept_.size() == most_kept) kept_.pop_front();
   kept_.emplace_back(std::vector<double>(theta.begin(), theta.end()), s.full);
-  return s;
 }
 
 std::vector<double> ProjectedObjective::complete(std::span<const double> theta,
@@ -110,9 +125,24 @@ std::vector<double> ProjectedObjective::complete(std::span<const double> theta,
   return s.full;
 }
 
-Evaluation ProjectedObjective::value(std::span<const double> theta) const {
+std::vector<Evaluation> ProjectedObjective::values(std::span<const std::vector<double>> thetas,
+                                                   int threads) const {
+  if (inner_.empty()) return whole_->values(thetas, threads);
+  std::vector<std::vector<double>> points;
+  for (const std::vector<double>& theta : thetas) points.push_back(with_starts(theta));
+  std::vector<std::string> failures;
+  auto terms = whole_->output_terms_many(points, threads, failures);
+  std::vector<Evaluation> result;
+  for (std::size_t k = 0; k < thetas.size(); ++k) {
+    Solution s{std::move(points[k]), std::move(terms[k]), std::move(failures[k])};
+    settle(s, thetas[k]);
+    result.push_back(value(s));
+  }
+  return result;
+}
+
+Evaluation ProjectedObjective::value(const Solution& s) const {
   Evaluation e;
-  const Solution s = solve(theta);
   e.failure = s.failure;
   double log_noise = 0;
   for (const OutputTerm& term : s.terms) {
@@ -135,7 +165,7 @@ Evaluation ProjectedObjective::value(std::span<const double> theta) const {
 }
 
 Evaluation ProjectedObjective::evaluate(std::span<const double> theta, Need need) const {
-  if (need == Need::value && !inner_.empty()) return value(theta);
+  if (need == Need::value && !inner_.empty()) return value(solve(theta));
   std::string failure;
   const std::vector<double> full = complete(theta, failure);
   if (!failure.empty()) {

@@ -17,7 +17,8 @@ namespace stiffit {
 
 class ProjectedObjective final : public Objective {
  public:
-  explicit ProjectedObjective(std::shared_ptr<const ProblemObjective> whole);
+  // Without `project` nothing is solved for inside.
+  explicit ProjectedObjective(std::shared_ptr<const ProblemObjective> whole, bool project = true);
 
   // The unknowns that are left, in their order.
   const std::vector<Unknown>& unknowns() const override { return unknowns_; }
@@ -27,6 +28,8 @@ class ProjectedObjective final : public Objective {
   // Derivatives of the objective with the inner unknowns following the outer ones. Residuals come
   // with derivatives only.
   Evaluation evaluate(std::span<const double> theta, Need need) const override;
+  std::vector<Evaluation> values(std::span<const std::vector<double>> thetas,
+                                 int threads) const override;
 
   const ProblemObjective& whole() const { return *whole_; }
   // Unknowns of the whole problem that are solved for inside; empty: none can be.
@@ -41,7 +44,9 @@ class ProjectedObjective final : public Objective {
     std::string failure;
   };
   Solution solve(std::span<const double> theta) const;
-  Evaluation value(std::span<const double> theta) const;
+  std::vector<double> with_starts(std::span<const double> theta) const;
+  void settle(Solution& solution, std::span<const double> theta) const;
+  Evaluation value(const Solution& solution) const;
 
   std::shared_ptr<const ProblemObjective> whole_;
   std::vector<int> outer_, inner_;  // indices into whole_->unknowns()

@@ -116,8 +116,27 @@ void PolynomialAlgebra::add_to(Polynomial& sum, const Polynomial& p, NodeId fact
 Polynomial PolynomialAlgebra::times(const Polynomial& a, const Polynomial& b) {
   Polynomial result;
   for (auto& [m, c] : a)
-    for (auto& [n, d] : b) add_term(result, product(m, n), coefficient(c, d));
+    for (auto& [n, d] : b) add_reduced(result, product(m, n), coefficient(c, d));
   return result;
+}
+
+void PolynomialAlgebra::declare_fraction(const FractionRule& rule) {
+  fractions_.emplace(rule.fraction, rule);
+}
+
+// Each rule lowers the degree, so this ends.
+void PolynomialAlgebra::add_reduced(Polynomial& sum, const Monomial& m, NodeId c) {
+  for (auto [variable, power] : m) {
+    const auto rule = fractions_.find(variable);
+    if (rule == fractions_.end() || !divides(rule->second.product, m)) continue;
+    const Monomial with = quotient(m, rule->second.product);
+    const Monomial without = quotient(with, Monomial{{variable, 1}});
+    const NodeId share = graph_.div(c, rule->second.factor);
+    add_reduced(sum, without, share);
+    add_reduced(sum, with, coefficient(graph_.number(-1), coefficient(share, rule->second.rest)));
+    return;
+  }
+  add_term(sum, m, c);
 }
 
 Polynomial PolynomialAlgebra::partial(const Polynomial& p, int variable) {

@@ -23,6 +23,14 @@ std::vector<Monomial> divisors(const Monomial& m);
 
 using Polynomial = std::map<Monomial, NodeId>;
 
+// w = 1/(rest + factor * product): wherever w meets the product, both give way to
+// (1 - rest * w)/factor, which has a lower degree.
+struct FractionRule {
+  int fraction = -1;  // w
+  Monomial product;
+  NodeId rest = 0, factor = 0;
+};
+
 // Sums and products over one graph. Variables may be declared inverse to each other; their product
 // is one.
 class PolynomialAlgebra {
@@ -31,6 +39,7 @@ class PolynomialAlgebra {
   Graph& graph() { return graph_; }
   void declare_inverse(int a, int b);
   int inverse_of(int variable) const;  // -1: none declared
+  void declare_fraction(const FractionRule& rule);
 
   Monomial product(const Monomial& a, const Monomial& b) const;
   Polynomial constant(NodeId coefficient) const;
@@ -43,9 +52,11 @@ class PolynomialAlgebra {
  private:
   NodeId coefficient(NodeId a, NodeId b);
   void add_term(Polynomial& sum, const Monomial& m, NodeId coefficient);
+  void add_reduced(Polynomial& sum, const Monomial& m, NodeId coefficient);
 
   Graph& graph_;
   std::vector<int> inverse_;
+  std::map<int, FractionRule> fractions_;  // by w
 };
 
 }  // namespace stiffit

@@ -71,6 +71,22 @@ class Polynomialiser {
     for (auto [a, b] : form_.inverses)
       if (place[index(a)] >= 0 && place[index(b)] >= 0)
         kept.inverses.emplace_back(place[index(a)], place[index(b)]);
+    for (FractionRule rule : form_.fractions) {
+      rule.fraction = place[index(rule.fraction)];
+      bool whole = rule.fraction >= 0;
+      for (auto& factor : rule.product) {
+        factor.first = place[index(factor.first)];
+        whole &= factor.first >= 0;
+      }
+      if (!whole) continue;
+      kept.fractions.push_back(rule);
+      const NodeId one = graph_.number(1);
+      const Monomial w{{rule.fraction, 1}};
+      kept.variables[index(rule.fraction)].relation = {
+          {{}, graph_.div(one, rule.rest)},
+          {w, graph_.number(-1)},
+          {algebra_.product(rule.product, w), graph_.neg(graph_.div(rule.factor, rule.rest))}};
+    }
     return kept;
   }
 
@@ -78,8 +94,9 @@ class Polynomialiser {
   int define(NodeId node) {
     auto [at, fresh] = variable_of_.try_emplace(node, static_cast<int>(form_.variables.size()));
     if (fresh) {
-      form_.variables.push_back({-1, node, {}, {}});
+      form_.variables.push_back({-1, node, {}, {}, {}});
       known_.push_back(form_.variables.size() <= system_.states.size());
+      has_rule_.push_back(false);
     }
     return at->second;
   }
@@ -184,12 +201,24 @@ class Polynomialiser {
     if (n.op == Op::sqrt) return root(n.a, -1);
     if (n.op == Op::mul && !graph_.is_fixed(n.a)) return algebra_.times(inverse(n.a), inverse(n.b));
     const Polynomial p = of(node);
-    if (p.size() != 1) return named(graph_.div(graph_.number(1), node));
+    if (p.size() != 1) return fraction(node, p);
     const auto& [m, c] = *p.begin();
     Polynomial result = algebra_.constant(graph_.div(graph_.number(1), c));
     for (auto [variable, times] : m)
       for (int i = 0; i < times; ++i) result = algebra_.times(result, inverse_variable(variable));
     return result;
+  }
+
+  // 1/node as a variable; of a constant and one product it gets a rule.
+  Polynomial fraction(NodeId node, const Polynomial& p) {
+    const int w = define(graph_.div(graph_.number(1), node));
+    if (p.size() == 2 && p.begin()->first.empty() && !has_rule_[index(w)]) {
+      has_rule_[index(w)] = true;
+      const FractionRule rule{w, p.rbegin()->first, p.begin()->second, p.rbegin()->second};
+      algebra_.declare_fraction(rule);
+      form_.fractions.push_back(rule);
+    }
+    return algebra_.variable(w);
   }
 
   // node^(n/2), n odd, by the variable node^(-1/2).
@@ -347,7 +376,8 @@ class Polynomialiser {
   Graph& graph_;
   PolynomialAlgebra algebra_;
   PolynomialForm form_;
-  std::vector<char> known_;  // per variable: its derivative
+  std::vector<char> known_;     // per variable: its derivative
+  std::vector<char> has_rule_;  // per variable: it is a fraction with a rule
   std::unordered_map<NodeId, int> variable_of_;
   std::unordered_map<NodeId, Polynomial> memo_;
 };

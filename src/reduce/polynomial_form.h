@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,14 @@ struct PolynomialVariable {
   NodeId definition = 0;  // in the states, time and parameters
   Polynomial derivative;
   Monomial product;  // of a variable that quadratic_form named: the two it is the product of
+  // Of a fraction w = 1/(a + b p): 1/a - w - (b/a) p w, zero along the solution. Empty: none.
+  Polynomial relation;
 };
 
 struct PolynomialForm {
   std::vector<PolynomialVariable> variables;  // the states first, in their order
   std::vector<std::pair<int, int>> inverses;  // pairs of variables whose product is one
+  std::vector<FractionRule> fractions;
   int largest_degree() const;
 };
 
@@ -31,8 +35,13 @@ PolynomialForm polynomial_form(System& system);
 // Degree two at most. Throws InputError if that takes too many products, or was interrupted.
 PolynomialForm quadratic_form(Graph& graph, const PolynomialForm& form,
                               const std::atomic<bool>* interrupt = nullptr);
-// With strength*(a*b - w) added to w' of each product w = a*b. It is zero along the solution and
-// draws back what strays from it, where errors of the products would grow.
+// Degree two at most, by another way that is quick and ends with more variables; nothing if they
+// are more than `most`.
+std::optional<PolynomialForm> logarithmic_form(Graph& graph, const PolynomialForm& form,
+                                               std::size_t most);
+// With strength*(a*b - w) added to w' of each product w = a*b, and strength times their relation to
+// that of fractions. It is zero along the solution and draws back what strays from it, where errors
+// would grow.
 PolynomialForm held_products(Graph& graph, const PolynomialForm& form, double strength);
 
 }  // namespace stiffit

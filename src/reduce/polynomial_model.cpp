@@ -51,7 +51,10 @@ class Builder {
     for (const Output& column : resolved_.columns) {
       taken_.insert(column.name);
       const GraphNode& n = graph[column.node];
-      if (n.op == Op::symbol && static_cast<Leaf>(n.a) == Leaf::state) shown[n.b] = column.name;
+      // Several columns may show one state; its own name is the best.
+      if (n.op == Op::symbol && static_cast<Leaf>(n.a) == Leaf::state &&
+          (shown[n.b].empty() || column.name == system_.states[n.b].name))
+        shown[n.b] = column.name;
     }
     for (const SystemParameter& p : system_.parameters) taken_.insert(p.name);
     taken_.insert("time");
@@ -192,7 +195,9 @@ class Builder {
   void add_columns(GraphExpressions& now) {
     for (const Output& column : resolved_.columns) {
       const GraphNode& n = system_.graph[column.node];
-      if (n.op == Op::symbol && static_cast<Leaf>(n.a) == Leaf::state) continue;
+      if (n.op == Op::symbol && static_cast<Leaf>(n.a) == Leaf::state &&
+          result_.names[n.b] == column.name)
+        continue;
       if (n.depends >> static_cast<int>(Leaf::input) & 1) continue;
       Parameter p;
       p.id = column.name;

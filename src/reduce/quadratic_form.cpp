@@ -14,11 +14,18 @@
 namespace stiffit {
 namespace {
 
+double number_of_divisors(const Monomial& m) {
+  double count = 1;
+  for (auto [variable, power] : m) count *= power + 1;
+  return count;
+}
+
 class Quadratiser {
  public:
   Quadratiser(Graph& graph, const PolynomialForm& form, const std::atomic<bool>* interrupt)
       : algebra_(graph), form_(form), interrupt_(interrupt) {
     for (auto [a, b] : form.inverses) algebra_.declare_inverse(a, b);
+    for (const FractionRule& rule : form.fractions) algebra_.declare_fraction(rule);
     largest_.assign(form.variables.size(), 1);
     for (std::size_t i = 0; i < form.variables.size(); ++i) add({{static_cast<int>(i), 1}});
     for (const PolynomialVariable& v : form.variables)
@@ -29,27 +36,28 @@ class Quadratiser {
         }
   }
 
-  PolynomialForm run() {
-    for (auto bad = too_high(); !bad.empty(); bad = too_high()) {
-      if (chosen_.size() > form_.variables.size() + most_products)
-        throw InputError("error: more than " + std::to_string(most_products) +
-                         " products would have to be named to make this model quadratic");
-      add(best(bad));
+  // Nothing if it takes too long, or more products than `most`.
+  std::optional<PolynomialForm> run(std::size_t most) {
+    most_ = most;
+    try {
+      for (auto bad = too_high(); !bad.empty(); bad = too_high()) add(best(bad));
+      drop_needless();
+      return rewritten();
+    } catch (const TooMuch&) {
+      return std::nullopt;
     }
-    drop_needless();
-    return rewritten();
   }
 
  private:
-  static constexpr std::size_t most_products = 2000, most_reviewed = 100, most_terms = 300000;
-  static constexpr double most_comparisons = 2e7;
+  struct TooMuch {};
+  static constexpr std::size_t most_reviewed = 100, most_terms = 30000;
+  static constexpr double most_comparisons = 2e6;
 
   void check_effort() const {
     if (interrupt_ && interrupt_->load(std::memory_order_relaxed))
       throw InputError("error: interrupted while products were named; nothing is written");
-    if (terms_ > most_terms || comparisons_ > most_comparisons)
-      throw InputError("error: the quadratic form of this model is too large: " +
-                       std::to_string(chosen_.size()) + " variables so far, and no end in sight");
+    if (terms_ > most_terms || comparisons_ > most_comparisons || chosen_.size() > most_)
+      throw TooMuch();
   }
 
   void add(const Monomial& m) {
@@ -65,13 +73,22 @@ class Quadratiser {
       b = {};
       return true;
     }
-    for (const Monomial& d : divisors(m)) {
-      if (!place_.contains(d)) continue;
+    auto is_one = [&](const Monomial& d) {
       Monomial rest = quotient(m, d);
-      if (!place_.contains(rest)) continue;
+      if (!place_.contains(rest)) return false;
       a = d;
       b = std::move(rest);
       return true;
+    };
+    // Whichever are fewer: its divisors, or all that were chosen.
+    const double count = number_of_divisors(m);
+    comparisons_ += std::min(count, static_cast<double>(chosen_.size()));
+    if (count <= static_cast<double>(chosen_.size())) {
+      for (const Monomial& d : divisors(m))
+        if (place_.contains(d) && is_one(d)) return true;
+    } else {
+      for (const Monomial& d : chosen_)
+        if (divides(d, m) && is_one(d)) return true;
     }
     return false;
   }
@@ -105,8 +122,10 @@ class Quadratiser {
     auto [at, fresh] = open_.try_emplace(m);
     Open& open = at->second;
     if (fresh) {
-      for (auto& [term, c] : derivative(m))
+      for (auto& [term, c] : derivative(m)) {
+        check_effort();
         if (!serves(term)) open.terms.push_back(term);
+      }
     } else {
       for (; open.seen < chosen_.size(); ++open.seen)
         std::erase_if(open.terms,
@@ -142,6 +161,8 @@ class Quadratiser {
     constexpr std::size_t most_looked_at = 200;
     for (const Monomial& m : bad) {
       if (candidates.size() > most_looked_at) break;
+      comparisons_ += number_of_divisors(m);
+      check_effort();
       for (const Monomial& d : divisors(m))
         if (degree(d) > 1 && degree(d) < degree(m) && !has(d) && allowed(d)) candidates.insert(d);
     }
@@ -170,7 +191,8 @@ class Quadratiser {
           if (!serves(term)) return false;
       return true;
     };
-    for (std::size_t i = form_.variables.size(); i < chosen_.size();) {
+    const double most = comparisons_ + most_comparisons;
+    for (std::size_t i = form_.variables.size(); i < chosen_.size() && comparisons_ < most;) {
       const Monomial m = chosen_[i];
       place_.erase(m);
       chosen_.erase(chosen_.begin() + static_cast<long>(i));
@@ -201,7 +223,10 @@ class Quadratiser {
         if (!fresh) at->second = graph.add(at->second, c);
       }
       v.derivative = std::move(sum);
-      if (degree(m) > 1) v.product = two_factors(m);
+      if (degree(m) > 1)
+        v.product = two_factors(m);
+      else  // single variables keep their numbers
+        v.relation = form_.variables[static_cast<std::size_t>(m[0].first)].relation;
       result.variables.push_back(std::move(v));
     }
     return result;
@@ -224,8 +249,9 @@ class Quadratiser {
   PolynomialAlgebra algebra_;
   const PolynomialForm& form_;
   const std::atomic<bool>* interrupt_;
-  std::size_t terms_ = 0;   // of the derivatives made
-  double comparisons_ = 0;  // of terms with products to name
+  std::size_t most_ = 0;            // variables
+  std::size_t terms_ = 0;           // of the derivatives made
+  mutable double comparisons_ = 0;  // of terms with products, chosen or to be
   std::vector<Monomial> chosen_;
   std::map<Monomial, int> place_;
   std::map<Monomial, Polynomial> derivatives_;
@@ -244,6 +270,10 @@ PolynomialForm held_products(Graph& graph, const PolynomialForm& form, double st
   PolynomialAlgebra algebra(graph);
   for (std::size_t i = 0; i < held.variables.size(); ++i) {
     PolynomialVariable& v = held.variables[i];
+    const int most = std::max(2, form.largest_degree());
+    if (std::all_of(v.relation.begin(), v.relation.end(),
+                    [&](auto& term) { return degree(term.first) <= most; }))
+      algebra.add_to(v.derivative, v.relation, graph.number(strength));
     if (v.product.empty()) continue;
     algebra.add_to(v.derivative, {{v.product, graph.number(1)}}, graph.number(strength));
     algebra.add_to(v.derivative, algebra.variable(static_cast<int>(i)), graph.number(-strength));
@@ -254,7 +284,14 @@ PolynomialForm held_products(Graph& graph, const PolynomialForm& form, double st
 PolynomialForm quadratic_form(Graph& graph, const PolynomialForm& form,
                               const std::atomic<bool>* interrupt) {
   if (form.largest_degree() <= 2) return form;
-  return Quadratiser(graph, form, interrupt).run();
+  constexpr std::size_t most_variables = 3000;
+  std::optional<PolynomialForm> large = logarithmic_form(graph, form, most_variables);
+  const std::size_t most = large ? large->variables.size() : most_variables;
+  if (auto small = Quadratiser(graph, form, interrupt).run(most)) return std::move(*small);
+  if (!large)
+    throw InputError("error: the quadratic form of this model would have more than " +
+                     std::to_string(most_variables) + " variables");
+  return std::move(*large);
 }
 
 }  // namespace stiffit

@@ -60,7 +60,15 @@ void write_statistics(JsonWriter& json, const FitStatistics& s) {
     write(json, "direction", axis.direction);
     json.end_object();
   }
-  json.end_array().member("undetermined", s.undetermined).member("notes", s.notes).end_object();
+  json.end_array().member("undetermined", s.undetermined).member("notes", s.notes);
+  json.key("combinations").begin_array();
+  for (const Combination& c : s.combinations) {
+    json.begin_object().member("value", c.value).member("log_error", c.error);
+    json.member("words", c.words).key("exponents").begin_object();
+    for (auto& [name, exponent] : c.exponents) json.member(name, exponent);
+    json.end_object().end_object();
+  }
+  json.end_array().end_object();
 }
 
 void write_counts(JsonWriter& json, const FitSummary& f) {
@@ -96,6 +104,16 @@ std::string fit_json(const FitSummary& f) {
     json.member("objective", best.at.value).member("llh", best.at.llh);
     json.member("chi2", best.at.chi2).member("n_data", f.statistics.data);
     write_statistics(json, f.statistics);
+    json.member("plain_words", plain_words(f));
+    json.key("next_measurements").begin_array();
+    for (const NextMeasurement& next : f.next) {
+      json.begin_object().member("experiment", next.experiment).member("time", next.time);
+      json.member("quantity", next.quantity).member("measured", next.measured);
+      json.member("noise", next.noise).member("variance_reduction", next.reduction);
+      json.member("parameter", next.unknown).member("log_error_before", next.before);
+      json.member("log_error_after", next.after).end_object();
+    }
+    json.end_array();
     json.key("gradient").begin_object();
     for (std::size_t i = 0; i < f.unknowns.size(); ++i)
       json.member(f.unknowns[i].id, best.at.gradient[i]);

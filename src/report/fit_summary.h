@@ -13,6 +13,18 @@
 
 namespace stiffit {
 
+// One more measurement, and what it is expected to bring.
+struct NextMeasurement {
+  std::string experiment, quantity;
+  double time = 0;
+  bool measured = false;         // there are data of the quantity already
+  double noise = 0;              // that is assumed of it
+  double reduction = 0;          // share of the summed variances of the logarithms that would go
+  std::string unknown;           // that gains most
+  double before = 0, after = 0;  // standard error of its logarithm
+  std::string words;
+};
+
 struct FitSummary {
   std::string problem, method;
   std::size_t starts_asked = 0;
@@ -23,7 +35,8 @@ struct FitSummary {
   std::vector<std::size_t> order;   // the waterfall: positions in `starts`, the best first
   std::vector<int> minimum;         // of each start: position in `minima`, -1 for none
   std::vector<Minimum> minima;
-  FitStatistics statistics;  // of the best; meaningless if `order` is empty
+  FitStatistics statistics;           // of the best; meaningless if `order` is empty
+  std::vector<NextMeasurement> next;  // the most helpful first
   std::vector<std::string> messages;
   bool searched = true;                      // by descents from starts
   std::function<void(JsonWriter&)> details;  // further members of the JSON document; may be empty
@@ -34,6 +47,8 @@ struct FitSummary {
 
 // The same with more numbers than fit on a screen. No times in it: equal runs give equal texts.
 std::string fit_json(const FitSummary& summary);
+// What is determined, what only in combination, what not, and what to measure next.
+std::vector<std::string> plain_words(const FitSummary& summary);
 std::string parameters_tsv(const FitStatistics& statistics);
 std::string starts_tsv(const FitSummary& summary);
 std::string timings_json(const FitSummary& summary, double seconds);

@@ -185,6 +185,7 @@ std::string fit_text(const FitSummary& f) {
   for (const std::string& line : s.undetermined) text += line + "\n";
   for (const std::string& line : s.notes) text += line + "\n";
   for (const std::string& line : f.messages) text += line + "\n";
+  for (const std::string& line : plain_words(f)) text += line + "\n";
   if (f.searched) text += starts_text(f);
   return text;
 }

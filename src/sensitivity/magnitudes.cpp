@@ -9,7 +9,7 @@ namespace {
 
 constexpr double rough = 1e-3;
 
-class MagnitudeRun final : public StepObserver {
+class MagnitudeRun final : public StepsObserver {
  public:
   explicit MagnitudeRun(std::vector<double>& largest) : largest_(largest) {}
 
@@ -23,14 +23,6 @@ class MagnitudeRun final : public StepObserver {
   }
   void accepted() override {}
   void landed(double) override {}
-  void output(std::size_t, double) override {}
-  void output(std::size_t) override {}
-  void arrive(const Switching&) override {}
-  void mode_changes(const Switching&, std::size_t) override {}
-  void triggered(const Switching&, int, int) override {}
-  void executes(const Switching&, int, int, const double*, const double*) override {}
-  void algebraic_solved(const Switching&) override {}
-  void departed(const Switching&) override {}
 
  private:
   std::vector<double>& largest_;

@@ -2,7 +2,6 @@
 #include "stiffness/spectrum.h"
 
 #include <Spectra/GenEigsSolver.h>
-#include <Spectra/MatOp/SparseGenMatProd.h>
 
 #include <Eigen/Dense>
 #include <Eigen/Sparse>
@@ -109,27 +108,46 @@ struct Extreme {
   Eigen::VectorXcd vector;
 };
 
-Extreme arnoldi(const Sparse& j, Spectra::SortRule rule, Eigen::Index basis, int rounds) {
-  Spectra::SparseGenMatProd<double> product(j);
-  Spectra::GenEigsSolver<Spectra::SparseGenMatProd<double>> solver(product, 2, basis);
+// (J + shift) x. Convergence is judged in units of the eigenvalue, which may be zero without it.
+struct ShiftedProduct {
+  using Scalar = double;
+  const Sparse& j;
+  double shift;
+  Eigen::Index rows() const { return j.rows(); }
+  Eigen::Index cols() const { return j.cols(); }
+  void perform_op(const double* in, double* out) const {
+    const Eigen::Map<const Eigen::VectorXd> x(in, j.cols());
+    Eigen::Map<Eigen::VectorXd> y(out, j.rows());
+    y.noalias() = j * x;
+    if (shift != 0) y += shift * x;
+  }
+};
+
+Extreme arnoldi(const Sparse& j, Spectra::SortRule rule, double shift = 0) {
+  ShiftedProduct product{j, shift};
+  const Eigen::Index basis = std::min<Eigen::Index>(j.rows(), 40);
+  Spectra::GenEigsSolver<ShiftedProduct> solver(product, 1, basis);
   Extreme extreme;
   solver.init();
-  if (solver.compute(rule, rounds, 1e-8, rule) < 1) return extreme;
+  const int rounds = shift == 0 ? 300 : 30;
+  if (solver.compute(rule, rounds, shift == 0 ? 1e-8 : 1e-6, rule) < 1) return extreme;
   extreme.found = true;
-  extreme.value = solver.eigenvalues()(0).real();
+  extreme.value = solver.eigenvalues()(0).real() - shift;
   extreme.vector = solver.eigenvectors().col(0);
   return extreme;
 }
 
-Spectrum ends_of_it(const Sparse& j, bool with_vectors) {
+Spectrum ends_of_it(const Sparse& j, SpectrumParts parts) {
   Spectrum s;
-  const Eigen::Index basis = std::min<Eigen::Index>(j.rows(), 40);
-  Extreme fastest = arnoldi(j, Spectra::SortRule::SmallestReal, basis, 300);
+  Extreme fastest = arnoldi(j, Spectra::SortRule::SmallestReal);
   s.lambda_min = fastest.value;
-  s.lambda_max = arnoldi(j, Spectra::SortRule::LargestReal, basis, 100).value;
+  s.lambda_max = NAN;
+  if (parts.slow_end && fastest.found)
+    s.lambda_max =
+        arnoldi(j, Spectra::SortRule::LargestReal, std::max(-fastest.value, 1e-300)).value;
   s.slowest_decay = NAN;
-  if (!fastest.found || !with_vectors) return s;
-  Extreme left = arnoldi(Sparse(j.transpose()), Spectra::SortRule::SmallestReal, basis, 300);
+  if (!fastest.found || !parts.vectors) return s;
+  Extreme left = arnoldi(Sparse(j.transpose()), Spectra::SortRule::SmallestReal);
   if (!left.found) return s;
   s.right.assign(fastest.vector.begin(), fastest.vector.end());
   s.left.assign(left.vector.begin(), left.vector.end());
@@ -169,7 +187,7 @@ std::vector<double> SpectrumFinder::settled() const {
 }
 
 Spectrum SpectrumFinder::at(double time, const double* states,
-                            const std::vector<double>& parameters, bool with_vectors) {
+                            const std::vector<double>& parameters, SpectrumParts parts) {
   Arrays& a = *arrays_;
   const Program& program = a.program;
   if (program.lanes != 1) throw std::logic_error("spectra are found in one lane");
@@ -189,9 +207,9 @@ Spectrum SpectrumFinder::at(double time, const double* states,
       return none;
     }
   Sparse j = sparse_of(program.pattern, a.values.data());
-  if (program.states > dense_limit_ && a.algebraic.empty()) return ends_of_it(j, with_vectors);
+  if (program.states > dense_limit_ && a.algebraic.empty()) return ends_of_it(j, parts);
   return all_of_it(without_algebraic(Dense(j), a.moving, a.algebraic), a.moving, program.states,
-                   with_vectors);
+                   parts.vectors);
 }
 
 }  // namespace stiffit

@@ -23,6 +23,12 @@ struct Spectrum {
   std::vector<double> participation;
 };
 
+// What is looked for besides the smallest real part; it takes more time for large systems.
+struct SpectrumParts {
+  bool vectors = true;   // of the fastest mode
+  bool slow_end = true;  // lambda_max
+};
+
 class SpectrumFinder {
  public:
   // Systems of more states than `dense_limit` go by Arnoldi.
@@ -31,9 +37,9 @@ class SpectrumFinder {
   SpectrumFinder(const SpectrumFinder&) = delete;
   SpectrumFinder& operator=(const SpectrumFinder&) = delete;
 
-  // `parameters` are those that a user can set. `with_vectors`: eigenvectors too.
+  // `parameters` are those that a user can set.
   Spectrum at(double time, const double* states, const std::vector<double>& parameters,
-              bool with_vectors = true);
+              SpectrumParts parts = {});
   // Parameters and modes as they were at the last state looked at.
   std::vector<double> settled() const;
 

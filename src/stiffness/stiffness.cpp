@@ -8,8 +8,7 @@
 namespace stiffit {
 namespace {
 
-constexpr double moderate_from = 100, stiff_from = 2000;  // SPEC of the documents, Y 4
-constexpr std::size_t most_samples = 3000;
+constexpr std::size_t most_samples = 3000, most_samples_of_large = 300;
 constexpr int most_rounds = 40;
 constexpr double wild_share = 0.1;    // of a state's range, between two samples
 constexpr double sharp_share = 2e-3;  // of the index, next to its maximum
@@ -21,6 +20,13 @@ std::vector<double> first_moments(double start, double end) {
   for (double share = 1e-10; share < 0.1; share *= 2)
     times.push_back(start + share * (end - start));
   return times;
+}
+
+// So many of them, from all over.
+std::vector<double> spread_over(const std::vector<double>& times, std::size_t count) {
+  std::vector<double> some;
+  for (std::size_t i = 0; i < count; ++i) some.push_back(times[i * times.size() / count]);
+  return some;
 }
 
 struct Sample {
@@ -39,7 +45,7 @@ class Search {
                                                : request.parameters) {}
 
   // Samples at these times, too. False: the integration ended before.
-  bool add(const std::vector<double>& times) {
+  bool add(const std::vector<double>& times, SpectrumParts parts) {
     Request more = request_;
     more.times = times;
     Trajectory run = simulate(problem_, more, options_);
@@ -49,7 +55,7 @@ class Search {
       Sample s;
       s.states.assign(run.states.begin() + static_cast<long>(i * n),
                       run.states.begin() + static_cast<long>((i + 1) * n));
-      s.spectrum = finder_.at(times[i], s.states.data(), parameters_);
+      s.spectrum = finder_.at(times[i], s.states.data(), parameters_, parts);
       samples[times[i]] = std::move(s);
     }
     return run.outcome.status == Status::done;
@@ -83,10 +89,11 @@ class Search {
     return middles;
   }
 
-  std::vector<double> settled(double time, const Sample& sample) {
-    finder_.at(time, sample.states.data(), parameters_, false);
-    return finder_.settled();
+  // With everything, and the parameters and modes of the moment.
+  Spectrum whole(double time, const Sample& sample) {
+    return finder_.at(time, sample.states.data(), parameters_);
   }
+  std::vector<double> settled() const { return finder_.settled(); }
 
   std::map<double, Sample> samples;
   Outcome outcome;
@@ -173,14 +180,19 @@ Stiffness find_stiffness(System& system, const std::vector<std::string>& rate_na
                          const IntegrationOptions& options, double span) {
   Search search(problem, request, options);
   Stiffness result;
-  bool going = search.add(request.times);
+  const bool large = problem.program->states > large_system;
+  // Between the rows only the index is looked for, and what makes the worst moment is found later.
+  constexpr SpectrumParts index_only{false, false};
+  bool going = search.add(request.times, {});
   result.outcome = search.outcome;
-  if (going) going = search.add(first_moments(request.start, request.times.back()));
-  for (int round = 0; going && round < most_rounds && search.samples.size() < most_samples;
-       ++round) {
+  if (going) going = search.add(first_moments(request.start, request.times.back()), index_only);
+  const std::size_t most = large ? request.times.size() + most_samples_of_large : most_samples;
+  for (int round = 0; going && round < most_rounds && search.samples.size() < most; ++round) {
     std::vector<double> middles = search.doubtful();
     if (middles.empty()) break;
-    going = search.add(middles);
+    if (search.samples.size() + middles.size() > most)
+      middles = spread_over(middles, most - search.samples.size());
+    going = search.add(middles, index_only);
   }
   if (search.samples.empty()) return result;
 
@@ -203,11 +215,11 @@ Stiffness find_stiffness(System& system, const std::vector<std::string>& rate_na
     speed = now;
   }
 
-  const Spectrum& s = worst->spectrum;
+  const Spectrum s = search.whole(result.peak.time, *worst);
+  result.peak = row_of(result.peak.time, s, span);
   result.ratio = -s.lambda_min / s.slowest_decay;
   result.at_peak = s.all;
   result.verdict = judge(result.peak.index);
-  const bool large = problem.program->states > large_system;
   result.recommended = result.verdict == Verdict::non_stiff ? "dopri5" : large ? "bdf" : "rodas5p";
   if (problem.program->hybrid && !problem.program->hybrid->algebraic.empty())
     result.recommended = "rodas5p";
@@ -216,8 +228,8 @@ Stiffness find_stiffness(System& system, const std::vector<std::string>& rate_na
     species.push_back({problem.program->state_names[i], s.participation[i]});
   result.species = largest_first(std::move(species));
   if (!s.right.empty())
-    result.reactions = reactions_of(system, rate_names, s, result.peak.time, worst->states,
-                                    search.settled(result.peak.time, *worst));
+    result.reactions =
+        reactions_of(system, rate_names, s, result.peak.time, worst->states, search.settled());
   return result;
 }
 

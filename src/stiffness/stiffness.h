@@ -25,6 +25,8 @@ struct Share {
   double share = 0;
 };
 
+// The bounds of the verdict (SPEC of the documents, Y 4).
+constexpr double moderate_from = 100, stiff_from = 2000;
 enum class Verdict { non_stiff, moderate, stiff };
 const char* word(Verdict verdict);
 

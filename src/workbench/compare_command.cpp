@@ -13,8 +13,10 @@
 #include "report/progress.h"
 #include "report/text_table.h"
 #include "workbench/commands.h"
+#include "workbench/compare_report.h"
 #include "workbench/load_model.h"
 #include "workbench/output_file.h"
+#include "workbench/report_text.h"
 #include "workbench/run_options.h"
 #include "workbench/time_course.h"
 
@@ -37,8 +39,10 @@ CommandSpec spec() {
       {"max-steps", "N", "a run that needs more has failed (default 2000000)", 0, false},
       {"stability", "", "also how far along both axes each method is stable", 0, false},
       {"output", "FILE", "write the table as CSV to FILE", 'o', false},
+      {"plot", "FILE.svg", "pictures: work against precision, stability regions with h*lambda", 0,
+       false},
+      {"report", "FILE.html", "a page with the pictures, the table and every run", 0, false},
   });
-  s.not_yet = {"report"};
   s.notes =
       "The error is the largest deviation of any species at any of the times, over that species'\n"
       "maximum, from a reference at rtol 1e-12 on which two methods agree. Tolerances are tried\n"
@@ -46,6 +50,8 @@ CommandSpec spec() {
   s.examples = {
       {"stiffit compare oregonator --methods rodas5p,bdf,cvodes", "three methods, three errors"},
       {"stiffit compare vdp1 --methods all --errors 1e-2,1e-6 -o vdp1.csv", "every method"},
+      {"stiffit compare water-stiff --methods rodas5p,bdf,rkc,dopri5 --report water.html",
+       "with pictures of the work and of the stability regions"},
   };
   return s;
 }
@@ -147,6 +153,47 @@ std::string stability_table(const std::vector<std::string>& names) {
          text_table({"method", "stable to -h*lambda", "stable to h*|lambda|, imaginary"}, rows);
 }
 
+std::vector<std::vector<std::string>> rows_of(const CompareResult& result) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Comparison& c : result.table) rows.push_back(cells(c, false));
+  return rows;
+}
+
+void write_pictures(const Arguments& arguments, const Problem& problem,
+                    const ReferenceSolution& reference, const CompareResult& result,
+                    const CompareOptions& options) {
+  const std::string shown = shown_name(arguments.positional().front());
+  const std::vector<Plot> work = work_pictures(shown, result, options);
+  const std::vector<Plot> regions = stability_pictures(problem, reference, result, options);
+  if (arguments.has("plot")) {
+    std::vector<Plot> all = work;
+    all.insert(all.end(), regions.begin(), regions.end());
+    write_file(arguments.text("plot"), svg_of(all, page_width));
+  }
+  if (!arguments.has("report")) return;
+  HtmlPage page("Methods compared on " + shown);
+  page.paragraph(
+      "The error is the largest deviation of any species, over its own maximum, from a "
+      "reference that two methods agree on to " +
+      format_short(reference.agreement, 2) +
+      ". For each method the run with the fewest steps that reaches the error counts.");
+  page.table(header, rows_of(result));
+  page.picture(work, page_width, "work-precision");
+  if (!regions.empty()) {
+    page.heading("Where the methods are stable");
+    page.paragraph(
+        "Found by running each method's own step on y' = lambda y. The points are "
+        "eigenvalues of the model's Jacobian along the solution times the step that the "
+        "method took there.");
+    page.picture(regions, page_width, "stability");
+  }
+  page.heading("The numbers");
+  page.download("compare.csv", "text/csv", csv_of(result));
+  page.download("compare.json", "application/json", json_of(result, options, reference.agreement));
+  add_provenance(page);
+  write_file(arguments.text("report"), page.text());
+}
+
 int run(const Arguments& arguments, const Console& console) {
   CompareOptions options;
   options.methods = methods_option(arguments);
@@ -159,7 +206,8 @@ int run(const Arguments& arguments, const Console& console) {
   course_options.points = arguments.count("points", 50);
   course_options.set = arguments.all("set");
   const std::string file = arguments.text("output");
-  if (arguments.has("output")) require_writable(file);
+  for (const char* option : {"output", "plot", "report"})
+    if (arguments.has(option)) require_writable(arguments.text(option));
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
   PreparedCourse course = prepare_course(loaded.model, course_options);
@@ -182,12 +230,12 @@ int run(const Arguments& arguments, const Console& console) {
   bar.clear();
 
   if (arguments.has("output")) write_file(file, csv_of(result));
+  if (arguments.has("plot") || arguments.has("report"))
+    write_pictures(arguments, course.problem, reference, result, options);
   if (arguments.has("json")) {
     deliver(json_of(result, options, reference.agreement), console);
   } else {
-    std::vector<std::vector<std::string>> rows;
-    for (const Comparison& c : result.table) rows.push_back(cells(c, false));
-    std::string text = text_table(header, rows);
+    std::string text = text_table(header, rows_of(result));
     if (arguments.has("stability")) text += stability_table(options.methods);
     deliver(text, console);
   }

@@ -18,6 +18,9 @@ CurveDifference curve_difference(const std::shared_ptr<const Model>& first,
   options.show = columns;
   const TimeCourse a = time_course(first, options);
   if (!names_there.empty()) options.show = names_there;
+  // One that strays takes smaller and smaller steps without end.
+  options.integration.max_steps =
+      std::min(options.integration.max_steps, 20 * a.outcome.counters.steps + 5000);
   const TimeCourse b = time_course(second, options);
   result.model_failed = a.outcome.status != Status::done;
   if (b.outcome.status != Status::done) result.complaint = "the new model: " + b.explanation;

@@ -1,5 +1,6 @@
 // `stiffit ensemble`: a cloud of parameter sets, simulated and reduced to bands.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <memory>
 #include <ostream>
 
@@ -13,6 +14,7 @@
 #include "workbench/kept_ensemble.h"
 #include "workbench/load_model.h"
 #include "workbench/output_file.h"
+#include "workbench/posterior_command.h"
 #include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
 #include "workbench/sampled_options.h"
@@ -25,19 +27,19 @@ namespace {
 CommandSpec spec() {
   CommandSpec s;
   s.name = "ensemble";
-  s.arguments = "MODEL";
-  s.summary = "simulates a cloud of parameter sets: mean and quantile bands";
+  s.arguments = "PROBLEM|MODEL";
+  s.summary = "parameters that fit the data and their predictions; or a cloud of parameter sets";
   s.fewest = s.most = 1;
-  s.options = with_general_options({
+  s.options = std::vector<OptionSpec>{
       {"sample", "name=dist(a,b)",
        "draws a parameter or initial value: lognormal(median,sd of log), normal(mean,sd), "
        "uniform(low,high), loguniform(low,high); may be repeated",
        0, true},
-      {"samples", "N", "parameter sets (default 1000)", 0, false},
+      {"samples", "N", "parameter sets (default 1000, or 10000 draws with data)", 0, false},
       {"start", "T0", "time to start at (default: the model's, else 0)", 0, false},
       {"end", "T", "time to end at (default: the model's customary end, else 100)", 0, false},
       {"points", "N", "N + 1 rows, evenly spaced from start to end (default 100)", 0, false},
-      {"method", "M", "an integrator of 'stiffit methods' (default automatic)", 0, false},
+      {"method", "M", "an integrator of 'stiffit methods'; with data: of 'stiffit fit'", 0, false},
       {"rtol", "R", "relative tolerance (default 1e-6)", 0, false},
       {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
       {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
@@ -47,9 +49,21 @@ CommandSpec spec() {
       {"rows", "", "also samples.csv: the curves of every sample", 0, false},
       {"histogram", "N", "also histograms.csv: N bins for each time and quantity", 0, false},
       {"resume", "", "goes on with the run in DIR", 0, false},
-  });
+  };
+  for (const OptionSpec& option : posterior_options())
+    if (std::none_of(s.options.begin(), s.options.end(),
+                     [&](const OptionSpec& known) { return known.name == option.name; }))
+      s.options.push_back(option);
   s.notes =
-      "Columns for each quantity x: mean(x), sd(x), and quantiles q2.5(x) to q97.5(x), known to\n"
+      "With data (PROBLEM is a PEtab YAML file, or a model with --data and --estimate) it is "
+      "fitted\n"
+      "first, and chains draw from the distribution of the unknowns given the data. A run that "
+      "has\n"
+      "not converged by its R-hat and effective samples says so and ends with exit code 3. DIR "
+      "gets\n"
+      "intervals.tsv, draws.csv, bands.csv (every species, measured or not) and result.json.\n"
+      "Without data, columns for each quantity x: mean(x), sd(x), and quantiles q2.5(x) to "
+      "q97.5(x), known to\n"
       "0.4 %. Memory does not grow with the number of samples, and the result is the same for any\n"
       "number of threads. A sample that fails is left out, listed with its parameters, and does\n"
       "not stop the others.";
@@ -59,6 +73,7 @@ CommandSpec spec() {
       {"stiffit ensemble escep --sample \"k1=uniform(0.5,2)\" --sample \"S=normal(1,0.1)\" -o "
        "cloud",
        "two unknowns, into a folder"},
+      {"stiffit ensemble problem.yaml -o out", "what the data of a PEtab problem leave open"},
   };
   return s;
 }
@@ -125,6 +140,7 @@ EnsemblePlan plan_of(const Arguments& arguments, const std::vector<SampleOption>
 }
 
 int run(const Arguments& arguments, const Console& console) {
+  if (is_posterior(arguments)) return run_posterior(arguments, console);
   check_folder_options(arguments);
   const std::vector<SampleOption> sampled = sample_options(arguments.all("sample"));
   if (sampled.empty())

@@ -10,6 +10,7 @@
 #include "workbench/linear_fit_run.h"
 #include "workbench/linear_methods.h"
 #include "workbench/load_problem.h"
+#include "workbench/next_measurement.h"
 #include "workbench/output_file.h"
 #include "workbench/simulation_table.h"
 
@@ -23,6 +24,8 @@ CommandSpec spec() {
   s.summary = "estimates unknown parameters from data, with their uncertainty";
   s.fewest = s.most = 1;
   s.options = fitting_options();
+  s.options.push_back(
+      {"advice", "yes|no", "which measurement would help most (default yes)", 0, false});
   for (OptionSpec& option : linear_options()) s.options.push_back(std::move(option));
   s.not_yet = {"report"};
   s.notes =
@@ -130,17 +133,24 @@ int run(const Arguments& arguments, const Console& console) {
   std::unique_ptr<RunFolder> folder = run_folder(options, arguments);
   FitRequest& request = options.request;
   request.folder = folder.get();
+  join_method(options, both);
   ProgressBar bar(console.messages, console.messages_on_terminal, 0,
                   static_cast<double>(request.options.starts), "starts");
   request.progress = [&](std::size_t done) { bar.at(static_cast<double>(done)); };
   FitSummary fit = run_fit(objective, request);
   bar.clear();
+  if (fit.found() && !fit.interrupted && arguments.text("advice", "yes") == "yes")
+    fit.next = next_measurements(objective, fit, options.objective);
   if (combined) {
     fit.method = "combined";
     add_side_by_side(fit, objective.problem(), along);
   }
   double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   if (folder) write_folder(*folder, fit, objective, seconds, console);
+  if (folder && both.paths && fit.found())
+    if (const std::string path = both.paths->table(fit.best().fit.start, fit.unknowns);
+        !path.empty())
+      write_file(folder->file("path.tsv"), path);
   deliver_fit(fit, arguments, folder != nullptr, console);
   return end(fit, console, folder != nullptr);
 }

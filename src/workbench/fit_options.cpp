@@ -20,23 +20,20 @@
 namespace stiffit {
 namespace {
 
-const std::vector<std::string> methods_to_come{"gradient-flow", "evolution", "cma-es",
-                                               "differential-evolution"};
-
 // Of the integrations that sampled starts are screened and first fitted by.
 constexpr double rough_rtol = 1e-5;
+// Of those that populations are compared by.
+constexpr double population_rtol = 1e-6;
 
 std::string method_option(const Arguments& arguments) {
   std::string method = arguments.text("method", "trust-region");
   std::vector<std::string> names = fit_method_names();
   for (std::string& name : linear_method_names()) names.push_back(std::move(name));
   if (std::find(names.begin(), names.end(), method) != names.end()) return method;
-  if (std::find(methods_to_come.begin(), methods_to_come.end(), method) != methods_to_come.end())
-    throw UsageError("method '" + method + "' is not available in this version");
   std::string nearest = nearest_name(method, names);
-  throw UsageError("unknown method '" + method + "'",
-                   nearest.empty() ? "trust-region and gauss-newton are there"
-                                   : "did you mean '" + nearest + "'?");
+  throw UsageError("unknown method '" + method + "'", nearest.empty()
+                                                          ? "'stiffit fit --help' lists them"
+                                                          : "did you mean '" + nearest + "'?");
 }
 
 HessianKind hessian_option(const Arguments& arguments) {
@@ -74,9 +71,8 @@ std::vector<OptionSpec> fitting_options() {
   std::vector<OptionSpec> options = problem_options();
   for (OptionSpec& o : std::vector<OptionSpec>{
            {"method", "M",
-            "trust-region (default), gauss-newton, multiple-shooting, integral, derivative, "
-            "rational, "
-            "combined",
+            "trust-region (default), gauss-newton, multiple-shooting, gradient-flow, evolution, "
+            "cma-es, differential-evolution, integral, derivative, rational, combined",
             0, false},
            {"starts", "N", "descents from N starts (default 1, or 20 without start values)", 0,
             false},
@@ -97,6 +93,8 @@ std::vector<OptionSpec> fitting_options() {
            {"resume", "", "go on with the run in DIR", 0, false},
        })
     options.push_back(std::move(o));
+  for (OptionSpec& o : population_option_specs()) options.push_back(std::move(o));
+  for (OptionSpec& o : flow_option_specs()) options.push_back(std::move(o));
   return with_general_options(std::move(options));
 }
 
@@ -113,6 +111,8 @@ FittingOptions read_fitting_options(const Arguments& arguments, const Console& c
   m.starts = static_cast<std::size_t>(arguments.count("starts", 1));
   m.seed = seed_option(arguments);
   m.threads = threads_option(arguments);
+  o.population = read_population_options(arguments, o.request.method, m.seed);
+  o.flow = read_flow_options(arguments, o.request.method);
   std::string projection = arguments.text("projection", "yes");
   if (projection != "yes" && projection != "no") throw UsageError("--projection is yes or no");
   o.projection = projection == "yes";
@@ -167,6 +167,18 @@ void place_starts(FittingOptions& options, const ProblemObjective& objective,
   if (m.starts > m.given.size() && options.start_from == "nominal") add_linear_start(m, objective);
 }
 
+void join_method(FittingOptions& options, FittingObjective& objective) {
+  FitRequest& request = options.request;
+  if (request.method == "gradient-flow") {
+    objective.paths = std::make_unique<FlowPaths>();
+    request.options.method = objective.paths->method(options.flow);
+  }
+  if (!is_population_method(request.method)) return;
+  use_population(request.options, {{}, objective.rough.get(), nullptr, objective.whole.get()},
+                 options.population,
+                 request.folder ? std::make_shared<KeptPopulations>(*request.folder) : nullptr);
+}
+
 RunSettings fitting_settings(const FittingOptions& options, const Arguments& arguments) {
   const MultiStartOptions& m = options.request.options;
   const IntegrationOptions& integration = options.objective.integration;
@@ -185,6 +197,8 @@ RunSettings fitting_settings(const FittingOptions& options, const Arguments& arg
                 {"rtol", format_number(integration.rtol)},
                 {"atol", format_number(integration.atol)},
                 {"max-steps", std::to_string(integration.max_steps)}};
+  if (is_population_method(options.request.method)) add_population_settings(s, options.population);
+  if (options.request.method == "gradient-flow") add_flow_settings(s, options.flow);
   add_options(s, arguments, {"data", "estimate", "observe"});
   for (const std::string& name : linear_option_names()) add_options(s, arguments, {name.c_str()});
   add_input_hashes(s, arguments);
@@ -193,14 +207,24 @@ RunSettings fitting_settings(const FittingOptions& options, const Arguments& arg
 
 FittingObjective fitting_objective(FitProblem problem, FittingOptions& options) {
   FittingObjective objective;
+  const bool population = is_population_method(options.request.method);
   const bool shoots = options.request.method == "multiple-shooting";
-  const bool search = options.projection && (options.request.method == "trust-region" || shoots);
+  const bool search =
+      population || (options.projection && (options.request.method == "trust-region" || shoots));
   FitProblem again = search ? problem : FitProblem();
   objective.whole = std::make_shared<const ProblemObjective>(std::move(problem), options.objective);
   const std::vector<Unknown>& unknowns = objective.whole->unknowns();
   if (unknowns.empty()) throw InputError("error: nothing is to be estimated in this problem");
   if (objective.whole->data_count() == 0) throw InputError("error: this problem has no data");
   if (!search) return objective;
+  if (population) {
+    ObjectiveOptions rough = options.objective;
+    rough.integration.rtol = std::max(rough.integration.rtol, population_rtol);
+    rough.derivatives = false;
+    objective.rough = std::make_unique<ProjectedObjective>(
+        std::make_shared<const ProblemObjective>(std::move(again), rough), options.projection);
+    return objective;
+  }
   objective.projected = std::make_unique<ProjectedObjective>(objective.whole);
   const bool sampled =
       options.start_from == "random" || options.request.options.starts > 1 ||

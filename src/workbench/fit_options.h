@@ -5,6 +5,8 @@
 #include "objective/projected_objective.h"
 #include "workbench/commands.h"
 #include "workbench/fit_run.h"
+#include "workbench/flow_run.h"
+#include "workbench/population_run.h"
 #include "workbench/shooting_fit.h"
 
 namespace stiffit {
@@ -18,6 +20,8 @@ struct FittingOptions {
   bool starts_given = false;
   std::string start_from;
   bool projection = true;
+  PopulationRequest population;
+  FlowOptions flow;
   bool growing = true;  // starts see the beginning of oscillating data first
 };
 FittingOptions read_fitting_options(const Arguments& arguments, const Console& console);
@@ -29,6 +33,7 @@ struct FittingObjective {
   std::unique_ptr<ProjectedObjective> projected;
   std::unique_ptr<ProjectedObjective> rough;                // by rough integrations
   std::vector<std::unique_ptr<ProjectedObjective>> easier;  // of ever more of the data, rough too
+  std::unique_ptr<FlowPaths> paths;                         // of gradient flows
   std::unique_ptr<ShootingFit> shooting;                    // null: none
 };
 // Throws InputError if nothing is unknown or there are no data.
@@ -38,6 +43,10 @@ FittingObjective fitting_objective(FitProblem problem, FittingOptions& options);
 // on the console where that needs saying.
 void place_starts(FittingOptions& options, const ProblemObjective& objective,
                   const Console& console);
+
+// If the method is a population's or the gradient flow: sets the request, whose starts are placed
+// and folder is open, to use it.
+void join_method(FittingOptions& options, FittingObjective& objective);
 
 // Everything that the answer depends on, to be compared when a run is resumed.
 RunSettings fitting_settings(const FittingOptions& options, const Arguments& arguments);

@@ -58,7 +58,8 @@ std::vector<int> minimum_of_starts(const Objective& objective, const FitSummary&
 }  // namespace
 
 std::vector<std::string> fit_method_names() {
-  return {"trust-region", "gauss-newton", "multiple-shooting"};
+  return {"trust-region", "gauss-newton", "multiple-shooting",     "gradient-flow",
+          "evolution",    "cma-es",       "differential-evolution"};
 }
 
 FitSummary run_fit(const Objective& objective, const FitRequest& request) {
@@ -68,8 +69,7 @@ FitSummary run_fit(const Objective& objective, const FitRequest& request) {
   f.unknowns = objective.unknowns();
   f.seed = request.options.seed;
   MultiStartOptions options = request.options;
-  LocalMethod named = method_named(request.method, objective);
-  if (!options.method) options.method = named;
+  if (!options.method) options.method = method_named(request.method, objective);
   f.starts_asked = std::max(options.starts, options.given.size());
   MultiStart multi(objective, options);
   if (request.folder) multi.finished = kept_starts(*request.folder, f.unknowns.size());

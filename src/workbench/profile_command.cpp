@@ -84,6 +84,7 @@ int run(const Arguments& arguments, const Console& console) {
                                          arguments.has("resume"));
   }
   request.folder = profiles.folder = folder.get();
+  join_method(options, both);
   FitSummary fit = run_fit(objective, request);
   if (!fit.found() || fit.interrupted) {
     console.messages << (fit.interrupted

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <ostream>
 
 #include "base/diagnostic.h"
@@ -69,6 +70,10 @@ struct Verified {
   std::shared_ptr<const Model> model;
   CurveDifference difference;
   double strength = 0;  // that products are held with; 0: they need not be
+  int degree = 0;
+  std::string not_quadratic;  // why the polynomial form stands in for the quadratic one
+
+  bool same() const { return difference.done() && difference.worst < 1e-6; }
 };
 
 Verified verify(const std::shared_ptr<const Model>& model, ResolvedSystem& resolved,
@@ -81,14 +86,15 @@ Verified verify(const std::shared_ptr<const Model>& model, ResolvedSystem& resol
     v.model = std::make_shared<const Model>(v.made.model);
     v.difference = curve_difference(model, v.model, columns, options);
     v.strength = strength;
+    v.degree = form.largest_degree();
     return v;
   };
   Verified best = attempt(quadratic, 0);
   constexpr double same = 1e-7;
-  const bool has_products =
-      std::any_of(quadratic.variables.begin(), quadratic.variables.end(),
-                  [](const PolynomialVariable& v) { return !v.product.empty(); });
-  if (!has_products || best.difference.model_failed) return best;
+  const bool can_be_held = std::any_of(
+      quadratic.variables.begin(), quadratic.variables.end(),
+      [](const PolynomialVariable& v) { return !v.product.empty() || !v.relation.empty(); });
+  if (!can_be_held || best.difference.model_failed) return best;
   const std::vector<double> times = output_times(*model, options);
   const double span = times.back() - times.front();
   for (double turns = 100; turns < 1e7 && !(best.difference.done() && best.difference.worst < same);
@@ -102,11 +108,14 @@ Verified verify(const std::shared_ptr<const Model>& model, ResolvedSystem& resol
   return best;
 }
 
-std::string heading(const PolynomialModel& p, double strength, const std::string& source) {
-  std::string text = "// Quadratic form of " + source + ".\n";
-  if (strength > 0)
-    text += "// Products w = a*b have " + format_number(strength) +
-            "*(a*b - w) added to w': zero along the solution, it draws back what strays.\n";
+std::string heading(const Verified& v, const std::string& source) {
+  const PolynomialModel& p = v.made;
+  std::string text =
+      (v.not_quadratic.empty() ? "// Quadratic" : "// Polynomial") + (" form of " + source + ".\n");
+  if (v.strength > 0)
+    text += "// Products w = a*b have " + format_number(v.strength) +
+            "*(a*b - w) added to w', fractions what\n// they differ from one by: zero along the "
+            "solution, it draws back what strays.\n";
   for (std::size_t i = 0; i < p.names.size(); ++i)
     if (!p.meaning[i].empty())
       text += "// " + p.names[i] + " = " + p.meaning[i] + ", at the start " +
@@ -143,33 +152,66 @@ int finish(const Arguments& arguments, const Console& console, const Setup& setu
   return exit_numerics_failed;
 }
 
+// The quadratic form, or the polynomial one where that is too large or strays from the solution.
+Verified best_form(const PolynomialForm& polynomial, Setup& setup, const Console& console) {
+  auto interrupted = [&] { return console.interrupt && console.interrupt->load(); };
+  std::optional<Verified> quadratic;
+  std::string why;
+  try {
+    quadratic = verify(setup.model, setup.resolved,
+                       quadratic_form(setup.resolved.system.graph, polynomial, console.interrupt),
+                       setup.options);
+    if (quadratic->same() || quadratic->difference.model_failed || interrupted())
+      return std::move(*quadratic);
+    why = "with " + std::to_string(quadratic->made.names.size()) +
+          " variables it strays from the solution in floating-point numbers";
+  } catch (const InputError& error) {
+    if (interrupted() || polynomial.largest_degree() <= 2) throw;
+    why = error.what();
+    if (why.starts_with("error: ")) why.erase(0, 7);
+  }
+  Verified plain = verify(setup.model, setup.resolved, polynomial, setup.options);
+  if (quadratic && !plain.same()) return std::move(*quadratic);
+  plain.not_quadratic = why;
+  return plain;
+}
+
 int make_polynomial(const Arguments& arguments, const Console& console, Setup& setup) {
   System& system = setup.resolved.system;
   const PolynomialForm polynomial = polynomial_form(system);
-  const PolynomialForm quadratic = quadratic_form(system.graph, polynomial, console.interrupt);
-  const Verified verified = verify(setup.model, setup.resolved, quadratic, setup.options);
+  const Verified verified = best_form(polynomial, setup, console);
   const PolynomialModel& made = verified.made;
   Writing writing = setup.sbml ? write_sbml(*verified.model) : write_text(*verified.model);
-  if (!setup.sbml) writing.text = heading(made, verified.strength, setup.name) + writing.text;
+  if (!setup.sbml) writing.text = heading(verified, setup.name) + writing.text;
 
   JsonWriter json;
   json.begin_object().member("states", system.states.size());
   json.member("polynomial_variables", polynomial.variables.size());
   json.member("polynomial_degree", polynomial.largest_degree());
-  json.member("variables", quadratic.variables.size());
-  json.member("degree", quadratic.largest_degree());
+  json.member("variables", made.names.size());
+  json.member("degree", verified.degree);
+  if (!verified.not_quadratic.empty()) json.member("not_quadratic", verified.not_quadratic);
   json.key("initial").begin_object();
   for (std::size_t i = 0; i < made.names.size(); ++i) json.member(made.names[i], made.initial[i]);
   json.end_object().key("meaning").begin_object();
   for (std::size_t i = 0; i < made.names.size(); ++i)
     if (!made.meaning[i].empty()) json.member(made.names[i], made.meaning[i]);
   json.end_object().member("held", verified.strength);
-  const std::string told = "quadratic in " + std::to_string(quadratic.variables.size()) +
-                           " variables, " + std::to_string(system.states.size()) +
-                           " of them of the model (polynomial in " +
-                           std::to_string(polynomial.variables.size()) + ", degree " +
-                           std::to_string(polynomial.largest_degree()) + ")\n";
-  return finish(arguments, console, setup, writing, json, told, verified.difference);
+  std::string told = verified.not_quadratic;
+  if (!told.empty()) told = "not quadratic: " + told + "\n";
+  told += (verified.not_quadratic.empty() ? "quadratic in " : "polynomial in ") +
+          std::to_string(made.names.size()) + " variables, " +
+          std::to_string(system.states.size()) + " of them of the model (";
+  if (verified.not_quadratic.empty())
+    told += "polynomial in " + std::to_string(polynomial.variables.size()) + ", ";
+  told += "degree " + std::to_string(polynomial.largest_degree()) + ")\n";
+  const int code = finish(arguments, console, setup, writing, json, told, verified.difference);
+  if (code != exit_done || verified.difference.worst < 1e-4) return code;
+  console.messages
+      << "error: the equations are the same, but in floating-point numbers their run strays "
+         "from the solution: the curves differ by "
+      << format_short(verified.difference.worst, 2) << " of their maximum\n";
+  return exit_numerics_failed;
 }
 
 // The species that carry the fastest mode.

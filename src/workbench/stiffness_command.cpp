@@ -13,6 +13,8 @@
 #include "workbench/load_model.h"
 #include "workbench/model_settings.h"
 #include "workbench/output_file.h"
+#include "workbench/report_text.h"
+#include "workbench/stiffness_report.h"
 #include "workbench/time_course.h"
 
 namespace stiffit {
@@ -31,8 +33,9 @@ CommandSpec spec() {
       {"points", "N", "N + 1 rows, evenly spaced from start to end (default 800)", 0, false},
       {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
       {"output", "FILE", "write the CSV to FILE instead of stdout", 'o', false},
+      {"plot", "FILE.svg", "a picture of the index over time and of the spectrum", 0, false},
+      {"report", "FILE.html", "a page with pictures, causes and numbers", 0, false},
   });
-  s.not_yet = {"report"};
   s.notes =
       "The index is S = span/tau with tau = -1/Re(lambda) of the fastest decaying mode. Below 100\n"
       "nothing is stiff, to 2000 moderately so, beyond it is. The largest index is searched "
@@ -41,6 +44,7 @@ CommandSpec spec() {
   s.examples = {
       {"stiffit stiffness water-stiff", "index over time, verdict and cause on stderr"},
       {"stiffit stiffness oregonator --span 5.57 --json", "measured by another time span"},
+      {"stiffit stiffness vdp1000 --report vdp1000.html", "the same with pictures"},
   };
   return s;
 }
@@ -131,7 +135,8 @@ int run(const Arguments& arguments, const Console& console) {
   options.end = arguments.number("end", not_set);
   options.points = arguments.count("points", 800);
   std::string file = arguments.text("output");
-  if (arguments.has("output")) require_writable(file);
+  for (const char* option : {"output", "plot", "report"})
+    if (arguments.has(option)) require_writable(arguments.text(option));
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
   auto model = with_settings(loaded.model, arguments.all("set"));
@@ -154,17 +159,24 @@ int run(const Arguments& arguments, const Console& console) {
                                        options.integration, span);
 
   const std::vector<std::string>& names = problem.program->state_names;
+  const bool done = stiffness.outcome.status == Status::done;
+  const std::string told =
+      done ? verdict_of(stiffness, span) : "error: " + describe(stiffness.outcome, names) + "\n";
+  const std::string shown = shown_name(arguments.positional().front());
   if (arguments.has("output")) write_file(file, csv_of(stiffness, names));
+  if (arguments.has("plot"))
+    write_file(arguments.text("plot"),
+               svg_of(stiffness_pictures(shown, stiffness, span), page_width));
+  if (arguments.has("report"))
+    write_file(arguments.text("report"),
+               stiffness_page(shown, stiffness, span, told, csv_of(stiffness, names),
+                              json_of(stiffness, names, span)));
   if (arguments.has("json"))
     deliver(json_of(stiffness, names, span), console);
   else if (!arguments.has("output"))
     deliver(csv_of(stiffness, names), console);
-  if (stiffness.outcome.status != Status::done) {
-    console.messages << "error: " << describe(stiffness.outcome, names) << "\n";
-    return exit_numerics_failed;
-  }
-  if (!arguments.has("json")) console.messages << verdict_of(stiffness, span);
-  return exit_done;
+  if (!done || !arguments.has("json")) console.messages << told;
+  return done ? exit_done : exit_numerics_failed;
 }
 
 }  // namespace

@@ -1,0 +1,57 @@
+// Pictures of curves, points and filled regions as SVG that needs nothing else: readable on light
+// and dark screens and in print, where dashes and marks tell the curves apart.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "picture/axis.h"
+
+namespace stiffit {
+
+constexpr double page_width = 840;  // of a row of pictures
+
+struct PlotPoint {
+  double x = 0, y = 0;
+};
+
+struct PlotCurve {
+  std::string name;  // in the legend; empty: not there
+  std::vector<PlotPoint> points;
+  bool line = true, marks = false;
+  int style = -1;  // colour, dash and mark; -1: its number among the curves
+};
+
+// Filled; where rings overlap, every second one is a hole.
+struct PlotRegion {
+  std::string name;
+  std::vector<std::vector<PlotPoint>> rings;
+};
+
+// A line across the picture, with a word at its end.
+struct PlotGuide {
+  bool vertical = false;
+  double at = 0;
+  std::string label;
+};
+
+struct Plot {
+  std::string title, x_label, y_label;
+  Axis x{Scale::linear, 0, 1}, y{Scale::linear, 0, 1};
+  std::vector<PlotRegion> regions;
+  std::vector<PlotGuide> guides;
+  std::vector<PlotCurve> curves;
+  double width = 640, height = 400;  // with everything around it
+};
+
+// Pictures side by side in rows up to `wide` pixels, as one SVG document. What lies outside the
+// axes is cut off. With a `name` it is a part of a page, whose other pictures have other names;
+// without, a file.
+std::string svg_of(const std::vector<Plot>& plots, double wide, const std::string& name = {});
+
+// Text for XML and HTML, and what XML cannot hold left out.
+std::string escape_markup(std::string_view text);
+
+}  // namespace stiffit

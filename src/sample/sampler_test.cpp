@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sample/sampler.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fit/trial_objectives.h"
+#include "sample/diagnostics.h"
+
+using namespace stiffit;
+
+namespace {
+
+// Two correlated unknowns: U = 1/2 (a^2 + ((b - 0.9 a)/0.4)^2), so sd(a) = 1, sd(b) = 0.985.
+TrialLeastSquares correlated(double lower = -50, bool unknown_noise = false) {
+  return TrialLeastSquares(
+      {{"a", lower, 50, 0}, {"b", -50, 50, 0}},
+      [](std::span<const double> p) -> std::vector<double> {
+        return {p[0], (p[1] - 0.9 * p[0]) / 0.4};
+      },
+      unknown_noise);
+}
+
+Sampler sampler_of(const Objective& objective, SamplerOptions options,
+                   std::vector<double> start = {0, 0}) {
+  const Evaluation at = objective.evaluate(start, Need::fisher);
+  return Sampler(objective, {start}, first_covariance(objective, at), options);
+}
+
+void run(Sampler& sampler, long samples) {
+  while (sampler.iteration() < sampler.iterations_for(samples)) ASSERT_TRUE(sampler.advance());
+}
+
+std::vector<double> sorted(const Sampler& sampler, std::size_t unknown) {
+  std::vector<double> all;
+  for (auto& chain : sampler.draws())
+    for (auto& x : chain) all.push_back(x[unknown]);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+double quantile(const std::vector<double>& v, double share) {
+  return v[static_cast<std::size_t>(share * static_cast<double>(v.size() - 1))];
+}
+
+Chains chains_of(const Sampler& sampler, std::size_t unknown) {
+  Chains chains;
+  for (auto& chain : sampler.draws()) {
+    chains.emplace_back();
+    for (auto& x : chain) chains.back().push_back(x[unknown]);
+  }
+  return chains;
+}
+
+SamplerOptions options_of(SamplerKind kind) {
+  SamplerOptions o;
+  o.kind = kind;
+  o.temperatures = kind == SamplerKind::tempered ? 4 : 1;
+  o.seed = 3;
+  return o;
+}
+
+constexpr SamplerKind all_kinds[] = {SamplerKind::adaptive, SamplerKind::tempered,
+                                     SamplerKind::langevin};
+
+TEST(Sampler, DrawsANormalDistribution) {
+  const TrialLeastSquares objective = correlated();
+  for (SamplerKind kind : all_kinds) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    Sampler sampler = sampler_of(objective, options_of(kind));
+    run(sampler, 20000);
+    for (std::size_t i : {0u, 1u}) {
+      const Convergence c = convergence(chains_of(sampler, i));
+      EXPECT_TRUE(converged(c, {})) << c.r_hat << " " << c.bulk_size << " " << c.tail_size;
+      const std::vector<double> v = sorted(sampler, i);
+      const double sd = i == 0 ? 1 : std::sqrt(0.81 + 0.16),
+                   error = 4 * sd / std::sqrt(c.bulk_size);
+      EXPECT_NEAR(quantile(v, 0.5), 0, 1.3 * error);
+      EXPECT_NEAR(quantile(v, 0.975), 1.96 * sd, 2.7 * error);
+      EXPECT_NEAR(quantile(v, 0.025), -1.96 * sd, 2.7 * error);
+    }
+    EXPECT_GT(sampler.acceptance(), 0.1);
+    EXPECT_LT(sampler.acceptance(), 0.9);
+    EXPECT_EQ(sampler.draws().size(), 8u);
+  }
+}
+
+// a >= 0.5: the rest of a normal distribution; reflections at the bound must not pile up there.
+TEST(Sampler, KeepsToBoundsWithoutBendingTheDistribution) {
+  const TrialLeastSquares objective = correlated(0.5);
+  for (SamplerKind kind : all_kinds) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    Sampler sampler = sampler_of(objective, options_of(kind), {1, 0.9});
+    run(sampler, 20000);
+    const std::vector<double> v = sorted(sampler, 0);
+    EXPECT_GE(v.front(), 0.5);
+    const double error = 4 / std::sqrt(convergence(chains_of(sampler, 0)).bulk_size);
+    EXPECT_NEAR(quantile(v, 0.5), 1.0183, 0.6 * error);  // of the normal tail beyond 0.5
+    EXPECT_NEAR(quantile(v, 0.95), 2.1590, 3 * error);
+  }
+}
+
+// With noise of unknown size and a linear model the distribution is Student's with N - m degrees.
+TEST(Sampler, NoiseOfUnknownSizeGivesStudentsDistribution) {
+  std::vector<double> data{0.3, -0.2, 0.9, -0.6, 0.1, -0.5};  // mean 0
+  const TrialLeastSquares objective(
+      {{"a", -100, 100, 0}},
+      [&](std::span<const double> p) {
+        std::vector<double> r;
+        for (double y : data) r.push_back(p[0] - y);
+        return r;
+      },
+      true);
+  double squares = 0;
+  for (double y : data) squares += y * y;
+  const double error_of_mean = std::sqrt(squares / 5 / 6);
+  Sampler sampler = sampler_of(objective, options_of(SamplerKind::adaptive), {0});
+  run(sampler, 40000);
+  const std::vector<double> v = sorted(sampler, 0);
+  EXPECT_NEAR(quantile(v, 0.975), 2.5706 * error_of_mean, 0.12 * error_of_mean);
+  EXPECT_NEAR(quantile(v, 0.75), 0.7267 * error_of_mean, 0.04 * error_of_mean);
+}
+
+// Two hollows far apart, one of them three times as wide: only tempering visits both as it should.
+TEST(Sampler, TemperingVisitsDistantHollows) {
+  class Two final : public Objective {
+   public:
+    double left = -8, right = 9;
+    const std::vector<Unknown>& unknowns() const override { return unknowns_; }
+    int data_count() const override { return 1; }
+    bool least_squares() const override { return false; }
+    Evaluation evaluate(std::span<const double> x, Need) const override {
+      Evaluation e;
+      auto density = [&](double at, double width) {
+        return std::exp(-0.5 * std::pow((x[0] - at) / width, 2));
+      };
+      e.value = -std::log(density(left, 0.5) + density(right, 1.5) + 1e-200);
+      e.fisher = {4};
+      e.gradient = {0};
+      return e;
+    }
+
+   private:
+    std::vector<Unknown> unknowns_{{"x", -40, 40, -8}};
+  } objective;
+  auto share = [&](SamplerKind kind) {
+    SamplerOptions o = options_of(kind);
+    o.temperatures = kind == SamplerKind::tempered ? 6 : 1;
+    Sampler sampler = sampler_of(objective, o, {objective.left});
+    run(sampler, 16000);
+    const std::vector<double> v = sorted(sampler, 0);
+    const auto right = v.end() - std::lower_bound(v.begin(), v.end(), 0.0);
+    return std::pair(static_cast<double>(right) / static_cast<double>(v.size()),
+                     convergence(chains_of(sampler, 0)).r_hat);
+  };
+  EXPECT_LT(share(SamplerKind::adaptive).first, 0.3) << "the trial is too easy";
+  for (double away : {4.0, 8.0}) {
+    objective.left = -away;
+    objective.right = away + 1;
+    const auto [right, r_hat] = share(SamplerKind::tempered);
+    EXPECT_NEAR(right, 0.75, 0.06) << away;
+    EXPECT_LT(r_hat, 1.05) << away;
+  }
+}
+
+TEST(Sampler, ARunThatWasKeptGoesOn) {
+  const TrialLeastSquares objective = correlated();
+  for (SamplerKind kind : all_kinds) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    SamplerOptions o = options_of(kind);
+    o.warmup = 200;
+    Sampler whole = sampler_of(objective, o);
+    o.threads = 3;
+    Sampler first = sampler_of(objective, o);
+    std::vector<std::string> pieces;
+    long saved = 0;
+    std::string state;
+    while (whole.iteration() < 1000) {
+      whole.advance();
+      if (whole.iteration() > 500) continue;
+      first.advance();
+      RecordWriter draws, rest;
+      first.save_draws(draws, saved);
+      saved = first.kept();
+      pieces.push_back(draws.bytes());
+      if (first.iteration() > 480) continue;  // the last draws outlive the state
+      first.save(rest);
+      state = rest.bytes();
+    }
+    Sampler second = sampler_of(objective, o);
+    RecordReader reader(state);
+    second.restore(reader);
+    reader.finish();
+    for (const std::string& piece : pieces) {
+      RecordReader draws(piece);
+      second.restore_draws(draws);
+      draws.finish();
+    }
+    while (second.iteration() < 1000) second.advance();
+    EXPECT_EQ(second.draws(), whole.draws());
+    EXPECT_EQ(second.evaluations(), whole.evaluations());
+  }
+}
+
+TEST(Sampler, PlacesThatCannotBeEvaluatedAreLeftOut) {
+  TrialLeastSquares objective = correlated();
+  objective.fails = [](std::span<const double> p) { return p[0] < 0; };
+  Sampler sampler = sampler_of(objective, options_of(SamplerKind::adaptive), {0.5, 0.5});
+  run(sampler, 4000);
+  EXPECT_GE(sorted(sampler, 0).front(), 0);
+  EXPECT_GT(sampler.failures(), 0);
+}
+
+}  // namespace

@@ -1,0 +1,81 @@
+// The chains of an ensemble that fits the data: begun around the best fit, kept in the folder, and
+// gathered for the reports. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include "ensemble/bands.h"
+#include "keep/run_folder.h"
+#include "objective/course_problem.h"
+#include "objective/problem_objective.h"
+#include "report/fit_summary.h"
+#include "sample/diagnostics.h"
+#include "sample/sampler.h"
+
+namespace stiffit {
+
+// Keeps the sampler's state every few seconds, and its draws in pieces.
+class KeptSampler {
+ public:
+  // Goes on with what the folder holds. Throws InputError if that is damaged. `folder` may be null.
+  KeptSampler(Sampler& sampler, RunFolder* folder);
+  bool advance();  // false: interrupted
+  void keep();
+
+ private:
+  Sampler& sampler_;
+  RunFolder* folder_;
+  long draws_kept_ = 0, pieces_ = 0;
+  std::chrono::steady_clock::time_point next_;
+};
+
+// The distribution of one unknown, as values.
+struct Marginal {
+  std::string id;
+  Scale scale = Scale::lin;
+  double best = 0, mean = 0, median = 0, deviation = 0, low = 0, high = 0;
+  Convergence convergence;
+  bool converged = false;
+  double share_of_range = 0;  // how much of the bounds' distance the interval takes, on the scale
+};
+
+struct Posterior {
+  std::string problem;
+  std::string sampler;
+  double level = 0.95;
+  long samples_asked = 0, samples = 0, warmup = 0, thin = 0, evaluations = 0, failures = 0;
+  int chains = 0;
+  std::uint64_t seed = 1;
+  double acceptance = 0;
+  std::vector<double> swaps;
+  std::vector<Marginal> marginals;
+  Convergence objective;  // of U
+  bool converged = false, interrupted = false;
+  std::vector<std::string> notes;  // what has not converged, and what to do
+  std::vector<CoursePoint> points;
+  std::unique_ptr<Bands> bands;  // one cell for each of them
+  long band_samples = 0, band_failures = 0;
+};
+
+// Starts: the best fit and other minima nearly as good.
+std::vector<std::vector<double>> sampler_places(const Objective& objective, const FitSummary& fit);
+
+Posterior gather_posterior(const Objective& objective, const Sampler& sampler,
+                           const FitSummary& fit, long samples_asked);
+
+// Time courses of every species and observable over at most `most` of the draws, evenly taken.
+// False: interrupted.
+bool add_bands(Posterior& posterior, const FitProblem& problem, const ObjectiveOptions& options,
+               const Sampler& sampler, int intervals, long most,
+               const std::function<void(double share)>& progress);
+
+// For people, for programs, and for the folder.
+std::string posterior_text(const Posterior& posterior);
+std::string posterior_json(const Posterior& posterior);
+std::string marginals_tsv(const Posterior& posterior);
+std::string draws_csv(const Sampler& sampler, const std::vector<Unknown>& unknowns);
+std::string course_bands_csv(const Posterior& posterior);
+
+}  // namespace stiffit

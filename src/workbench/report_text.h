@@ -1,0 +1,18 @@
+// What pages of several commands have in common.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "picture/page.h"
+
+namespace stiffit {
+
+// Each line a paragraph.
+void add_lines(HtmlPage& page, const std::string& text);
+// Which program made the page.
+void add_provenance(HtmlPage& page);
+// The model's name as a title has it: that of the file, without its folder.
+std::string shown_name(const std::string& model);
+
+}  // namespace stiffit

@@ -1,0 +1,128 @@
+// `stiffit ensemble PROBLEM`, as a person or a script runs it.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "program_run.h"
+
+using namespace stiffit;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// [row][column] of a table with a header, by the names in its first column.
+std::map<std::string, std::map<std::string, std::string>> table(const std::string& text,
+                                                                char separator) {
+  std::map<std::string, std::map<std::string, std::string>> result;
+  std::istringstream lines(text);
+  std::vector<std::string> header;
+  for (std::string line; std::getline(lines, line);) {
+    std::vector<std::string> cells;
+    std::istringstream parts(line);
+    for (std::string part; std::getline(parts, part, separator);) cells.push_back(part);
+    if (header.empty())
+      header = cells;
+    else
+      for (std::size_t i = 0; i < header.size() && i < cells.size(); ++i)
+        result[cells[0]][header[i]] = cells[i];
+  }
+  return result;
+}
+
+// A -> B with rate k, B measured with known noise, and a species C that nobody measures.
+void write_problem(const Scratch& scratch) {
+  scratch.write("m.ant", "J1: A -> B; k*A\nJ2: B -> C; r*B\nA = 2; B = 0; C = 0; k = 1; r = 0.2\n");
+  scratch.write("d.csv",
+                "time,B,sd(B)\n0.5,0.43,0.05\n1,0.74,0.05\n1.5,0.90,0.05\n2,1.05,0.05\n"
+                "3,1.12,0.05\n4,1.10,0.05\n6,0.91,0.05\n8,0.72,0.05\n");
+}
+const std::string problem = "m.ant --data d.csv --estimate k=1:0.01:100,r=0.1:0.001:10 ";
+
+TEST(ProgramPosterior, IntervalsAgreeWithProfilesAndBandsCoverTheUnmeasured) {
+  Scratch scratch;
+  write_problem(scratch);
+  const ProgramRun run =
+      scratch.stiffit("ensemble " + problem + "--samples 6000 --points 8 --band-samples 200 -o e");
+  ASSERT_EQ(run.exit_code, 0) << run.messages;
+  ASSERT_EQ(scratch.stiffit("profile " + problem + "-o p").exit_code, 0);
+  auto ensemble = table(scratch.read("e/intervals.tsv"), '\t');
+  auto profile = table(scratch.read("p/intervals.tsv"), '\t');
+  ASSERT_EQ(ensemble.size(), 2u);
+  for (auto& [name, row] : ensemble) {
+    EXPECT_LT(std::stod(row["r_hat"]), 1.05) << name;
+    const double low = std::log(std::stod(profile[name]["low"]));
+    const double high = std::log(std::stod(profile[name]["high"]));
+    EXPECT_NEAR(std::log(std::stod(row["low"])), low, 0.1 * (high - low)) << name;
+    EXPECT_NEAR(std::log(std::stod(row["high"])), high, 0.1 * (high - low)) << name;
+  }
+  const std::string bands = scratch.read("e/bands.csv");
+  EXPECT_TRUE(has(bands, ",C,no,")) << bands;
+  EXPECT_TRUE(has(bands, ",B,yes,")) << bands;
+  // A(8) = 2 exp(-8 k): the band must be where the interval of k is.
+  std::istringstream lines(bands);
+  std::string last;
+  for (std::string line; std::getline(lines, line);)
+    if (has(line, ",A,")) last = line;
+  std::istringstream cells(last);
+  std::vector<std::string> cell;
+  for (std::string part; std::getline(cells, part, ',');) cell.push_back(part);
+  const double low = std::stod(cell.at(6)), high = std::stod(cell.at(10));
+  EXPECT_NEAR(low, 2 * std::exp(-8 * std::stod(ensemble["k"]["high"])), 0.15 * low);
+  EXPECT_NEAR(high, 2 * std::exp(-8 * std::stod(ensemble["k"]["low"])), 0.15 * high);
+}
+
+TEST(ProgramPosterior, TooFewDrawsAreNotCalledDone) {
+  Scratch scratch;
+  write_problem(scratch);
+  const std::string command = "ensemble " + problem + "--points 2 --band-samples 20 -o e ";
+  ProgramRun run = scratch.stiffit(command + "--samples 80 --threads 1");
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_TRUE(has(run.messages, "has not converged")) << run.messages;
+  EXPECT_TRUE(has(run.messages, "effective samples")) << run.messages;
+  EXPECT_TRUE(has(scratch.read("e/result.json"), "\"converged\":false"));
+  // More of the same goes on, and ends where a run in one piece does.
+  run = scratch.stiffit(command + "--samples 6000 --resume --threads 3");
+  EXPECT_EQ(run.exit_code, 0) << run.messages;
+  run = scratch.stiffit("ensemble " + problem +
+                        "--points 2 --band-samples 20 -o whole --samples 6000");
+  EXPECT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_EQ(scratch.read("e/draws.csv"), scratch.read("whole/draws.csv"));
+  EXPECT_EQ(scratch.read("e/bands.csv"), scratch.read("whole/bands.csv"));
+}
+
+TEST(ProgramPosterior, OtherSamplersAgree) {
+  Scratch scratch;
+  write_problem(scratch);
+  std::map<std::string, double> high;
+  for (const std::string sampler : {"adaptive", "tempered", "langevin"}) {
+    const ProgramRun run =
+        scratch.stiffit("ensemble " + problem + "--points 1 --band-samples 8 " +
+                        "--samples 4000 --sampler " + sampler + " -o " + sampler);
+    ASSERT_EQ(run.exit_code, 0) << run.messages;
+    high[sampler] = std::stod(table(scratch.read(sampler + "/intervals.tsv"), '\t')["k"]["high"]);
+  }
+  EXPECT_NEAR(high["tempered"], high["adaptive"], 0.03 * high["adaptive"]);
+  EXPECT_NEAR(high["langevin"], high["adaptive"], 0.03 * high["adaptive"]);
+}
+
+TEST(ProgramPosterior, MistakesOfTheCommandLine) {
+  Scratch scratch;
+  write_problem(scratch);
+  auto code = [&](const std::string& more) {
+    return scratch.stiffit("ensemble " + problem + more).exit_code;
+  };
+  EXPECT_EQ(code("--sampler nuts"), 2);
+  EXPECT_EQ(code("--chains 1"), 2);
+  EXPECT_EQ(code("--temperatures 3"), 2);
+  EXPECT_EQ(code("--sample \"k=uniform(1,2)\""), 2);
+  EXPECT_EQ(code("--resume"), 2);
+  EXPECT_EQ(scratch.stiffit("ensemble m.ant").exit_code, 2);
+}
+
+}  // namespace
