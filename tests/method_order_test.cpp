@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 
 #include "compiled_model.h"
 #include "integrate/method_registry.h"
@@ -129,6 +131,15 @@ TEST(OrderTable, HasEveryMethodOfFixedSteps) {
       return entry.info.name == m.name;
     })) << entry.info.name;
   }
+}
+
+TEST(OrderTable, EveryMethodHasItsEntryInTheDocs) {
+  std::ifstream file(STIFFIT_SOURCE_DIR "/docs/methods.md");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  ASSERT_FALSE(text.empty());
+  for (const MethodEntry& entry : method_entries())
+    EXPECT_NE(text.find("**" + std::string(entry.info.name) + "**"), std::string::npos)
+        << entry.info.name;
 }
 
 // Non-autonomous stiff methods are easily wrong only where df/dt matters: a problem that is

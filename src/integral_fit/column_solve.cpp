@@ -79,7 +79,9 @@ ColumnSolution solve_columns(const MatrixXd& x, const VectorXd& b) {
     s.c = VectorXd::Zero(n);
     for (Index j = 0; j < n; ++j) s.c(j) = scale(j) > 0 ? y(j) / scale(j) : 0;
   }
-  const Eigen::JacobiSVD<MatrixXd> unscaled(x);
+  MatrixXd small = r * qr.colsPermutation().transpose();
+  for (Index j = 0; j < n; ++j) small.col(j) *= scale(j);
+  const Eigen::JacobiSVD<MatrixXd> unscaled(small);
   const VectorXd w = unscaled.singularValues();
   s.condition = w.size() == n && w(n - 1) > 0 ? (w(0) / w(n - 1)) * (w(0) / w(n - 1))
                                               : std::numeric_limits<double>::infinity();

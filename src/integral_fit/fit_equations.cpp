@@ -7,7 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "objective/prepared_model.h"
-#include "symbolic/moieties.h"
+#include "read/text/read_formula.h"
 #include "symbolic/operands_first.h"
 #include "symbolic/substitution.h"
 
@@ -31,7 +31,8 @@ bool placeholders_vary(const ProblemObservable& observable) {
 
 }  // namespace
 
-FitEquations::FitEquations(const FitProblem& problem, std::vector<int> unknowns)
+FitEquations::FitEquations(const FitProblem& problem, std::vector<int> unknowns,
+                           const std::vector<Memory>& memories)
     : problem_(problem), unknowns_(std::move(unknowns)) {
   if (!problem.parts.empty())
     throw InputError("error: this method is for problems with one model; this one has " +
@@ -39,6 +40,7 @@ FitEquations::FitEquations(const FitProblem& problem, std::vector<int> unknowns)
   PreparedModel prepared = prepare_model(problem);
   model_ = std::move(prepared.model);
   default_values_ = std::move(prepared.default_values);
+  read_memories(memories);
   free_measured_rules();
   resolved_ = resolve(model_, system_options(problem, *model_, default_values_, unknowns_));
   resolved_.builder->attach(resolved_.system);
@@ -51,6 +53,8 @@ FitEquations::FitEquations(const FitProblem& problem, std::vector<int> unknowns)
     observable_.push_back(builder.value({SymbolKind::observable, o.formula}));
   for (auto& [target, rule] : freed_)
     freed_rule_.push_back(builder.convert(rule, SystemBuilder::Moment::now));
+  for (auto& [target, signal] : memory_)
+    memory_signal_.push_back(builder.convert(signal, SystemBuilder::Moment::now));
   for (std::size_t e = 0; e < problem.experiments.size(); ++e)
     settings_.push_back(settings_of(static_cast<int>(e)));
   for (int u : unknowns_) {
@@ -91,6 +95,22 @@ void FitEquations::free_measured_rules() {
   }
 }
 
+void FitEquations::read_memories(const std::vector<Memory>& memories) {
+  for (const Memory& memory : memories) {
+    Diagnostics diagnostics(
+        std::make_shared<Source>("--memory", memory.name + " = " + memory.signal));
+    const Ref ref = model_->find(memory.name);
+    const bool constant = ref.kind == SymbolKind::parameter &&
+                          model_->parameters[static_cast<std::size_t>(ref.index)].constant;
+    if (!constant) diagnostics.error({}, "'" + memory.name + "' is no constant of the model");
+    const std::optional<Formula> formula = parse_formula(diagnostics);
+    ExprId signal = no_expr;
+    if (formula) signal = build_formula(*formula, *model_, diagnostics);
+    if (diagnostics.has_errors()) throw InputError(render(diagnostics));
+    memory_.emplace_back(ref, signal);
+  }
+}
+
 void FitEquations::check_model() const {
   const System& system = resolved_.system;
   std::string text;
@@ -117,6 +137,10 @@ void FitEquations::unfreeze() {
   Graph& g = system.graph;
   Substitution live(g);
   for (int k = 0; k < delays_; ++k) live.replace(g.leaf(Leaf::input, k), g.state(past(k)));
+  for (std::size_t k = 0; k < memory_.size(); ++k)
+    for (std::size_t i = 0; i < system.parameters.size(); ++i)
+      if (system.parameters[i].ref == memory_[k].first)
+        live.replace(g.parameter(static_cast<int>(i)), g.state(memory(static_cast<int>(k))));
   const auto first = static_cast<int>(system.parameters.size());
   for (std::size_t k = 0; k < system.modes.size(); ++k) {
     const Mode& mode = system.modes[k];
@@ -141,6 +165,7 @@ void FitEquations::unfreeze() {
   for (NodeId node : system.rhs) rhs_.push_back(live.of(node));
   for (NodeId& node : observable_) node = live.of(node);
   for (NodeId& node : freed_rule_) node = live.of(node);
+  for (NodeId& node : memory_signal_) node = live.of(node);
 }
 
 int FitEquations::unknown_of(int parameter) const {
@@ -181,6 +206,12 @@ bool FitEquations::past_in(NodeId node) const {
 NodeId FitEquations::noise(int observable) {
   return resolved_.builder->value(
       {SymbolKind::observable, problem_.observables[static_cast<std::size_t>(observable)].noise});
+}
+
+std::vector<int> FitEquations::leaves_in(NodeId node) const {
+  std::vector<int> found = leaves(resolved_.system.graph, node, Leaf::state);
+  std::erase_if(found, [this](int leaf) { return leaf < states_; });
+  return found;
 }
 
 std::vector<int> FitEquations::states_in(NodeId node) const {
@@ -242,189 +273,6 @@ const ExperimentEquations& FitEquations::of(int experiment) {
   auto found = known_.find(key);
   if (found == known_.end()) found = known_.emplace(key, build(measured_[e], nodes)).first;
   return found->second;
-}
-
-ExperimentEquations FitEquations::build(const std::vector<int>& measured,
-                                        const std::vector<Setting>& settings) {
-  System& system = resolved_.system;
-  Graph& g = system.graph;
-  Substitution set(g);  // what the experiment sets
-  for (const Setting& s : settings) set.replace(g.parameter(s.parameter), s.node);
-
-  // What ties states to series and to each other; each is zero.
-  std::vector<Relation> relations;
-  std::vector<Relation> measuring;
-  for (int o : measured) {
-    const NodeId node = set.of(observable_[static_cast<std::size_t>(o)]);
-    measuring.push_back({g.sub(node, g.state(series(o))), o, false});
-  }
-  for (std::size_t k = 0; k < freed_.size(); ++k) {
-    const int state = system.state_index(freed_[k].first);
-    if (state >= 0) relations.push_back({set.of(g.sub(freed_rule_[k], g.state(state))), -1, false});
-  }
-  for (int i = 0; i < states_; ++i)
-    if (system.states[static_cast<std::size_t>(i)].algebraic)
-      relations.push_back({set.of(rhs_[static_cast<std::size_t>(i)]), -1, false});
-  for (const Moiety& moiety : conserved_moieties(system)) {
-    NodeId sum = g.number(0);
-    bool freed = false;
-    for (auto& [state, weight] : moiety.terms) {
-      const NodeId w = g.number(weight);
-      sum = g.add(sum, g.mul(w, g.sub(g.state(state),
-                                      set.of(system.initial[static_cast<std::size_t>(state)]))));
-      for (auto& [target, rule] : freed_) freed |= system.state_index(target) == state;
-    }
-    if (!freed) relations.push_back({sum, -1, true});
-  }
-
-  enum class Told { no, directly, by_rule, by_balance };
-  std::vector<Told> told(static_cast<std::size_t>(states_), Told::no);
-  std::vector<NodeId> value(static_cast<std::size_t>(states_), no_node);
-  auto substitution = [&] {
-    Substitution s(g);
-    for (int i = 0; i < states_; ++i)
-      if (told[static_cast<std::size_t>(i)] != Told::no)
-        s.replace(g.state(i), value[static_cast<std::size_t>(i)]);
-    return s;
-  };
-  // Solves a relation for the one state that is not told yet.
-  auto solve = [&](const Relation& r, Told how, bool alone) {
-    if (has_unknown(r.node)) return false;
-    std::vector<int> in = states_in(r.node), open;
-    for (int i : in)
-      if (told[static_cast<std::size_t>(i)] == Told::no) open.push_back(i);
-    if (open.size() != 1 || (alone && in.size() != 1)) return false;
-    const int state = open.front();
-    NodeId factor = no_node;
-    for (auto& [index, node] : g.gradient(r.node, Leaf::state))
-      if (index == state) factor = node;
-    if (factor == no_node || !states_in(factor).empty()) return false;
-    Substitution zero(g);
-    zero.replace(g.state(state), g.number(0));
-    NodeId rest = zero.of(r.node);
-    if (in.size() > 1) rest = substitution().of(rest);
-    value[static_cast<std::size_t>(state)] = g.neg(g.div(rest, factor));
-    told[static_cast<std::size_t>(state)] = how;
-    return true;
-  };
-  std::vector<char> used(measuring.size(), 0);
-  for (std::size_t k = 0; k < measuring.size(); ++k)
-    used[k] = solve(measuring[k], Told::directly, true);
-  std::vector<char> spent(relations.size(), 0);
-  for (bool more = true; more;) {
-    more = false;
-    for (std::size_t k = 0; k < measuring.size(); ++k)
-      if (!used[k] && solve(measuring[k], Told::by_rule, false)) used[k] = more = true;
-    for (std::size_t k = 0; k < relations.size() && !more; ++k)
-      if (!spent[k] &&
-          solve(relations[k], relations[k].conserved ? Told::by_balance : Told::by_rule, false))
-        spent[k] = more = true;
-  }
-
-  ExperimentEquations result;
-  result.measured = measured;
-  for (int o : measured) {
-    Substitution start(g);
-    for (int i = 0; i < states_; ++i)
-      start.replace(g.state(i), set.of(system.initial[static_cast<std::size_t>(i)]));
-    start.replace(g.time(), g.number(system.start_time));
-    result.start.push_back(start.of(set.of(observable_[static_cast<std::size_t>(o)])));
-  }
-  Substitution told_states = substitution();
-  for (const SystemDelay& d : system.delays) {
-    Substitution inputs(g);
-    for (int k = 0; k < delays_; ++k) inputs.replace(g.leaf(Leaf::input, k), g.state(past(k)));
-    result.past.push_back({told_states.of(set.of(inputs.of(d.value))), set.of(inputs.of(d.lag))});
-  }
-  for (int i = 0; i < states_; ++i)
-    if (told[static_cast<std::size_t>(i)] == Told::no)
-      result.untold.push_back(system.states[static_cast<std::size_t>(i)].name);
-
-  auto series_in = [&](NodeId node) {
-    std::vector<int> found;
-    for (int leaf : leaves(g, node, Leaf::state))
-      if (leaf >= states_ && leaf < states_ + observables_) found.push_back(leaf - states_);
-    return found;
-  };
-  auto add = [&](EquationRow row) {
-    std::set<std::string> missing;
-    for (NodeId node : {row.rate, row.left})
-      for (int state : states_in(node))
-        missing.insert(system.states[static_cast<std::size_t>(state)].name);
-    for (int leaf : leaves(g, row.rate, Leaf::state))
-      if (leaf >= states_ + 2 * observables_)
-        for (int state : states_in(
-                 result.past[static_cast<std::size_t>(leaf - states_ - 2 * observables_)].value))
-          missing.insert(system.states[static_cast<std::size_t>(state)].name);
-    if (!missing.empty()) {
-      std::string names;
-      for (const std::string& name : missing) names += (names.empty() ? "" : ", ") + name;
-      result.not_usable.push_back("the equation of " + row.name + " needs " + names +
-                                  ", which nothing measured tells");
-      return;
-    }
-    row.series = series_in(row.algebraic ? row.rate : row.left);
-    if (!row.algebraic) {
-      row.slope = g.time_derivative(row.left);
-      for (auto& [leaf, node] : g.gradient(row.left, Leaf::state))
-        if (leaf >= states_ && leaf < states_ + observables_)
-          row.slope = g.add(row.slope, g.mul(node, g.state(slope(leaf - states_))));
-    }
-    result.rows.push_back(std::move(row));
-  };
-  std::vector<char> is_freed(static_cast<std::size_t>(states_), 0);
-  for (auto& [target, rule] : freed_)
-    if (int state = system.state_index(target); state >= 0)
-      is_freed[static_cast<std::size_t>(state)] = 1;
-  for (int i = 0; i < states_; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    if (told[k] == Told::no || told[k] == Told::by_balance || is_freed[k] ||
-        system.states[k].algebraic)
-      continue;
-    add({system.states[k].name,
-         false,
-         value[k],
-         told_states.of(set.of(rhs_[k])),
-         0,
-         set.of(system.initial[k]),
-         {}});
-  }
-  for (std::size_t k = 0; k < relations.size(); ++k)
-    if (!spent[k] && !relations[k].conserved) {
-      std::vector<int> in = states_in(relations[k].node);
-      if (std::all_of(in.begin(), in.end(),
-                      [&](int i) { return told[static_cast<std::size_t>(i)] != Told::no; }))
-        add({"the algebraic rule " + std::to_string(k + 1),
-             true,
-             g.number(0),
-             told_states.of(relations[k].node),
-             0,
-             g.number(0),
-             {}});
-    }
-  // A further measurement: of a state measured already, of a sum, or with unknowns in its formula.
-  for (std::size_t k = 0; k < measuring.size(); ++k) {
-    if (used[k]) continue;
-    const int o = measuring[k].observable;
-    const std::string& name = problem_.observables[static_cast<std::size_t>(o)].id;
-    const NodeId formula = set.of(observable_[static_cast<std::size_t>(o)]);
-    if (has_unknown(measuring[k].node) || states_in(formula).empty()) {
-      add({name, true, g.number(0), told_states.of(measuring[k].node), 0, g.number(0), {}});
-      continue;
-    }
-    NodeId rate = g.time_derivative(formula);
-    for (auto& [state, node] : g.gradient(formula, Leaf::state))
-      rate = g.add(rate, g.mul(node, set.of(rhs_[static_cast<std::size_t>(state)])));
-    const auto at = std::find(measured.begin(), measured.end(), o) - measured.begin();
-    add({name,
-         false,
-         g.state(series(o)),
-         told_states.of(rate),
-         0,
-         result.start[static_cast<std::size_t>(at)],
-         {}});
-  }
-  return result;
 }
 
 }  // namespace stiffit

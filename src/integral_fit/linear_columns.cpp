@@ -30,6 +30,9 @@ LinearColumns::LinearColumns(const FitProblem& problem, const LinearFitOptions& 
   split_rows();
   check_told();
   place_data();
+  if (not_linear_)
+    troubles_.push_back(
+        "  --method rational serves quotients of polynomials, --method trust-region anything");
   if (!troubles_.empty()) throw InputError(joined(troubles_));
 }
 
@@ -38,12 +41,13 @@ void LinearColumns::find_unknowns() {
   std::vector<int> estimated;
   for (std::size_t p = 0; p < problem_.parameters.size(); ++p)
     if (problem_.parameters[p].estimated) estimated.push_back(static_cast<int>(p));
-  equations_ = std::make_unique<FitEquations>(problem_, estimated);
+  equations_ = std::make_unique<FitEquations>(problem_, estimated, options_.memories);
   const std::vector<int> felt = equations_->unknowns_felt();
   for (std::size_t u = 0; u < estimated.size(); ++u)
     (std::find(felt.begin(), felt.end(), static_cast<int>(u)) != felt.end() ? unknowns_ : left_out_)
         .push_back(estimated[u]);
-  if (!left_out_.empty()) equations_ = std::make_unique<FitEquations>(problem_, unknowns_);
+  if (!left_out_.empty())
+    equations_ = std::make_unique<FitEquations>(problem_, unknowns_, options_.memories);
   starts_.resize(static_cast<Eigen::Index>(unknowns_.size()));
   for (std::size_t u = 0; u < unknowns_.size(); ++u) {
     const ProblemParameter& p = problem_.parameters[static_cast<std::size_t>(unknowns_[u])];
@@ -101,6 +105,19 @@ void LinearColumns::split_rows() {
       if (equations_->past_in(p.value))
         add_once(troubles_, "error: a delay of a delay: the data cannot be followed so far back");
     }
+    std::vector<RowTerm> driven, memories;
+    for (std::size_t k = 0; k < equations.driven.size(); ++k)
+      driven.push_back({static_cast<int>(k), -1, equations.driven[k].rate});
+    for (std::size_t k = 0; k < equations.memories.size(); ++k) {
+      const NodeId signal = equations.memories[k];
+      memories.push_back({static_cast<int>(k), -1, signal});
+      for (int u : equations_->unknowns_in(signal))
+        add_once(troubles_, "error: '" + name(u) + "' stands inside a memory; write it before");
+      if (equations_->past_in(signal))
+        add_once(troubles_, "error: a memory of what is not measured itself");
+    }
+    shared->driven = TermKernel(*equations_, std::move(driven), false);
+    shared->memories = TermKernel(*equations_, std::move(memories), false);
     shared->terms = TermKernel(*equations_, std::move(terms), options_.correct_bias);
     shared->left = TermKernel(*equations_, std::move(left), false);
     shared->past = TermKernel(*equations_, std::move(past), false);
@@ -118,10 +135,8 @@ void LinearColumns::split_row(const EquationRow& row, int index, Shared& shared,
     text += form.breaks == form.with
                 ? " depends on it in another way"
                 : " has a product of it and '" + name(form.with) + "', or a quotient";
-    if (!row.algebraic && options_.method != LinearMethod::rational)
-      text +=
-          "\n  --method rational serves quotients of polynomials; --method trust-region anything";
     add_once(troubles_, text);
+    not_linear_ = true;
   };
   const NodeId rate = integrated || row.algebraic ? row.rate : g.sub(row.rate, row.slope);
   const AffineForm form = affine_form(*equations_, rate);
@@ -223,6 +238,8 @@ void LinearColumns::place_data() {
     s.terms = &shared.terms;
     s.left = &shared.left;
     s.past = &shared.past;
+    s.driven = &shared.driven;
+    s.memories = &shared.memories;
     s.rows = shared.rows;
     s.parameters = equations_->parameter_values(e);
     s.start = equations_->start_time(e);
@@ -239,6 +256,14 @@ void LinearColumns::place_data() {
     for (const PastValue& p : equations.past) {
       s.leaf_of_past.push_back(equations_->past(static_cast<int>(s.lags.size())));
       s.lags.push_back(g.is_fixed(p.lag) ? value(p.lag) : 0);
+    }
+    for (const DrivenState& d : equations.driven) {
+      s.leaf_of_driven.push_back(d.leaf);
+      s.driven_start.push_back(value(d.initial));
+    }
+    for (const Memory& memory : options_.memories) {
+      s.leaf_of_memory.push_back(equations_->memory(static_cast<int>(s.kernels.size())));
+      s.kernels.push_back(memory.kernel);
     }
     for (std::size_t o = 0; o < problem_.observables.size(); ++o) {
       s.leaf_of_series.push_back(equations_->series(static_cast<int>(o)));
@@ -263,12 +288,12 @@ void LinearColumns::place_data() {
       series.times.assign(times.begin(), times.end());
       const std::size_t points = times.size() + (!std::isnan(series.start_value) &&
                                                  !times.empty() && times.begin()->first > s.start);
-      if (points < 2)
+      if (points < 3)
         add_once(troubles_,
                  "error: too few points: experiment '" + one.id + "' has " +
                      std::to_string(times.size()) + " of " +
                      problem_.observables[static_cast<std::size_t>(series.observable)].id +
-                     ", a curve needs two at least");
+                     ", a curve needs three points (with the start, if that is known)");
       one.series.push_back(std::move(series));
     }
     experiments_.push_back(std::move(one));

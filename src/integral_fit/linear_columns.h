@@ -49,7 +49,7 @@ class LinearColumns {
  private:
   // What experiments with the same equations share.
   struct Shared {
-    TermKernel terms, left, past;
+    TermKernel terms, left, past, driven, memories;
     std::vector<LinearRow> rows;                               // without start values
     std::vector<std::vector<std::pair<int, NodeId>>> initial;  // beside them
   };
@@ -79,6 +79,7 @@ class LinearColumns {
   std::vector<double> errors_;
   bool errors_known_ = false;
   std::vector<std::string> troubles_;
+  bool not_linear_ = false;
 };
 
 }  // namespace stiffit

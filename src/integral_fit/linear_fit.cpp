@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
 
 #include "base/diagnostic.h"
+#include "base/number.h"
 #include "integral_fit/column_solve.h"
 #include "integral_fit/linear_columns.h"
 
@@ -15,6 +14,95 @@ namespace stiffit {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+
+namespace {
+
+constexpr double in_practice = 1e-3;  // of a series' range: few measurements are better
+
+using Rows = std::vector<std::unique_ptr<ExperimentRows>>;
+
+Rows make_rows(const LinearColumns& columns, const MeasuredCurves& curves,
+               const LinearFitOptions& options) {
+  Rows rows;
+  for (std::size_t e = 0; e < columns.experiments().size(); ++e) {
+    rows.push_back(std::make_unique<ExperimentRows>(columns.experiments()[e].setup,
+                                                    curves.tracks(e), curves.variance(e),
+                                                    options.weighting, columns.errors_known()));
+    if (options.correct_bias) rows.back()->correct_means();
+  }
+  return rows;
+}
+
+void require_finite(const ExperimentRows& rows) {
+  if (rows.columns().allFinite() && rows.constants().allFinite()) return;
+  for (std::size_t k = 0; k < rows.points().size(); ++k) {
+    const auto at = static_cast<Index>(k);
+    if (!rows.columns().row(at).allFinite() || !std::isfinite(rows.constants()(at)))
+      throw InputError(
+          "error: the equations are not finite along the data, first at time " +
+          format_number(rows.times()[static_cast<std::size_t>(rows.points()[k].time)]) +
+          ": a division by zero, or a logarithm or root of a negative value");
+  }
+}
+
+// The rows of one experiment, weighted, so that the functional is |x c - b|^2.
+void add_weighted(const ExperimentRows& rows, Index first, MatrixXd& x, VectorXd& b) {
+  const auto count = static_cast<Index>(rows.points().size());
+  VectorXd root(count);
+  for (Index k = 0; k < count; ++k)
+    root(k) = std::sqrt(std::max(rows.points()[static_cast<std::size_t>(k)].weight, 0.0));
+  x.middleRows(first, count) = root.asDiagonal() * rows.columns();
+  b.segment(first, count) = -root.cwiseProduct(rows.constants());
+  for (const ExperimentRows::Block& block : rows.blocks()) {
+    const Eigen::LDLT<MatrixXd> ldlt(block.weights);
+    if (!ldlt.isPositive())
+      throw InputError("error: the weights between rows are not positive definite");
+    const MatrixXd order = ldlt.transpositionsP() * MatrixXd::Identity(ldlt.rows(), ldlt.rows());
+    const MatrixXd u =
+        ldlt.vectorD().cwiseMax(0).cwiseSqrt().asDiagonal() * (ldlt.matrixU() * order);
+    for (Index i = 0; i < u.rows(); ++i) {
+      const Index at = first + block.points[static_cast<std::size_t>(i)];
+      x.row(at).setZero();
+      b(at) = 0;
+      for (Index k = 0; k < u.cols(); ++k) {
+        const int point = block.points[static_cast<std::size_t>(k)];
+        x.row(at) += u(i, k) * rows.columns().row(point);
+        b(at) -= u(i, k) * rows.constants()(point);
+      }
+    }
+  }
+}
+
+// The inverse of a covariance of that rank.
+MatrixXd information(const MatrixXd& covariance, Index rank) {
+  const Index n = covariance.rows();
+  VectorXd scale = covariance.diagonal().cwiseMax(0).cwiseSqrt();
+  for (Index i = 0; i < n; ++i)
+    if (!(scale(i) > 0)) scale(i) = 1;
+  const MatrixXd scaled =
+      scale.cwiseInverse().asDiagonal() * covariance * scale.cwiseInverse().asDiagonal();
+  Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(scaled);
+  MatrixXd result = MatrixXd::Zero(n, n);
+  for (Index k = n - std::clamp<Index>(rank, 0, n); k < n; ++k)
+    if (eigen.eigenvalues()(k) > 0)
+      result += eigen.eigenvectors().col(k) * eigen.eigenvectors().col(k).transpose() /
+                eigen.eigenvalues()(k);
+  return scale.cwiseInverse().asDiagonal() * result * scale.cwiseInverse().asDiagonal();
+}
+
+// d column / d knot for all experiments side by side.
+MatrixXd by_datum(const Rows& rows, const ColumnSolution& solution, std::size_t data) {
+  MatrixXd result(solution.c.size(), static_cast<Index>(data));
+  Index first = 0;
+  for (const auto& r : rows) {
+    const MatrixXd own = -solution.inverse * r->sensitivities(solution.c);
+    result.middleCols(first, own.cols()) = own;
+    first += own.cols();
+  }
+  return result;
+}
+
+}  // namespace
 
 const char* method_name(LinearMethod method) {
   return method == LinearMethod::integral     ? "integral"
@@ -25,6 +113,10 @@ const char* method_name(LinearMethod method) {
 struct LinearFit::Inside {
   Inside(const FitProblem& p, LinearFitOptions o)
       : problem(p), options(std::move(o)), columns(p, options) {}
+
+  ColumnSolution solve(const Rows& rows, LinearFitResult& result) const;
+  void add_errors(const Rows& rows, const MeasuredCurves& curves, const ColumnSolution& solution,
+                  LinearFitResult& result) const;
 
   const FitProblem& problem;
   LinearFitOptions options;
@@ -38,246 +130,86 @@ LinearFit::~LinearFit() = default;
 const std::vector<int>& LinearFit::unknowns() const { return inside_->columns.unknowns(); }
 const std::vector<int>& LinearFit::left_out() const { return inside_->columns.left_out(); }
 
-namespace {
-
-constexpr double in_practice = 1e-3;  // of a series' range: few measurements are better
-
-// The data of one experiment as curves, by observable.
-struct Curves {
-  std::vector<std::unique_ptr<SeriesTrack>> tracks;
-  std::vector<double> variance;  // of a datum with relative variance one
-};
-
-std::vector<SeriesTrack::Knot> knots_of(const LinearColumns::Series& series,
-                                        std::span<const double> values,
-                                        const std::vector<double>& sd) {
-  std::vector<SeriesTrack::Knot> knots;
-  for (const auto& [time, data] : series.times) {
-    SeriesTrack::Knot knot;
-    knot.time = time;
-    if (time == series.start && !std::isnan(series.start_value)) {
-      knot.value = series.start_value;
-    } else {
-      double weights = 0, sum = 0;
-      for (int m : data) {
-        const double s = sd[static_cast<std::size_t>(m)], w = s > 0 ? 1 / (s * s) : 1;
-        weights += w;
-        sum += w * values[static_cast<std::size_t>(m)];
-      }
-      knot.value = sum / weights;
-      knot.variance = 1 / weights;
-      knot.data = data;
-    }
-    knots.push_back(std::move(knot));
-  }
-  if (!std::isnan(series.start_value) && (knots.empty() || knots.front().time > series.start))
-    knots.insert(knots.begin(), {series.start, series.start_value, 1, {}});
-  return knots;
-}
-
-// Standard deviations of the columns' errors into those of the unknowns, and everything else that
-// follows from the columns.
-MatrixXd information(const MatrixXd& covariance, Index rank) {
-  const Index n = covariance.rows();
-  VectorXd scale = covariance.diagonal().cwiseMax(0).cwiseSqrt();
-  for (Index i = 0; i < n; ++i)
-    if (!(scale(i) > 0)) scale(i) = 1;
-  const MatrixXd scaled =
-      scale.cwiseInverse().asDiagonal() * covariance * scale.cwiseInverse().asDiagonal();
-  Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(scaled);
-  MatrixXd result = MatrixXd::Zero(n, n);
-  for (Index k = n - std::max<Index>(rank, 0); k < n; ++k)
-    if (eigen.eigenvalues()(k) > 0)
-      result += eigen.eigenvectors().col(k) * eigen.eigenvectors().col(k).transpose() /
-                eigen.eigenvalues()(k);
-  return scale.cwiseInverse().asDiagonal() * result * scale.cwiseInverse().asDiagonal();
-}
-
-}  // namespace
-
-LinearFitResult LinearFit::solve(std::span<const double> given, bool errors) const {
-  const Inside& in = *inside_;
-  const LinearColumns& columns = in.columns;
-  const FitProblem& problem = in.problem;
-  std::vector<double> own;
-  if (given.empty()) {
-    for (const Measurement& m : problem.measurements) own.push_back(m.value);
-    given = own;
-  }
-  LinearFitResult result;
+// The columns, by QR; or by the normal equations, where those are corrected or constrained.
+ColumnSolution LinearFit::Inside::solve(const Rows& rows, LinearFitResult& result) const {
   const auto n = static_cast<Index>(columns.columns().size());
-
-  // Curves through the data, and how large their noise is.
-  std::vector<Curves> curves(columns.experiments().size());
-  std::map<int, std::pair<double, double>> pooled;  // by observable: sum of squares, weight
-  const std::vector<double>& sd = columns.known_errors();
-  bool all_constant = true;
-  for (std::size_t e = 0; e < curves.size(); ++e) {
-    const auto& experiment = columns.experiments()[e];
-    curves[e].tracks.resize(problem.observables.size());
-    curves[e].variance.assign(problem.observables.size(), std::nan(""));
-    for (const LinearColumns::Series& series : experiment.series) {
-      const auto o = static_cast<std::size_t>(series.observable);
-      std::vector<SeriesTrack::Knot> knots = knots_of(series, given, sd);
-      auto [low, high] = std::minmax_element(knots.begin(), knots.end(),
-                                             [](auto& x, auto& y) { return x.value < y.value; });
-      all_constant &= low->value == high->value;
-      SeriesNoise noise{experiment.id, problem.observables[o].id, 1, columns.errors_known(), 0,
-                        knots.size(),  high->value - low->value};
-      if (columns.errors_known()) {
-        curves[e].variance[o] = 1;
-        noise.sd = 0;
-        for (const auto& k : knots) noise.sd += k.data.empty() ? 0 : std::sqrt(k.variance);
-        noise.sd /= static_cast<double>(knots.size());
-      } else {
-        noise.sd = noise_level(knots);
-        if (!std::isnan(noise.sd)) {
-          auto& [squares, weight] = pooled[series.observable];
-          squares += noise.sd * noise.sd * static_cast<double>(knots.size());
-          weight += static_cast<double>(knots.size());
-        }
-      }
-      curves[e].tracks[o] = std::make_unique<SeriesTrack>(std::move(knots), in.options.curve);
-      noise.freedom = curves[e].tracks[o]->freedom();
-      result.noise.push_back(std::move(noise));
-    }
-  }
-  if (all_constant)
-    throw InputError("error: every measured series is constant: the data tell nothing about rates");
-  for (std::size_t e = 0; e < curves.size(); ++e)
-    for (std::size_t o = 0; o < problem.observables.size(); ++o)
-      if (auto found = pooled.find(static_cast<int>(o)); found != pooled.end())
-        curves[e].variance[o] = found->second.first / found->second.second;
-
-  // The rows of all experiments.
-  std::vector<std::unique_ptr<ExperimentRows>> rows;
-  auto build = [&](bool correct) {
-    rows.clear();
-    for (std::size_t e = 0; e < curves.size(); ++e) {
-      std::vector<const SeriesTrack*> tracks;
-      for (const auto& track : curves[e].tracks) tracks.push_back(track.get());
-      std::vector<double> variance = curves[e].variance;
-      for (double& v : variance)
-        if (std::isnan(v)) v = 0;
-      rows.push_back(std::make_unique<ExperimentRows>(
-          columns.experiments()[e].setup, std::move(tracks), std::move(variance),
-          in.options.weighting, columns.errors_known()));
-      if (correct) rows.back()->correct_means();
-    }
-  };
-  build(in.options.correct_bias);
-
   Index height = 0;
+  result.data = 0;
   for (const auto& r : rows) {
+    require_finite(*r);
     height += static_cast<Index>(r->points().size());
-    result.data += static_cast<std::size_t>(r->data_count());
+    result.data += r->knot_variances().size();
   }
   result.points = static_cast<std::size_t>(height);
-  MatrixXd x = MatrixXd::Zero(height, n);
-  VectorXd b = VectorXd::Zero(height);
-  Index at = 0;
-  for (const auto& r : rows)
-    for (const ExperimentRows::Block& block : r->blocks()) {
-      const auto size = static_cast<Index>(block.points.size());
-      MatrixXd part(size, n);
-      VectorXd side(size);
-      for (Index i = 0; i < size; ++i) {
-        const RowPoint& p =
-            r->points()[static_cast<std::size_t>(block.points[static_cast<std::size_t>(i)])];
-        part.row(i) = p.columns.transpose();
-        side(i) = -p.constant;
-      }
-      if (!part.allFinite() || !side.allFinite())
-        throw InputError(
-            "error: the equations are not finite along the data (a division by zero or "
-            "the logarithm of a negative value?) at time " +
-            std::to_string(r->times()[static_cast<std::size_t>(
-                r->points()[static_cast<std::size_t>(block.points.front())].time)]));
-      if (size == 1) {
-        const double w = std::sqrt(std::max(block.weights(0, 0), 0.0));
-        x.row(at) = w * part.row(0);
-        b(at) = w * side(0);
-      } else {
-        Eigen::LDLT<MatrixXd> ldlt(block.weights);
-        if (!ldlt.isPositive())
-          throw InputError("error: the weights between rows are not positive definite");
-        const VectorXd d = ldlt.vectorD().cwiseMax(0).cwiseSqrt();
-        const MatrixXd permuted = ldlt.transpositionsP() * part;
-        const VectorXd turned = ldlt.transpositionsP() * side;
-        x.middleRows(at, size) = d.asDiagonal() * (ldlt.matrixU() * permuted);
-        b.segment(at, size) = d.asDiagonal() * (ldlt.matrixU() * turned);
-      }
-      at += size;
-    }
   if (height < n)
     throw InputError("error: too few data: " + std::to_string(height) + " equations for " +
                      std::to_string(n) + " coefficients");
-
+  MatrixXd x(height, n);
+  VectorXd b(height);
+  Index first = 0;
+  for (const auto& r : rows) {
+    add_weighted(*r, first, x, b);
+    first += static_cast<Index>(r->points().size());
+  }
   result.g = x.transpose() * x;
   result.a = x.transpose() * b;
   ColumnSolution solution;
-  result.corrected = in.options.correct_bias;
-  if (in.options.correct_bias) {
-    MatrixXd g = result.g;
-    VectorXd a = result.a;
+  result.corrected = false;
+  if (options.correct_bias) {
+    MatrixXd g = result.g, more;
+    VectorXd a = result.a, side;
     for (const auto& r : rows) {
-      MatrixXd more;
-      VectorXd side;
       r->noise_in_squares(more, side);
       g -= more;
       a += side;
     }
-    solution = in.options.not_negative ? solve_not_negative(g, a) : solve_normal(g, a);
-    if (solution.rank < 0) {
-      result.corrected = false;
-      result.notes.push_back(
-          "the noise is too large for the correction of G: only the terms' means are corrected");
-    } else {
+    solution = solve_normal(g, a);
+    if (solution.rank >= 0) {
+      result.corrected = true;
       result.g = g;
       result.a = a;
+    } else {
+      result.notes.push_back(
+          "the noise is too large for the correction of G: only the means of the terms are "
+          "corrected");
     }
   }
-  if (!result.corrected)
-    solution =
-        in.options.not_negative ? solve_not_negative(result.g, result.a) : solve_columns(x, b);
+  if (options.not_negative)
+    solution = solve_not_negative(result.g, result.a);
+  else if (!result.corrected)
+    solution = solve_columns(x, b);
   result.coefficients = solution.c;
   result.singular = solution.singular;
   result.condition = solution.condition;
   result.rank = solution.rank;
   result.squares = (x * solution.c - b).squaredNorm();
-  for (const Monomial& m : columns.columns()) result.columns.push_back(columns.column_name(m));
+  return solution;
+}
 
-  // From columns to unknowns, with errors to first order.
-  const auto unknowns = static_cast<Index>(columns.unknowns().size());
-  MatrixXd column_by_datum = MatrixXd::Zero(n, static_cast<Index>(result.data));
-  result.sd = VectorXd::Zero(static_cast<Index>(result.data));
-  VectorXd practical = result.sd;
-  MatrixXd to_unknowns = MatrixXd::Zero(unknowns, n);
-  if (columns.plain())
-    for (Index j = 0; j < n; ++j)
-      to_unknowns(columns.columns()[static_cast<std::size_t>(j)].front().first, j) = 1;
-  if (errors || !columns.plain()) {
-    Index first = 0;
-    std::size_t series = 0;
-    for (std::size_t e = 0; e < rows.size(); ++e) {
-      MatrixXd by_datum;
-      VectorXd variances;
-      rows[e]->sensitivities(solution.c, by_datum, variances);
-      column_by_datum.middleCols(first, by_datum.cols()) = -solution.inverse * by_datum;
-      result.sd.segment(first, by_datum.cols()) = variances.cwiseMax(0).cwiseSqrt();
-      Index knot = first;
-      for (std::size_t o = 0; o < curves[e].tracks.size(); ++o) {
-        if (!curves[e].tracks[o]) continue;
-        const double floor = in_practice * result.noise[series++].range;
-        for (const auto& k : curves[e].tracks[o]->knots())
-          practical(knot++) = k.data.empty() ? 0 : floor;
-      }
-      first += by_datum.cols();
+// From columns to unknowns, with errors to first order.
+void LinearFit::Inside::add_errors(const Rows& rows, const MeasuredCurves& curves,
+                                   const ColumnSolution& solution, LinearFitResult& result) const {
+  const MatrixXd slopes_of_columns = by_datum(rows, solution, result.data);
+  result.sd.resize(static_cast<Index>(result.data));
+  VectorXd practical(result.sd.size());
+  Index knot = 0;
+  std::size_t series = 0;
+  for (std::size_t e = 0; e < rows.size(); ++e) {
+    Index own = knot;
+    for (double variance : rows[e]->knot_variances()) result.sd(own++) = std::sqrt(variance);
+    for (const SeriesTrack* track : curves.tracks(e)) {
+      if (!track) continue;
+      const double floor = in_practice * curves.noise()[series++].range;
+      for (const SeriesTrack::Knot& k : track->knots()) practical(knot++) = k.exact ? 0 : floor;
     }
   }
-  const MatrixXd weighted = column_by_datum * result.sd.asDiagonal();
-  const MatrixXd covariance = weighted * weighted.transpose();
+  const MatrixXd scatter = slopes_of_columns * result.sd.asDiagonal();
+  const MatrixXd covariance = scatter * scatter.transpose();
+  const auto unknowns = static_cast<Index>(columns.unknowns().size());
+  MatrixXd to_unknowns = MatrixXd::Zero(unknowns, solution.c.size());
   if (columns.plain()) {
+    for (Index j = 0; j < solution.c.size(); ++j)
+      to_unknowns(columns.columns()[static_cast<std::size_t>(j)].front().first, j) = 1;
     result.values = to_unknowns * solution.c;
   } else {
     MatrixXd weights = information(covariance, solution.rank);
@@ -288,14 +220,54 @@ LinearFitResult LinearFit::solve(std::span<const double> given, bool errors) con
     const MatrixXd h = slopes.transpose() * weights * slopes;
     to_unknowns = h.completeOrthogonalDecomposition().solve(slopes.transpose() * weights);
   }
-  result.by_datum = to_unknowns * column_by_datum;
+  result.by_datum = to_unknowns * slopes_of_columns;
   result.covariance = to_unknowns * covariance * to_unknowns.transpose();
   result.null_space = to_unknowns * solution.null_space;
   result.bound = result.by_datum.cwiseAbs() * result.sd;
   result.in_practice = (result.by_datum * practical.asDiagonal()).rowwise().norm();
-  for (int j : solution.at_zero)
-    if (columns.plain())
-      result.at_zero.push_back(columns.columns()[static_cast<std::size_t>(j)].front().first);
+}
+
+LinearFitResult LinearFit::solve(std::span<const double> values, bool errors) const {
+  const Inside& in = *inside_;
+  std::vector<double> own;
+  if (values.empty()) {
+    for (const Measurement& m : in.problem.measurements) own.push_back(m.value);
+    values = own;
+  }
+  LinearFitResult result;
+  MeasuredCurves curves(in.problem, in.columns, values, in.options.curve);
+  Rows rows = make_rows(in.columns, curves, in.options);
+  ColumnSolution solution = in.solve(rows, result);
+  if (curves.noise_missing()) {
+    // Too few points to tell noise from shape: what the fit leaves over is taken for it.
+    double squares = 0, count = -static_cast<double>(solution.c.size());
+    for (const auto& r : rows) {
+      squares += r->residuals(solution.c).squaredNorm();
+      for (const ExperimentRows::Point& point : r->points())
+        count += r->times()[static_cast<std::size_t>(point.time)] > r->times().front();
+    }
+    if (count <= 0)
+      throw InputError("error: too few data: no more equations along them than unknowns (" +
+                       std::to_string(solution.c.size()) +
+                       "), so nothing is left to estimate errors from");
+    curves.assume(squares / count);
+    rows = make_rows(in.columns, curves, in.options);
+    solution = in.solve(rows, result);
+  }
+  for (const Monomial& m : in.columns.columns())
+    result.columns.push_back(in.columns.column_name(m));
+  result.noise = curves.noise();
+  if (errors || !in.columns.plain()) {
+    in.add_errors(rows, curves, solution, result);
+  } else {
+    result.values = VectorXd::Zero(static_cast<Index>(in.columns.unknowns().size()));
+    for (Index j = 0; j < solution.c.size(); ++j)
+      result.values(in.columns.columns()[static_cast<std::size_t>(j)].front().first) =
+          solution.c(j);
+  }
+  if (in.columns.plain())
+    for (int j : solution.at_zero)
+      result.at_zero.push_back(in.columns.columns()[static_cast<std::size_t>(j)].front().first);
   return result;
 }
 

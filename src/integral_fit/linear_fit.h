@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "integral_fit/linear_rows.h"
+#include "integral_fit/measured_curves.h"
 #include "integral_fit/unknown_monomials.h"
 #include "problem/fit_problem.h"
 
@@ -24,15 +25,7 @@ struct LinearFitOptions {
   bool correct_bias = false;  // takes off what noise adds on average
   bool not_negative = false;
   Weighting weighting;
-};
-
-struct SeriesNoise {
-  std::string experiment, series;
-  double sd = 0;
-  bool given = false;  // else estimated from the data
-  double freedom = 0;  // parameters that the curve uses
-  std::size_t points = 0;
-  double range = 0;  // largest minus smallest value
+  std::vector<Memory> memories;
 };
 
 // Everything about unknowns is in the order of LinearFit::unknowns().

@@ -1,6 +1,8 @@
 // How the rows of a linear fit hang on the noise of the data: on average (bias) and to first order
 // (errors; Belbas and Kim, section 3, in the form G gamma = beta - eta c).
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "integral_fit/linear_rows.h"
 
 namespace stiffit {
@@ -9,231 +11,265 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-namespace {
-
-// tr(H S H' S) for two terms at one node.
-double bent_product(const MatrixXd& first, const MatrixXd& second, const MatrixXd& covariance) {
-  return (first * covariance * second * covariance).trace();
-}
-
-}  // namespace
-
-// Per row: how the sums of its terms hang on each knot, and the covariance of those sums, both kept
-// up to date from time to time.
-class RowNoise {
+// The sums of a row's terms (the constant first, then the columns) as they hang on each knot, and
+// the covariance of those sums, both kept up to date from time to time.
+class ExperimentRows::RunningNoise {
  public:
-  RowNoise(std::size_t columns, int knots)
-      : by_knot_(MatrixXd::Zero(static_cast<Index>(columns) + 1, knots)),
-        covariance_(
-            MatrixXd::Zero(static_cast<Index>(columns) + 1, static_cast<Index>(columns) + 1)) {}
+  RunningNoise(std::size_t columns, std::size_t knots)
+      : width_(columns + 1), by_knot_(knots * width_, 0), covariance_(width_ * width_, 0) {}
 
-  void add(int knot, const VectorXd& change, double variance) {
-    auto own = by_knot_.col(knot);
-    covariance_ += variance * (own * change.transpose() + change * own.transpose() +
-                               change * change.transpose());
-    own += change;
+  void add(int knot, double factor, const std::vector<double>& change, double variance) {
+    double* own = &by_knot_[static_cast<std::size_t>(knot) * width_];
+    touched_.push_back(knot);
+    for (std::size_t i = 0; i < width_; ++i) {
+      const double di = factor * change[i];
+      for (std::size_t k = 0; k < width_; ++k) {
+        const double dk = factor * change[k];
+        covariance_[i * width_ + k] += variance * (own[i] * dk + di * own[k] + di * dk);
+      }
+    }
+    for (std::size_t i = 0; i < width_; ++i) own[i] += factor * change[i];
   }
-  const MatrixXd& covariance() const { return covariance_; }
-  MatrixXd& covariance() { return covariance_; }
-  auto at(int knot) const { return by_knot_.col(knot); }
+  double& covariance(std::size_t i, std::size_t k) { return covariance_[i * width_ + k]; }
+  void forget() {
+    for (int knot : touched_)
+      std::fill_n(&by_knot_[static_cast<std::size_t>(knot) * width_], width_, 0.0);
+    touched_.clear();
+    std::fill(covariance_.begin(), covariance_.end(), 0.0);
+  }
+  double at(int knot, std::size_t i) const {
+    return by_knot_[static_cast<std::size_t>(knot) * width_ + i];
+  }
 
  private:
-  MatrixXd by_knot_, covariance_;
+  std::size_t width_;
+  std::vector<double> by_knot_, covariance_;
+  std::vector<int> touched_;
 };
 
-void ExperimentRows::noise_in_squares(MatrixXd& g, VectorXd& a) const {
-  const auto columns = static_cast<Index>(s_.columns);
-  const std::size_t width = s_.terms->result_size(), terms = s_.terms->terms().size();
-  const std::size_t partials = s_.terms->partials().size();
-  const auto leaves = static_cast<Index>(used_leaves_.size());
-  std::vector<std::vector<LeafRow>> cache(nodes_.size());
-  std::vector<MatrixXd> covariance(nodes_.size());
-  auto rows_of = [&](int node) -> const std::vector<LeafRow>& {
-    auto& rows = cache[static_cast<std::size_t>(node)];
-    if (rows.empty()) {
-      rows = leaf_rows(node);
-      covariance[static_cast<std::size_t>(node)] = leaf_covariance(rows);
-    }
-    return rows;
-  };
-  // Adds `weight` times the terms of a row at a node.
-  auto add_node = [&](RowNoise& noise, int row, int node, double weight) {
-    const std::vector<LeafRow>& rows = rows_of(node);
-    const double* at = &results_[static_cast<std::size_t>(node) * width];
-    for (std::size_t u = 0; u < used_leaves_.size(); ++u) {
-      VectorXd change = VectorXd::Zero(columns + 1);
-      bool any = false;
-      for (std::size_t p = 0; p < partials; ++p) {
-        const TermKernel::Partial& partial = s_.terms->partials()[p];
-        const RowTerm& term = s_.terms->terms()[static_cast<std::size_t>(partial.term)];
-        if (partial.leaf != used_leaves_[u] || term.row != row) continue;
-        change(term.column + 1) += weight * at[terms + p];
-        any = true;
-      }
-      if (!any) continue;
-      for (const Share& share : rows[u])
-        noise.add(share.knot, share.weight * change,
-                  knot_variance_[static_cast<std::size_t>(share.knot)]);
-    }
-    // Derivatives at noisy data are themselves too large on average.
-    if (s_.terms->seconds().empty()) return;
-    std::vector<MatrixXd> bent(static_cast<std::size_t>(columns) + 1);
-    for (std::size_t k = 0; k < s_.terms->seconds().size(); ++k) {
-      const TermKernel::Second& d = s_.terms->seconds()[k];
-      const RowTerm& term = s_.terms->terms()[static_cast<std::size_t>(d.term)];
-      if (term.row != row) continue;
-      MatrixXd& h = bent[static_cast<std::size_t>(term.column + 1)];
-      if (h.size() == 0) h = MatrixXd::Zero(leaves, leaves);
-      const int u = leaf_slot_[static_cast<std::size_t>(d.leaf)];
-      const int v = leaf_slot_[static_cast<std::size_t>(d.other)];
-      h(u, v) += at[terms + partials + k];
-      if (u != v) h(v, u) += at[terms + partials + k];
-    }
-    const MatrixXd& cov = covariance[static_cast<std::size_t>(node)];
-    for (Index i = 0; i <= columns; ++i)
-      for (Index k = 0; k <= columns; ++k) {
-        const MatrixXd &h = bent[static_cast<std::size_t>(i)],
-                       &l = bent[static_cast<std::size_t>(k)];
-        if (h.size() && l.size())
-          noise.covariance()(i, k) -= 0.5 * weight * weight * bent_product(h, l, cov);
-      }
-  };
+void ExperimentRows::add_row(int series, double time, bool slope, double factor,
+                             std::vector<Share>& to) const {
+  const auto o = static_cast<std::size_t>(series);
+  for (auto& [knot, weight] : tracks_[o]->row(time, slope))
+    if (const int at = first_knot_[o] + knot; knot_variance_[static_cast<std::size_t>(at)] > 0)
+      to.push_back({at, factor * weight});
+}
 
-  g = MatrixXd::Zero(columns, columns);
-  a = VectorXd::Zero(columns);
-  std::vector<const Block*> block_of(points_.size());
-  std::vector<Index> place(points_.size());
-  for (const Block& block : blocks_)
-    for (std::size_t k = 0; k < block.points.size(); ++k) {
-      block_of[static_cast<std::size_t>(block.points[k])] = &block;
-      place[static_cast<std::size_t>(block.points[k])] = static_cast<Index>(k);
+const ExperimentRows::NodeNoise& ExperimentRows::noise_at(int node) const {
+  if (noise_.empty()) noise_.resize(nodes_.size());
+  NodeNoise& noise = noise_[static_cast<std::size_t>(node)];
+  if (!noise.first.empty()) return noise;
+  const double time = nodes_[static_cast<std::size_t>(node)];
+  for (int leaf : used_leaves_) {
+    noise.first.push_back(static_cast<int>(noise.shares.size()));
+    for (std::size_t o = 0; o < tracks_.size(); ++o) {
+      if (!tracks_[o]) continue;
+      if (leaf == s_.leaf_of_series[o]) add_row(static_cast<int>(o), time, false, 1, noise.shares);
+      if (leaf == s_.slope_of_series[o]) add_row(static_cast<int>(o), time, true, 1, noise.shares);
     }
-  // Rows share data, but what they share at one time is weighed only by Q's entries off the
-  // diagonal; those are left out here.
-  for (std::size_t first = 0; first < points_.size();) {
-    const int row = points_[first].row;
-    const bool integrated = s_.rows[static_cast<std::size_t>(row)].integrated;
-    RowNoise noise(s_.columns, knots_);
-    int reached = 0;
-    std::size_t k = first;
-    for (; k < points_.size() && points_[k].row == row; ++k) {
-      MatrixXd cov;
-      if (integrated) {
-        for (; reached < points_[k].time; ++reached)
-          for (const Step& step : steps_[static_cast<std::size_t>(reached)])
-            add_node(noise, row, step.node, step.weight);
-        cov = noise.covariance();
-        const double* left = &left_[k * s_.left->result_size()] + s_.left->terms().size();
-        for (std::size_t p = 0; p < s_.left->partials().size(); ++p) {
-          const TermKernel::Partial& partial = s_.left->partials()[p];
-          if (s_.left->terms()[static_cast<std::size_t>(partial.term)].row != row) continue;
-          for (std::size_t o = 0; o < tracks_.size(); ++o) {
-            if (!tracks_[o] || s_.leaf_of_series[o] != partial.leaf) continue;
-            const int own = tracks_[o]->knot_at(times_[static_cast<std::size_t>(points_[k].time)]);
-            if (own < 0) continue;
-            const int knot = first_knot_[o] + own;
-            cov.col(0) -= knot_variance_[static_cast<std::size_t>(knot)] * left[p] * noise.at(knot);
-          }
-        }
-      } else {
-        RowNoise alone(s_.columns, knots_);
-        add_node(alone, row, points_[k].time, 1);
-        cov = alone.covariance();
+    for (std::size_t k = 0; k < s_.leaf_of_past.size(); ++k) {
+      if (leaf != s_.leaf_of_past[k]) continue;
+      std::vector<double> partials(s_.past->result_size());
+      past_value(k, time, partials.data());
+      const double seen = std::max(time - s_.lags[k], s_.start);
+      for (std::size_t p = 0; p < s_.past->partials().size(); ++p) {
+        if (s_.past->partials()[p].term != static_cast<int>(k)) continue;
+        for (std::size_t o = 0; o < tracks_.size(); ++o)
+          if (tracks_[o] && s_.leaf_of_series[o] == s_.past->partials()[p].leaf)
+            add_row(static_cast<int>(o), seen, false, partials[p], noise.shares);
       }
-      const double weight = block_of[k]->weights(place[k], place[k]);
-      g += weight * cov.bottomRightCorner(columns, columns);
-      a += weight * cov.col(0).tail(columns);
     }
-    first = k;
+    for (std::size_t k = 0; k < s_.leaf_of_driven.size(); ++k) {
+      if (leaf != s_.leaf_of_driven[k]) continue;
+      follow_driven_noise();
+      const MatrixXd& own = driven_noise_[static_cast<std::size_t>(node)];
+      for (Index knot = 0; knot < own.cols(); ++knot)
+        if (const double weight = own(static_cast<Index>(k), knot); weight != 0)
+          noise.shares.push_back({static_cast<int>(knot), weight});
+    }
+    for (std::size_t k = 0; k < s_.leaf_of_memory.size(); ++k)
+      if (leaf == s_.leaf_of_memory[k]) add_memory(k, time, noise.shares);
+  }
+  noise.first.push_back(static_cast<int>(noise.shares.size()));
+  const std::size_t n = used_leaves_.size();
+  for (std::size_t u = 0; u < n; ++u)
+    std::sort(noise.shares.begin() + noise.first[u], noise.shares.begin() + noise.first[u + 1],
+              [](const Share& x, const Share& y) { return x.knot < y.knot; });
+  noise.covariance.assign(n * n, 0);
+  for (std::size_t u = 0; u < n; ++u)
+    for (std::size_t v = 0; v <= u; ++v) {
+      double sum = 0;
+      auto x = noise.of(u).begin();
+      for (const Share& y : noise.of(v)) {
+        while (x != noise.of(u).end() && x->knot < y.knot) ++x;
+        for (auto same = x; same != noise.of(u).end() && same->knot == y.knot; ++same)
+          sum += same->weight * y.weight * knot_variance_[static_cast<std::size_t>(y.knot)];
+      }
+      noise.covariance[u * n + v] = noise.covariance[v * n + u] = sum;
+    }
+  return noise;
+}
+
+// Adds `weight` times the terms of a row at a node.
+void ExperimentRows::add_terms(RunningNoise& running, int row, int node, double weight) const {
+  const NodeNoise& noise = noise_at(node);
+  const std::size_t terms = s_.terms->terms().size(), partials = s_.terms->partials().size();
+  const std::size_t leaves = used_leaves_.size();
+  const double* at = results(node);
+  std::vector<double> change(s_.columns + 1);
+  auto column = [&](int term) {
+    return static_cast<std::size_t>(s_.terms->terms()[static_cast<std::size_t>(term)].column + 1);
+  };
+  auto slot = [&](int leaf) {
+    return static_cast<std::size_t>(leaf_slot_[static_cast<std::size_t>(leaf)]);
+  };
+  for (std::size_t u = 0; u < leaves; ++u) {
+    std::fill(change.begin(), change.end(), 0);
+    bool any = false;
+    for (int p : row_partials_[static_cast<std::size_t>(row)]) {
+      const TermKernel::Partial& partial = s_.terms->partials()[static_cast<std::size_t>(p)];
+      if (slot(partial.leaf) != u) continue;
+      change[column(partial.term)] += weight * at[terms + static_cast<std::size_t>(p)];
+      any = true;
+    }
+    if (!any) continue;
+    for (const Share& share : noise.of(u))
+      running.add(share.knot, share.weight, change,
+                  knot_variance_[static_cast<std::size_t>(share.knot)]);
+  }
+  // Derivatives at noisy data are themselves too large on average: tr(H S H' S)/2 of it, for the
+  // second derivatives H and the covariance S of the leaves.
+  auto cov = [&](std::size_t u, std::size_t v) { return noise.covariance[u * leaves + v]; };
+  const std::vector<int>& seconds = row_seconds_[static_cast<std::size_t>(row)];
+  for (int i : seconds)
+    for (int k : seconds) {
+      const TermKernel::Second& x = s_.terms->seconds()[static_cast<std::size_t>(i)];
+      const TermKernel::Second& y = s_.terms->seconds()[static_cast<std::size_t>(k)];
+      const std::size_t a = slot(x.leaf), b = slot(x.other), c = slot(y.leaf), d = slot(y.other);
+      double trace = cov(b, c) * cov(d, a);
+      if (a != b) trace += cov(a, c) * cov(d, b);
+      if (c != d) trace += cov(b, d) * cov(c, a);
+      if (a != b && c != d) trace += cov(a, d) * cov(c, b);
+      running.covariance(column(x.term), column(y.term)) -=
+          0.5 * weight * weight * trace * at[terms + partials + static_cast<std::size_t>(i)] *
+          at[terms + partials + static_cast<std::size_t>(k)];
+    }
+}
+
+// Rows share data, but what two of them have in common at one time is weighed only by entries of Q
+// off the diagonal; those are left out here.
+void ExperimentRows::noise_in_squares(MatrixXd& g, VectorXd& a) const {
+  const std::size_t n = s_.columns;
+  g = MatrixXd::Zero(static_cast<Index>(n), static_cast<Index>(n));
+  a = VectorXd::Zero(static_cast<Index>(n));
+  std::vector<std::size_t> left_end(points_.size() + 1, 0);  // left_ by point
+  std::vector<LeftShare> left = left_;
+  std::stable_sort(left.begin(), left.end(),
+                   [](const LeftShare& x, const LeftShare& y) { return x.point < y.point; });
+  for (const LeftShare& share : left) ++left_end[static_cast<std::size_t>(share.point) + 1];
+  for (std::size_t k = 0; k < points_.size(); ++k) left_end[k + 1] += left_end[k];
+  auto take = [&](std::size_t k, RunningNoise& noise) {
+    const double weight = points_[k].weight;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j)
+        g(static_cast<Index>(i), static_cast<Index>(j)) += weight * noise.covariance(i + 1, j + 1);
+      double mixed = noise.covariance(i + 1, 0);
+      for (std::size_t s = left_end[k]; s < left_end[k + 1]; ++s)
+        mixed -= knot_variance_[static_cast<std::size_t>(left[s].knot)] * left[s].slope *
+                 noise.at(left[s].knot, i + 1);
+      a(static_cast<Index>(i)) += weight * mixed;
+    }
+  };
+  RunningNoise noise(n, knot_variance_.size());
+  for (std::size_t k = 0; k < points_.size();) {
+    const int row = points_[k].row;
+    noise.forget();
+    if (!s_.rows[static_cast<std::size_t>(row)].integrated) {
+      add_terms(noise, row, points_[k].time, 1);
+      take(k++, noise);
+      continue;
+    }
+    for (int reached = 0; k < points_.size() && points_[k].row == row; ++k) {
+      for (; reached < points_[k].time; ++reached)
+        for (const Step& step : steps_[static_cast<std::size_t>(reached)])
+          add_terms(noise, row, step.node, step.weight);
+      take(k, noise);
+    }
   }
 }
 
-void ExperimentRows::sensitivities(const VectorXd& c, MatrixXd& by_datum,
-                                   VectorXd& variances) const {
+MatrixXd ExperimentRows::sensitivities(const VectorXd& c) const {
   const auto columns = static_cast<Index>(s_.columns);
-  const std::size_t width = s_.terms->result_size(), terms = s_.terms->terms().size();
-  const std::size_t rows = s_.rows.size();
-  by_datum = MatrixXd::Zero(columns, knots_);
-  variances = VectorXd::Map(knot_variance_.data(), knots_);
+  const std::size_t terms = s_.terms->terms().size();
+  MatrixXd by_datum = MatrixXd::Zero(columns, static_cast<Index>(knot_variance_.size()));
 
-  // q: weight of each row's deviation in equation m, p: of the deviation of its column m.
-  std::vector<MatrixXd> q(rows, MatrixXd::Zero(columns, static_cast<Index>(times_.size())));
-  MatrixXd p = MatrixXd::Zero(static_cast<Index>(rows), static_cast<Index>(times_.size()));
-  for (const Block& block : blocks_) {
-    const auto n = static_cast<Index>(block.points.size());
-    for (Index i = 0; i < n; ++i) {
-      const RowPoint& point =
-          points_[static_cast<std::size_t>(block.points[static_cast<std::size_t>(i)])];
-      for (Index k = 0; k < n; ++k) {
-        const RowPoint& other =
-            points_[static_cast<std::size_t>(block.points[static_cast<std::size_t>(k)])];
-        const double w = block.weights(i, k);
-        q[static_cast<std::size_t>(point.row)].col(point.time) += w * other.columns;
-        p(point.row, point.time) += w * (other.constant + other.columns.dot(c));
-      }
-    }
-  }
-  // What stands at the data themselves.
-  const std::size_t left_width = s_.left->result_size();
+  // Per point: q, the weight of its deviation in each equation; p, that of its own column's.
+  MatrixXd q(columns, static_cast<Index>(points_.size()));
+  VectorXd p(static_cast<Index>(points_.size()));
+  const VectorXd residual = residuals(c);
   for (std::size_t k = 0; k < points_.size(); ++k) {
-    const RowPoint& point = points_[k];
-    if (!s_.rows[static_cast<std::size_t>(point.row)].integrated) continue;
-    const double* left = &left_[k * left_width] + s_.left->terms().size();
-    for (std::size_t d = 0; d < s_.left->partials().size(); ++d) {
-      const TermKernel::Partial& partial = s_.left->partials()[d];
-      if (s_.left->terms()[static_cast<std::size_t>(partial.term)].row != point.row) continue;
-      for (std::size_t o = 0; o < tracks_.size(); ++o) {
-        if (!tracks_[o] || s_.leaf_of_series[o] != partial.leaf) continue;
-        if (int own = tracks_[o]->knot_at(times_[static_cast<std::size_t>(point.time)]); own >= 0)
-          by_datum.col(first_knot_[o] + own) -=
-              left[d] * q[static_cast<std::size_t>(point.row)].col(point.time);
-      }
-    }
+    const auto at = static_cast<Index>(k);
+    q.col(at) = points_[k].weight * columns_.row(at).transpose();
+    p(at) = points_[k].weight * residual(at);
   }
-  // What stands in the terms, node by node. `dual` and `own`: weights of a row's terms there.
-  auto spread = [&](int node, int row, const VectorXd& dual, double own, MatrixXd& by_leaf) {
-    const double* at = &results_[static_cast<std::size_t>(node) * width] + terms;
-    for (std::size_t d = 0; d < s_.terms->partials().size(); ++d) {
-      const TermKernel::Partial& partial = s_.terms->partials()[d];
+  for (const Block& block : blocks_)
+    for (std::size_t i = 0; i < block.points.size(); ++i)
+      for (std::size_t k = 0; k < block.points.size(); ++k) {
+        if (i == k) continue;
+        const double w = block.weights(static_cast<Index>(i), static_cast<Index>(k));
+        q.col(block.points[i]) += w * columns_.row(block.points[k]).transpose();
+        p(block.points[i]) += w * residual(block.points[k]);
+      }
+  // What stands at the data themselves.
+  for (const LeftShare& share : left_) by_datum.col(share.knot) -= share.slope * q.col(share.point);
+
+  // What stands in the terms, by node and leaf; then by datum.
+  const auto leaves = static_cast<Index>(used_leaves_.size());
+  std::vector<MatrixXd> at_node(nodes_.size());
+  auto spread = [&](int node, int row, const VectorXd& dual, double own) {
+    MatrixXd& by_leaf = at_node[static_cast<std::size_t>(node)];
+    if (by_leaf.size() == 0) by_leaf = MatrixXd::Zero(columns, leaves);
+    const double* at = results(node) + terms;
+    for (int d : row_partials_[static_cast<std::size_t>(row)]) {
+      const TermKernel::Partial& partial = s_.terms->partials()[static_cast<std::size_t>(d)];
       const RowTerm& term = s_.terms->terms()[static_cast<std::size_t>(partial.term)];
-      if (term.row != row) continue;
       auto leaf = by_leaf.col(leaf_slot_[static_cast<std::size_t>(partial.leaf)]);
       leaf += (term.column < 0 ? 1 : c(term.column)) * at[d] * dual;
       if (term.column >= 0) leaf(term.column) += own * at[d];
     }
   };
-  auto flush = [&](int node, const MatrixXd& by_leaf) {
-    const std::vector<LeafRow> leaf = leaf_rows(node);
-    for (std::size_t u = 0; u < leaf.size(); ++u)
-      for (const Share& share : leaf[u])
-        by_datum.col(share.knot) += share.weight * by_leaf.col(static_cast<Index>(u));
-  };
-  const auto leaves = static_cast<Index>(used_leaves_.size());
-  std::vector<MatrixXd> at_node(nodes_.size());
-  auto node_sum = [&](int node) -> MatrixXd& {
-    MatrixXd& m = at_node[static_cast<std::size_t>(node)];
-    if (m.size() == 0) m = MatrixXd::Zero(columns, leaves);
-    return m;
-  };
-  for (std::size_t row = 0; row < rows; ++row) {
-    const int i = static_cast<int>(row);
-    if (!s_.rows[row].integrated) {
-      for (std::size_t t = 0; t < times_.size(); ++t)
-        if (const auto at = static_cast<Index>(t); !q[row].col(at).isZero(0) || p(i, at) != 0)
-          spread(static_cast<int>(t), i, q[row].col(at), p(i, at), node_sum(static_cast<int>(t)));
-      continue;
+  for (std::size_t first = 0; first < points_.size();) {
+    const int row = points_[first].row;
+    std::size_t end = first;
+    while (end < points_.size() && points_[end].row == row) ++end;
+    if (!s_.rows[static_cast<std::size_t>(row)].integrated) {
+      for (std::size_t k = first; k < end; ++k)
+        spread(points_[k].time, row, q.col(static_cast<Index>(k)), p(static_cast<Index>(k)));
+    } else {
+      // Backwards: what a node adds stays in the sums of all later times.
+      VectorXd dual = VectorXd::Zero(columns);
+      double own = 0;
+      std::size_t k = end;
+      for (std::size_t t = times_.size() - 1; t > 0; --t) {
+        while (k > first && points_[k - 1].time >= static_cast<int>(t)) {
+          --k;
+          dual += q.col(static_cast<Index>(k));
+          own += p(static_cast<Index>(k));
+        }
+        for (const Step& step : steps_[t - 1])
+          spread(step.node, row, step.weight * dual, step.weight * own);
+      }
     }
-    VectorXd dual = VectorXd::Zero(columns);
-    double own = 0;
-    for (std::size_t t = times_.size() - 1; t > 0; --t) {
-      dual += q[row].col(static_cast<Index>(t));
-      own += p(i, static_cast<Index>(t));
-      for (const Step& step : steps_[t - 1])
-        spread(step.node, i, step.weight * dual, step.weight * own, node_sum(step.node));
-    }
+    first = end;
   }
-  for (std::size_t node = 0; node < nodes_.size(); ++node)
-    if (at_node[node].size() > 0) flush(static_cast<int>(node), at_node[node]);
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    if (at_node[node].size() == 0) continue;
+    const NodeNoise& noise = noise_at(static_cast<int>(node));
+    for (std::size_t u = 0; u < used_leaves_.size(); ++u)
+      for (const Share& share : noise.of(u))
+        by_datum.col(share.knot) += share.weight * at_node[node].col(static_cast<Index>(u));
+  }
+  return by_datum;
 }
 
 }  // namespace stiffit

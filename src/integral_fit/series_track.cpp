@@ -13,7 +13,7 @@ SeriesTrack::SeriesTrack(std::vector<Knot> knots, Curve curve)
   for (const Knot& k : knots_) {
     times_.push_back(k.time);
     values.push_back(k.value);
-    variances.push_back(k.data.empty() ? 0 : k.variance);
+    variances.push_back(k.exact ? 0 : k.variance);
   }
   if (knots_.size() < 4) curve_ = Curve::linear;
   if (curve_ != Curve::smooth) return;
@@ -122,12 +122,11 @@ std::vector<std::pair<int, double>> SeriesTrack::row(double time, bool slope) co
 double noise_level(const std::vector<SeriesTrack::Knot>& knots) {
   std::vector<SeriesTrack::Knot> own;  // exact points say nothing of noise
   for (const SeriesTrack::Knot& k : knots)
-    if (!k.data.empty()) own.push_back(k);
+    if (!k.exact) own.push_back(k);
   const std::size_t order = own.size() >= 10 ? 4 : 2;
   if (own.size() < order + 2) return std::numeric_limits<double>::quiet_NaN();
-  double sum = 0;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i + order < own.size(); ++i, ++count) {
+  std::vector<double> found;
+  for (std::size_t i = 0; i + order < own.size(); ++i) {
     double difference = 0, size = 0;
     for (std::size_t a = 0; a <= order; ++a) {
       double below = 1;
@@ -136,9 +135,17 @@ double noise_level(const std::vector<SeriesTrack::Knot>& knots) {
       difference += own[i + a].value / below;
       size += own[i + a].variance / (below * below);
     }
-    sum += difference * difference / size;
+    found.push_back(difference * difference / size);
   }
-  return std::sqrt(sum / static_cast<double>(count));
+  double sum = 0;
+  for (double square : found) sum += square;
+  const double mean = std::sqrt(sum / static_cast<double>(found.size()));
+  // Where the curve bends too fast for its sampling the differences are shape, not noise; the
+  // median overlooks those places if they are few.
+  std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(found.size() / 2),
+                   found.end());
+  const double middle = std::sqrt(found[found.size() / 2]) / 0.6745;
+  return mean > 1.5 * middle && middle > 0 ? middle : mean;
 }
 
 }  // namespace stiffit

@@ -22,8 +22,8 @@ class SeriesTrack {
  public:
   struct Knot {
     double time = 0, value = 0;
-    double variance = 1;    // relative, of the mean; 0: exact
-    std::vector<int> data;  // measurements; none: exact
+    double variance = 1;  // relative
+    bool exact = false;   // known, not measured
   };
 
   // Knots ascend; two at least.

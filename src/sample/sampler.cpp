@@ -236,7 +236,7 @@ bool Sampler::propose(std::size_t k, SplitMix& random, std::vector<double>& poin
   double scale = level.scale;
   std::size_t block = blocks_.size();  // all
   if (blocks_.size() > 1 && random.chance(90)) {
-    block = static_cast<std::size_t>(random.below(static_cast<int>(blocks_.size())));
+    block = block_of_[static_cast<std::size_t>(random.below(static_cast<int>(n_)))];
     scale *= std::sqrt(static_cast<double>(n_) / static_cast<double>(blocks_[block].size()));
     for (std::size_t i = 0; i < n_; ++i)
       if (block_of_[i] != block) z(static_cast<Eigen::Index>(i)) = 0;
@@ -247,19 +247,19 @@ bool Sampler::propose(std::size_t k, SplitMix& random, std::vector<double>& poin
     point[i] = reflected(point[i] + length, unknowns[i].lower, unknowns[i].upper);
     return false;
   }
-  if (kind >= 0.45 && archive)
+  if (kind >= 0.6 && archive)
     difference(level, block, random, z);
-  else if (kind >= 0.35)  // one column
+  else if (kind >= 0.5)  // one column
     z = alone * normal * level.factor.col(only);
   else
-    z = (kind >= 0.3 ? 0.15 : 1) * scale * (level.factor * z);
+    z = (kind >= 0.45 ? 0.15 : 1) * scale * (level.factor * z);
   for (std::size_t i = 0; i < n_; ++i) point[i] += z(static_cast<Eigen::Index>(i));
   for (std::size_t i = 0; i < n_; ++i)
     if (point[i] < unknowns[i].lower || point[i] > unknowns[i].upper) {
       point.clear();
       break;
     }
-  return kind < 0.3;
+  return kind < 0.45;
 }
 
 // The difference of two states of the warm-up, in a random part of the unknowns, at the length that

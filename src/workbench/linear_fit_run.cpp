@@ -158,6 +158,20 @@ LinearRun run_linear_fit(const FitProblem& problem, const std::string& name,
   }
   local.start = local.x;
   local.at = run.objective->evaluate(local.x, Need::fisher);
+  if (!local.at.ok()) {
+    // A model with delays has no sensitivities, but it can be simulated.
+    ObjectiveOptions values = integration;
+    values.derivatives = false;
+    auto simple =
+        std::make_shared<const ProblemObjective>(plain(problem, options.not_negative), values);
+    Evaluation without = simple->evaluate(local.x, Need::value);
+    if (without.ok()) {
+      run.objective = std::move(simple);
+      local.at = std::move(without);
+      local.at.gradient.assign(n, std::numeric_limits<double>::quiet_NaN());
+      local.at.fisher.assign(n * n, 0);
+    }
+  }
   local.start_value = local.at.value;
   local.outcome = FitOutcome::converged;
   local.message = "solved by linear least squares along the data";

@@ -28,14 +28,20 @@ std::pair<std::string, std::string> pair_of(const std::string& text, const std::
   return {first, names.size() == 2 ? trimmed(names[1]) : first};
 }
 
-// A formula of time alone.
-std::function<double(double)> function_of_time(const std::string& formula) {
-  Diagnostics diagnostics(std::make_shared<Source>("--weight", "weight = " + formula));
+// A formula of one variable: the time, or one of that name.
+std::function<double(double)> function_of(const std::string& variable, const std::string& formula,
+                                          const std::string& option) {
+  Diagnostics diagnostics(std::make_shared<Source>("--" + option, option + " = " + formula));
   const std::optional<Formula> parsed = parse_formula(diagnostics);
   auto model = std::make_shared<Model>();
+  if (variable != "time") model->parameters.push_back({variable, 1, true, {}, {}});
   if (parsed) {
-    const ExprId value = build_formula(*parsed, *model, diagnostics);
-    if (!diagnostics.has_errors()) model->observables.push_back({"weight", value, {}});
+    for (const Word& use : parsed->uses)
+      if (use.text != variable && use.text != "time")
+        diagnostics.error(use.span, "unknown name '" + std::string(use.text) + "'",
+                          "it is a function of " + variable + " alone");
+    if (!diagnostics.has_errors())
+      model->observables.push_back({"formula", build_formula(*parsed, *model, diagnostics), {}});
   }
   if (diagnostics.has_errors()) {
     std::string text = render(diagnostics);
@@ -43,12 +49,26 @@ std::function<double(double)> function_of_time(const std::string& formula) {
     while (text.ends_with('\n')) text.pop_back();
     throw UsageError(text);
   }
-  auto resolved = std::make_shared<ResolvedSystem>(resolve(model));
-  const std::optional<Output> found = resolved->find("weight");
-  const NodeId node = found->node;
-  return [resolved, node](double time) {
-    return resolved->system.graph.value(node, [time](Leaf, int) { return time; });
+  SystemOptions varied;
+  varied.varied.insert(variable);
+  auto resolved = std::make_shared<ResolvedSystem>(resolve(model, varied));
+  const NodeId node = resolved->find("formula")->node;
+  return [resolved, node](double at) {
+    return resolved->system.graph.value(node, [at](Leaf, int) { return at; });
   };
+}
+
+// "w = signal, kernel(age)".
+Memory memory_of(const std::string& text) {
+  const auto equals = text.find('=');
+  const std::vector<std::string> parts = equals == std::string::npos
+                                             ? std::vector<std::string>{}
+                                             : split_at_commas(text.substr(equals + 1));
+  if (parts.size() != 2 || trimmed(text.substr(0, equals)).empty())
+    throw UsageError("--memory is \"NAME = SIGNAL, KERNEL\", not '" + text + "'",
+                     "for instance: \"w = S, exp(-age/3)/3\"");
+  return {trimmed(text.substr(0, equals)), trimmed(parts[0]),
+          function_of("age", parts[1], "memory")};
 }
 
 void read_weights(const Arguments& arguments, Weighting& weighting) {
@@ -59,7 +79,7 @@ void read_weights(const Arguments& arguments, Weighting& weighting) {
       throw UsageError("--weight is \"ROW = formula\" or \"ROW,ROW = formula\", not '" + text +
                        "'");
     auto [a, b] = pair_of(text.substr(0, equals), "weight");
-    given[{a, b}] = given[{b, a}] = function_of_time(text.substr(equals + 1));
+    given[{a, b}] = given[{b, a}] = function_of("time", text.substr(equals + 1), "weight");
   }
   if (!given.empty())
     weighting.q = [given](const std::string& a, const std::string& b, double time) {
@@ -119,6 +139,8 @@ std::vector<OptionSpec> linear_options() {
        false},
       {"nonnegative", "", "of integral fits: no rate below zero", 0, false},
       {"weight", "FORMULA", "of integral fits: Q(t), \"x1 = 1+time\" or \"x1,x2 = 0.5\"", 0, true},
+      {"memory", "M", "of integral fits: an integral over the past, \"w = S, exp(-age/3)/3\"", 0,
+       true},
       {"point-weight", "W", "of integral fits: one moment, \"x1 @ 0.3 = 10\"", 0, true},
   };
 }
@@ -146,6 +168,8 @@ LinearFitOptions read_linear_options(const Arguments& arguments, const std::stri
   options.correct_bias = yes_or_no(arguments, "bias-correction", false);
   options.not_negative = arguments.has("nonnegative");
   read_weights(arguments, options.weighting);
+  for (const std::string& text : arguments.all("memory"))
+    options.memories.push_back(memory_of(text));
   return options;
 }
 

@@ -8,6 +8,7 @@
 #include "report/progress.h"
 #include "report/pypesto_hdf5.h"
 #include "workbench/fit_options.h"
+#include "workbench/linear_methods.h"
 #include "workbench/load_problem.h"
 #include "workbench/output_file.h"
 
@@ -65,6 +66,9 @@ std::vector<std::size_t> chosen(const Arguments& arguments, const std::vector<Un
 
 int run(const Arguments& arguments, const Console& console) {
   FittingOptions options = read_fitting_options(arguments, console);
+  if (is_linear_method(options.request.method))
+    throw UsageError("a profile needs a method that searches, not '" + options.request.method + "'",
+                     "--start-from " + options.request.method + " starts one there");
   ProfileRequest profiles;
   profiles.options.max_points = static_cast<int>(std::min(arguments.count("points", 60), 100000L));
   FitProblem problem = load_problem(arguments, console);

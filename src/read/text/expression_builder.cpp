@@ -7,6 +7,7 @@
 #include "read/text/builtin_functions.h"
 #include "read/text/keywords.h"
 #include "read/text/lexer.h"
+#include "read/text/linear_chain.h"
 
 namespace stiffit {
 namespace {
@@ -269,6 +270,7 @@ ExprId ExpressionBuilder::call(const SyntaxNode& node, const std::vector<ExprId>
     wrong_count(node, wanted, wanted);
     return mistake(node.span);
   }
+  if (node.text == "memory") return memory(node, arguments);
   auto builtin = builtin_named(node.text);
   if (!builtin) {
     if (is_random_function(node.text)) {
@@ -276,6 +278,7 @@ ExprId ExpressionBuilder::call(const SyntaxNode& node, const std::vector<ExprId>
                          "a simulation here draws nothing");
     } else if (reported_.insert(node.text).second) {
       std::vector<std::string> names = builtin_names();
+      names.push_back("memory");
       for (auto& [name, index] : functions_) names.emplace_back(name);
       std::sort(names.begin(), names.end());
       std::string nearest = nearest_name(node.text, names);
@@ -296,6 +299,34 @@ ExprId ExpressionBuilder::call(const SyntaxNode& node, const std::vector<ExprId>
     return mistake(node.span);
   }
   return apply_builtin(*builtin, arguments, node.span, model_.expressions);
+}
+
+// memory(x, tau) and memory(x, tau, n).
+ExprId ExpressionBuilder::memory(const SyntaxNode& node, const std::vector<ExprId>& arguments) {
+  if (arguments.size() < 2 || arguments.size() > 3) {
+    wrong_count(node, 2, 3);
+    return mistake(node.span);
+  }
+  int stages = 1;
+  if (arguments.size() == 3) {
+    const ExprNode& n = model_.expressions[arguments[2]];
+    stages = n.op == Op::number && n.value >= 1 && n.value <= longest_chain
+                 ? static_cast<int>(n.value)
+                 : 0;
+    if (stages == 0 || stages != n.value) {
+      diagnostics_.error(node.span, "the shape of a memory is a whole number from 1 to " +
+                                        std::to_string(longest_chain));
+      return mistake(node.span);
+    }
+  }
+  if (has_arguments(model_.expressions, arguments[0]) ||
+      has_arguments(model_.expressions, arguments[1])) {
+    diagnostics_.error(node.span, "'memory' cannot stand in a function definition",
+                       "it makes variables of the model");
+    return mistake(node.span);
+  }
+  return add_linear_chain(model_, arguments[0], arguments[1], stages, node.span,
+                          [this](const std::string& id) { return symbols_.find(id) != nullptr; });
 }
 
 }  // namespace stiffit

@@ -47,6 +47,7 @@ class ExpressionBuilder {
   ExprId number(const SyntaxNode& node);
   ExprId name(const SyntaxNode& node, const std::vector<Word>* arguments);
   ExprId call(const SyntaxNode& node, const std::vector<ExprId>& arguments);
+  ExprId memory(const SyntaxNode& node, const std::vector<ExprId>& arguments);
   ExprId mistake(Span span);
   void unknown_name(const SyntaxNode& node, bool in_function);
   void wrong_count(const SyntaxNode& node, int least, int most);

@@ -70,6 +70,15 @@ ExprId build_formula(const Formula& formula, Model& model, Diagnostics& diagnost
     else
       model.expressions.apply(node.op, node.a, node.b, node.c);
   }
+  // What memory() makes.
+  for (std::size_t k = model.parameters.size(); k < copy.parameters.size(); ++k) {
+    model.parameters.push_back(copy.parameters[k]);
+    model.parameters.back().span = {};
+  }
+  for (std::size_t k = model.rules.size(); k < copy.rules.size(); ++k) {
+    model.rules.push_back(copy.rules[k]);
+    model.rules.back().span = {};
+  }
   return result;
 }
 
