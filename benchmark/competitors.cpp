@@ -21,9 +21,10 @@ class Ours final : public Competitor {
     result_.states.swap(states);
     return {result_.outcome.status == Status::done, result_.outcome.counters};
   }
+  void set_parameters(const std::vector<double>& values) override { request_.parameters = values; }
 
  private:
-  const Request& request_;
+  Request request_;
   Simulator simulator_;
   Trajectory result_;
 };
@@ -36,11 +37,7 @@ class Cvodes final : public Competitor {
         request_(request),
         parameters_(std::size_t(program_->parameter_slots)),
         start_(std::size_t(program_->states)) {
-    std::copy(program_->parameter_values.begin(), program_->parameter_values.end(),
-              parameters_.data());
-    double* arrays[2] = {parameters_.data(), start_.data()};
-    program_->prepare(arrays);
-    program_->initial(arrays);
+    set_parameters(program_->parameter_values);
     // A state that is zero throughout has no scale; any tolerance serves it.
     const double top = *std::max_element(largest.begin(), largest.end());
     std::vector<double> atol;
@@ -62,6 +59,13 @@ class Cvodes final : public Competitor {
     };
     runner_ = build == CvodesBuild::o3 ? make_cvodes_runner_o3(p, options)
                                        : make_cvodes_runner_o2(p, options);
+  }
+
+  void set_parameters(const std::vector<double>& values) override {
+    std::copy(values.begin(), values.end(), parameters_.data());
+    double* arrays[2] = {parameters_.data(), start_.data()};
+    program_->prepare(arrays);
+    program_->initial(arrays);
   }
 
   RunResult run(std::vector<double>& states) override {

@@ -20,7 +20,8 @@ class Competitor {
  public:
   virtual ~Competitor() = default;
   virtual RunResult run(std::vector<double>& states) = 0;  // [output][state]
-  std::string name;                                        // "rodas5p", "cvodes -O2 dense"
+  virtual void set_parameters(const std::vector<double>& values) = 0;
+  std::string name;  // "rodas5p", "cvodes -O2 dense"
 };
 
 // `scale`: the absolute tolerance of a state is scale * rtol * its largest magnitude.

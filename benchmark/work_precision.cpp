@@ -8,18 +8,13 @@
 #include <stdexcept>
 
 #include "base/diagnostic.h"
+#include "comma_list.h"
 #include "contest.h"
 
 namespace {
 
 using namespace stiffit;
 using namespace stiffit::benchmark;
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts{""};
-  for (char c : text) c == ',' ? (void)parts.emplace_back() : parts.back().push_back(c);
-  return parts;
-}
 
 void print(const Comparison& c) {
   if (c.ours.empty() || c.cvodes.name.empty()) {
@@ -44,7 +39,7 @@ int run(int count, char** words) {
     if (!std::strcmp(words[i], "--only"))
       only = value;
     else if (!std::strcmp(words[i], "--methods"))
-      options.methods = split(value);
+      options.methods = comma_list(value);
     else if (!std::strcmp(words[i], "--seconds"))
       options.seconds = std::stod(value);
     else

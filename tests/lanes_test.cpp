@@ -264,5 +264,31 @@ TEST(ManyTrajectories, OneThatBlowsUpDoesNotDisturbTheOthers) {
     }
 }
 
+// x' = k from 0, back to 0 at 1: an event every 1/k, in each lane at times of its own.
+TEST(ManyTrajectories, EachLaneHasEventsAtItsOwnTimes) {
+  for (int lanes : {1, 4, 8}) {
+    ProgramOptions wide;
+    wide.lanes = lanes;
+    CompiledModel model = compile_model(
+        resolve_text("saw", "species x; x' = k; k = 1; x = 0; at (x > 1): x = 0;\n"), wide);
+    std::vector<Request> requests;
+    for (int i = 0; i < 13; ++i) {
+      requests.push_back(model.request(even_times(3, 6)));
+      requests.back().parameters = model.parameters({{"k", 0.3 * i}});
+    }
+    const auto runs = simulate_many(model.problem, requests, {}, 2);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const double k = 0.3 * static_cast<double>(i);
+      ASSERT_EQ(runs[i].outcome.status, Status::done);
+      std::size_t expected = 0;
+      for (; static_cast<double>(expected + 1) < 3 * k - 1e-6; ++expected) {
+        ASSERT_LT(expected, runs[i].events.size()) << lanes << " lanes, k = " << k;
+        EXPECT_NEAR(runs[i].events[expected].time, static_cast<double>(expected + 1) / k, 1e-9);
+      }
+      EXPECT_LE(runs[i].events.size(), expected + 1);  // one may fall on the end itself
+    }
+  }
+}
+
 }  // namespace
 }  // namespace stiffit

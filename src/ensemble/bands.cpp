@@ -1,20 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ensemble/bands.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "base/threads.h"
 
 namespace stiffit {
 
-void Bands::add(std::span<const double> table) {
-  for (std::size_t i = 0; i < cells_.size(); ++i) {
-    const double value = table[i];
-    if (!std::isfinite(value)) continue;
-    Cell& cell = cells_[i];
-    cell.sketch.add(value);
-    const double off = value - cell.mean;
-    cell.mean += off / static_cast<double>(cell.sketch.total());
-    cell.squares += off * (value - cell.mean);
-  }
+void Bands::Cell::add(double value) {
+  if (!std::isfinite(value)) return;
+  sketch.add(value);
+  const double off = value - mean;
+  mean += off / static_cast<double>(sketch.total());
+  squares += off * (value - mean);
+}
+
+void Bands::add(std::span<const double> table) { add({&table, 1}, 1); }
+
+void Bands::add(std::span<const std::span<const double>> tables, int threads) {
+  constexpr std::size_t worth_a_thread = 100000;  // numbers
+  const bool few = tables.size() * cells_.size() < worth_a_thread;
+  const std::size_t workers = few ? 1 : static_cast<std::size_t>(std::max(1, threads));
+  on_threads(workers, [&](std::size_t k) {
+    const std::size_t first = cells_.size() * k / workers, end = cells_.size() * (k + 1) / workers;
+    for (const std::span<const double>& table : tables)
+      for (std::size_t i = first; i < end; ++i) cells_[i].add(table[i]);
+  });
 }
 
 double Bands::mean(std::size_t cell) const {

@@ -16,6 +16,8 @@ class Bands {
   std::size_t size() const { return cells_.size(); }
   // One table. Cells that are not finite are left out and counted.
   void add(std::span<const double> table);
+  // Many, in their order; each thread has cells of its own.
+  void add(std::span<const std::span<const double>> tables, int threads);
 
   double mean(std::size_t cell) const;
   double deviation(std::size_t cell) const;  // standard, of the sample; NaN for fewer than two
@@ -33,6 +35,7 @@ class Bands {
   struct Cell {
     double mean = 0, squares = 0;  // Welford's running values
     Sketch sketch;
+    void add(double value);
   };
   std::vector<Cell> cells_;
 };

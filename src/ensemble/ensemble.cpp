@@ -4,13 +4,16 @@
 #include <algorithm>
 
 #include "base/thresholds.h"
+#include "ensemble/pilot.h"
 
 namespace stiffit {
 namespace {
 
-constexpr double numbers_in_a_block = 8e6;  // so many doubles are held at a time
-constexpr double longest_block = 4096;
-constexpr std::size_t failures_listed = 10000;
+// So many doubles are held at a time: what the second cache can hold, but enough trajectories that
+// lanes without work at the end of a block are few, and at most so much memory.
+constexpr double cached_numbers = 1e5, most_numbers = 8e6;
+constexpr double usual_block = 256, longest_block = 4096, shortest_block = 16;
+constexpr long failures_listed = 10000;
 
 }  // namespace
 
@@ -31,29 +34,58 @@ long Ensemble::block() const {
   const double numbers = static_cast<double>(plan_.times.size() + 1) *
                          static_cast<double>(program.output_names.size() +
                                              static_cast<std::size_t>(program.states) + 1);
-  return static_cast<long>(std::clamp(numbers_in_a_block / numbers, 16.0, longest_block));
+  const double cached = std::clamp(cached_numbers / numbers, usual_block, longest_block);
+  return static_cast<long>(std::clamp(most_numbers / numbers, shortest_block, cached));
+}
+
+// Requests for the next samples, and once what runs them. The first samples decide the method, also
+// of a run that goes on with later ones.
+void Ensemble::prepare(long count) {
+  Request plain;
+  plain.start = plan_.start;
+  plain.times = plan_.times;
+  if (!runs_) {
+    requests_.assign(static_cast<std::size_t>(std::min(block(), plan_.samples)), plain);
+    for (std::size_t i = 0; i < requests_.size(); ++i)
+      requests_[i].parameters = parameters(static_cast<long>(i));
+    integration_ = pilot(plan_.problem, requests_, plan_.integration);
+    runs_ = std::make_unique<ManyRuns>(plan_.problem, integration_, plan_.threads);
+  }
+  requests_.resize(static_cast<std::size_t>(count), plain);
+  for (std::size_t i = 0; i < requests_.size(); ++i)
+    requests_[i].parameters = parameters(done_ + static_cast<long>(i));
+}
+
+// Samples that the method of the pilot could not bring to an end, as planned. Empty: none.
+std::vector<Trajectory> Ensemble::repeat(std::span<const Trajectory> runs) const {
+  std::vector<Request> again;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (runs[i].outcome.status != Status::done) again.push_back(requests_[i]);
+  if (again.empty() || integration_.method == plan_.integration.method) return {};
+  return simulate_many(plan_.problem, again, plan_.integration, plan_.threads);
 }
 
 bool Ensemble::advance(const Each& each) {
   const long count = std::min(block(), plan_.samples - done_);
-  std::vector<Request> requests(static_cast<std::size_t>(count));
-  for (long i = 0; i < count; ++i) {
-    Request& request = requests[static_cast<std::size_t>(i)];
-    request.start = plan_.start;
-    request.times = plan_.times;
-    request.parameters = parameters(done_ + i);
+  prepare(count);
+  const std::span<const Trajectory> first = runs_->run(requests_);
+  const std::vector<Trajectory> repeated = repeat(first);
+  std::vector<const Trajectory*> runs;
+  std::vector<std::span<const double>> tables;
+  for (std::size_t next = 0; const Trajectory& run : first) {
+    const bool replaced = run.outcome.status != Status::done && !repeated.empty();
+    runs.push_back(replaced ? &repeated[next++] : &run);
+    const Status status = runs.back()->outcome.status;
+    if (status == Status::interrupted) return false;
+    if (status == Status::done) tables.push_back(runs.back()->outputs);
   }
-  const std::vector<Trajectory> runs =
-      simulate_many(plan_.problem, requests, plan_.integration, plan_.threads);
-  for (const Trajectory& run : runs)
-    if (run.outcome.status == Status::interrupted) return false;
+  bands_.add(tables, plan_.threads);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const long sample = done_ + static_cast<long>(i);
-    if (runs[i].outcome.status == Status::done)
-      bands_.add(runs[i].outputs);
-    else if (++failures_; failed_.size() < failures_listed)
-      failed_.push_back({sample, describe(runs[i].outcome, plan_.problem.program->state_names)});
-    if (each) each(sample, requests[i], runs[i]);
+    const Outcome& outcome = runs[i]->outcome;
+    if (outcome.status != Status::done && ++failures_ <= failures_listed)
+      failed_.push_back({sample, describe(outcome, plan_.problem.program->state_names)});
+    if (each) each(sample, requests_[i], *runs[i]);
   }
   done_ += count;
   return true;

@@ -4,11 +4,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "ensemble/bands.h"
 #include "ensemble/distribution.h"
-#include "integrate/simulate.h"
+#include "integrate/many_runs.h"
 
 namespace stiffit {
 
@@ -45,6 +46,8 @@ class Ensemble {
   bool advance(const Each& each = {});
 
   const EnsemblePlan& plan() const { return plan_; }
+  // How the samples are integrated; as planned, unless that was left to us.
+  const IntegrationOptions& integration() const { return integration_; }
   const Bands& bands() const { return bands_; }  // a cell is [time][output]
   // The first of those that failed, so many that a person might look at them, and how many did.
   const std::vector<FailedSample>& failed() const { return failed_; }
@@ -59,9 +62,14 @@ class Ensemble {
 
  private:
   long block() const;
+  void prepare(long count);
+  std::vector<Trajectory> repeat(std::span<const Trajectory> runs) const;
 
   EnsemblePlan plan_;
+  IntegrationOptions integration_;
   Bands bands_;
+  std::unique_ptr<ManyRuns> runs_;
+  std::vector<Request> requests_;  // of a block
   std::vector<FailedSample> failed_;
   long done_ = 0, failures_ = 0;
 };

@@ -71,8 +71,6 @@ class AutomaticStepper final : public Stepper {
   // first is late.
   static constexpr int steps_between_looks = 16, steps_to_confirm = 4, most_rejected = 3;
   static constexpr int looks_to_believe = 2;
-  // Explicit pairs leave more error in a result than the Rosenbrock method at the same tolerance.
-  static constexpr double explicit_strictness = 2;
   // The series chooses its own steps, and its errors are what the tolerance allows, where pairs
   // stay below; with order 13 steps this much shorter leave a fortieth.
   static constexpr double series_caution = 0.75;

@@ -154,4 +154,9 @@ AutomaticChoice choose(const Problem& problem, const IntegrationOptions& options
   return choice;
 }
 
+double rosenbrock_worth(const Problem& problem) {
+  const Costs c = costs_of(problem);
+  return rosenbrock_step(c) / dopri5_step(c);
+}
+
 }  // namespace stiffit

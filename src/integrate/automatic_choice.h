@@ -19,4 +19,9 @@ struct AutomaticChoice {
 
 AutomaticChoice choose(const Problem& problem, const IntegrationOptions& options);
 
+// Steps of DOPRI5 that cost as much as one of Rodas5P.
+double rosenbrock_worth(const Problem& problem);
+// Explicit pairs leave more error in a result than the Rosenbrock method at the same tolerance.
+inline constexpr double explicit_strictness = 2;
+
 }  // namespace stiffit

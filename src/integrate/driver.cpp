@@ -2,7 +2,9 @@
 #include "integrate/driver.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "integrate/continuation.h"
 
@@ -14,9 +16,19 @@ constexpr long rounds_between_looks = 64;  // at the interrupt flag and the prog
 }  // namespace
 
 Driver::Driver(const Problem& problem, const IntegrationOptions& options, MakeStepper make)
-    : problem_(problem), options_(options), group_(problem, options), stepper_(make(group_)) {
-  lanes_.resize(static_cast<std::size_t>(group_.lanes));
-  trial_ = AlignedArray(static_cast<std::size_t>(group_.n * group_.lanes));
+    : problem_(problem),
+      options_(options),
+      group_(problem, options),
+      stepper_(make(group_)),
+      lanes_(static_cast<std::size_t>(group_.lanes)),
+      wide_(group_.lanes > 1 && !problem.program->hybrid),
+      control_(*problem.program),
+      trial_(static_cast<std::size_t>(group_.n * group_.lanes)),
+      trial_slope_(trial_.size()),
+      trial_time_(lanes_.size()),
+      next_row_(lanes_.size()),
+      due_(lanes_.size()),
+      row_(trial_.size()) {
   for (int l = 0; l < group_.lanes; ++l) group_.h[static_cast<std::size_t>(l)] = 1;
 }
 
@@ -75,9 +87,10 @@ void Driver::load(int lane, const Request& request) {
   Trajectory& result = *own.result;
   group_.end[l] = request.times.empty() ? start : request.times.back();
   group_.bound[l] = INFINITY;
-  result.states.assign(request.times.size() * static_cast<std::size_t>(group_.n), NAN);
+  result.states.resize(request.times.size() * static_cast<std::size_t>(group_.n));
   result.rows_reached = 0;
   result.end.reset();
+  result.events.clear();
   group_.counters[l] = {};
 }
 
@@ -113,6 +126,7 @@ void Driver::restart(LaneMask fresh) {
     const auto at = static_cast<std::size_t>(l);
     group_.h[at] = 0;
     write_outputs(l, group_.t[at], 0, group_.t[at]);
+    find_next_row(l);
     if (lane.switching && !lane.switching->healthy()) {
       finish(l, Status::step_too_small, -1);
       lane.result->outcome.detail = lane.switching->trouble();
@@ -136,6 +150,7 @@ void Driver::restart(LaneMask fresh) {
                                            : first_step(l);
     group_.h[at] = std::min(h, options_.max_step);
     lane.control.restart();
+    control_.restart(l);
   }
   for (int l = 0; l < group_.lanes; ++l)
     if (group_.h[static_cast<std::size_t>(l)] == 0) group_.h[static_cast<std::size_t>(l)] = 1e-6;
@@ -170,13 +185,13 @@ double Driver::first_step(int lane) {
   guess = std::min(guess, options_.max_step);
   for (std::size_t i = 0; i < static_cast<std::size_t>(group_.n) * width; ++i)
     trial_[i] = group_.y[i] + guess * f[i];
-  AlignedArray time(width), slope_there(trial_.size());
-  for (std::size_t k = 0; k < width; ++k) time[k] = group_.t[k] + guess;
-  if (group_.inputs) group_.inputs->fill(time[0], trial_.data(), group_.parameters.data());
-  double* arrays[4] = {time.data(), trial_.data(), group_.parameters.data(), slope_there.data()};
+  for (std::size_t k = 0; k < width; ++k) trial_time_[k] = group_.t[k] + guess;
+  if (group_.inputs) group_.inputs->fill(trial_time_[0], trial_.data(), group_.parameters.data());
+  double* arrays[4] = {trial_time_.data(), trial_.data(), group_.parameters.data(),
+                       trial_slope_.data()};
   problem_.program->rhs(arrays);
   ++group_.counters[l].f;
-  double bend = norm([&](std::size_t at) { return slope_there[at] - f[at]; }) / guess;
+  double bend = norm([&](std::size_t at) { return trial_slope_[at] - f[at]; }) / guess;
   if (!std::isfinite(bend)) return guess * 1e-3;
   double top = std::max(slope, bend);
   double better = top <= 1e-15 ? std::max(1e-6, guess * 1e-3)
@@ -192,14 +207,14 @@ void Driver::step(WorkQueue& queue) {
   stepper_->attempt(active_);
   const bool fixed = options_.fixed_step > 0;
   const int order = stepper_->control_order();
+  const bool may_leap = !fixed && stepper_->retries() && any_below_zero();
   LaneMask accepted = 0, switched = 0;
   for (int l = 0; l < group_.lanes; ++l) {
     if (!(active_ >> l & 1)) continue;
     const auto at = static_cast<std::size_t>(l);
     double error = group_.error[at];
     ++lanes_[at].attempts;
-    if (error <= 1 && !fixed && stepper_->retries() && leaps_below_zero(l))
-      error = group_.error[at] = NAN;
+    if (may_leap && error <= 1 && leaps_below_zero(l)) error = group_.error[at] = NAN;
     if (observer_ && (error <= 1 || (fixed && !std::isnan(error)))) {
       ask_observer(l);
       error = group_.error[at];
@@ -211,31 +226,28 @@ void Driver::step(WorkQueue& queue) {
         continue;
       }
       accepted |= 1u << l;
-      write_outputs(l, group_.t[at], group_.h[at], group_.t[at] + group_.h[at]);
+      if (!wide_) write_outputs(l, group_.t[at], group_.h[at], group_.t[at] + group_.h[at]);
       continue;
     }
     ++group_.counters[at].rejected;
     double h = stepper_->next_step(l, false);
-    if (h == 0) h = lanes_[at].control.after_reject(group_.h[at], error, order);
+    if (h == 0)
+      h = wide_ ? control_.after_reject(l, group_.h[at], error, order)
+                : lanes_[at].control.after_reject(group_.h[at], error, order);
     if (fixed || group_.t[at] + h == group_.t[at] || !(h > 0))
       finish(l, std::isfinite(error) ? Status::step_too_small : Status::not_finite, worst_state(l));
     else
       group_.h[at] = h;
   }
   if (accepted) {
-    stepper_->accept(accepted);
-    if (observer_) observer_->accepted();
-    group_.note_magnitudes(accepted, false);
+    if (wide_) write_lanes(accepted);
+    take_steps(accepted);
   }
   for (int l = 0; l < group_.lanes; ++l) {
     const auto at = static_cast<std::size_t>(l);
     if (!(active_ >> l & 1)) continue;
     Lane& lane = lanes_[at];
     if (accepted >> l & 1) {
-      group_.t[at] += group_.h[at];
-      double h = stepper_->next_step(l, true);
-      if (h == 0 && !fixed) h = lane.control.after_accept(group_.h[at], group_.error[at], order);
-      if (!fixed) group_.h[at] = std::min(h, options_.max_step);
       if (fixed && !hybrid)  // t0 + k h, not a sum of roundings
         group_.t[at] = start_of(*lane.request) +
                        static_cast<double>(group_.counters[at].steps) * options_.fixed_step;
@@ -270,6 +282,33 @@ void Driver::ask_observer(int l) {
   const auto at = static_cast<std::size_t>(l);
   const double carried = observer_->passed(group_, *stepper_);
   if (!(carried <= group_.error[at])) group_.error[at] = carried;
+}
+
+// These lanes move to the end of their steps and choose their next.
+void Driver::take_steps(LaneMask accepted) {
+  stepper_->accept(accepted);
+  const bool fixed = options_.fixed_step > 0;
+  const int order = stepper_->control_order();
+  if (wide_ && !fixed && !stepper_->chooses_steps())
+    return control_.after_accept(accepted, group_, order);
+  if (observer_) observer_->accepted();
+  group_.note_magnitudes(accepted, false);
+  for (std::size_t l = 0; l < lanes_.size(); ++l) {
+    if (!(accepted >> l & 1)) continue;
+    group_.t[l] += group_.h[l];
+    double h = stepper_->next_step(static_cast<int>(l), true);
+    if (h == 0 && !fixed) h = lanes_[l].control.after_accept(group_.h[l], group_.error[l], order);
+    if (!fixed) group_.h[l] = std::min(h, options_.max_step);
+  }
+}
+
+// Whether a sign bit is set in any state at the end of the step: most often none is.
+bool Driver::any_below_zero() const {
+  if (problem_.program->substances.empty()) return false;
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < group_.y_new.size(); ++i)
+    bits |= std::bit_cast<std::uint64_t>(group_.y_new[i]);
+  return bits >> 63;
 }
 
 // A species that a step takes from positive to clearly negative has left the region where its rate
@@ -316,6 +355,38 @@ void Driver::write_outputs(int l, double t, double h, double until) {
   }
 }
 
+void Driver::find_next_row(int l) {
+  const Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  const std::vector<double>& times = lane.request->times;
+  next_row_[static_cast<std::size_t>(l)] =
+      lane.next_output < times.size() ? times[lane.next_output] : INFINITY;
+}
+
+// The rows of all lanes that lie in their steps, as many lanes at a time as have one left.
+void Driver::write_lanes(LaneMask passed) {
+  const auto n = static_cast<std::size_t>(group_.n), width = lanes_.size();
+  for (;;) {
+    LaneMask due = 0;
+    for (std::size_t l = 0; l < width; ++l) {
+      if (!(passed >> l & 1) || next_row_[l] > group_.t[l] + group_.h[l]) continue;
+      due_[l] = (next_row_[l] - group_.t[l]) / group_.h[l];
+      due |= 1u << l;
+    }
+    if (!due) return;
+    stepper_->interpolate_lanes(due, due_.data(), row_.data());
+    for (std::size_t l = 0; l < width; ++l) {
+      if (!(due >> l & 1)) continue;
+      Lane& lane = lanes_[l];
+      double* row = lane.result->states.data() + lane.next_output * n;
+      for (std::size_t i = 0; i < n; ++i) row[i] = row_[i * width + l];
+      if (++lane.next_output == lane.request->times.size() && lane.request->keep_end)
+        keep_end(static_cast<int>(l), row);
+      find_next_row(static_cast<int>(l));
+    }
+    passed = due;
+  }
+}
+
 // Everything as it stands at the last row, for a run that goes on from there.
 void Driver::keep_end(int l, const double* row) {
   const auto width = static_cast<std::size_t>(group_.lanes), at = static_cast<std::size_t>(l);
@@ -355,6 +426,10 @@ void Driver::finish(int l, Status status, int state) {
   lane.result->outcome = {status, group_.t[at], state, {}, group_.counters[at], stepper_->used(l)};
   if (observer_ && status != Status::done) lane.result->outcome.detail = observer_->trouble();
   lane.result->rows_reached = lane.next_output;
+  std::fill(lane.result->states.begin() +
+                static_cast<long>(lane.next_output * static_cast<std::size_t>(group_.n)),
+            lane.result->states.end(), NAN);
+  if (lane.switching) lane.result->events = std::move(lane.switching->executed);
   lane.request = nullptr;
   active_ &= ~(1u << l);
 }

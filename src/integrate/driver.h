@@ -7,8 +7,8 @@
 #include <cmath>
 #include <span>
 
+#include "integrate/lane_control.h"
 #include "integrate/observer.h"
-#include "integrate/step_control.h"
 #include "integrate/stepper.h"
 #include "integrate/switching.h"
 
@@ -49,6 +49,9 @@ class Driver {
   double first_step(int lane);
   void step(WorkQueue& queue);
   void write_outputs(int lane, double t, double h, double until);
+  void write_lanes(LaneMask passed);
+  void find_next_row(int lane);
+  void take_steps(LaneMask accepted);
   void keep_end(int lane, const double* row);
   void restart(LaneMask fresh);
   // Of models with events or switches, driver_switching.cpp:
@@ -62,6 +65,7 @@ class Driver {
   void give_to_lane(int lane);
   void finish(int lane, Status status, int state = -1);
   int worst_state(int lane) const;
+  bool any_below_zero() const;
   bool leaps_below_zero(int lane) const;
   void ask_observer(int lane);
 
@@ -71,7 +75,11 @@ class Driver {
   std::unique_ptr<Stepper> stepper_;
   std::vector<Lane> lanes_;
   LaneMask active_ = 0;
-  AlignedArray trial_;  // for the first step
+  bool wide_;  // lanes side by side that never switch: what can be is done for all at once
+  LaneControl control_;
+  AlignedArray trial_, trial_slope_, trial_time_;  // for the first step
+  AlignedArray next_row_;   // time of each lane's next row; infinite: there is none
+  AlignedArray due_, row_;  // of lanes that write: share of the step, states [state][lane]
   long rounds_ = 0;
   StepObserver* observer_ = nullptr;
 };

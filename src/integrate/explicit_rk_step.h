@@ -29,9 +29,15 @@ class ExplicitRkStepper final : public Stepper {
         slope_(size()),
         last_(size()),
         stages_(stages * stride()),
+        tolerance_(3 * W),
         whole_(whole_of<Tableau>(group.problem)) {}
 
   void start(LaneMask lanes) override {
+    for (int l = 0; l < W; ++l) {
+      tolerance_[l] = group_.options.rtol;
+      tolerance_[W + l] = group_.relative_floor();
+      tolerance_[2 * W + l] = group_.absolute(l);
+    }
     evaluate(group_.t.data(), group_.y.data(), slope_new_.data());
     unsigned good = finite_lanes<W>(n_, slope_new_.data());
     copy_lanes<W>(n_, lanes, slope_.data(), slope_new_.data());
@@ -58,20 +64,17 @@ class ExplicitRkStepper final : public Stepper {
     const double h = group_.h[lane];
     if constexpr (Tableau::interpolation == Interpolation::inner_slope) find_inner_slope();
     for (int i = 0; i < n_; ++i) {
-      const int at = i * W + lane;
-      const double y0 = group_.y[at], y1 = group_.y_new[at];
-      const double f0 = h * slope_[at], f1 = h * slope_new_[at];
-      const double rise = y1 - y0, bend = f0 - rise, rest = rise - f1 - bend;
-      double top = 0;  // weight of theta^2 (1-theta)^2
-      if constexpr (Tableau::interpolation == Interpolation::dormand_prince) {
-        for (int j = 0; j < 6; ++j) top += Tableau::dense[j] * k(j)[at];
-        top = h * (top + Tableau::dense[6] * slope_new_[at]);
-      }
-      if constexpr (Tableau::interpolation == Interpolation::inner_slope)
-        top = (h * inner_[at] - (rise + (1 - 2 * inner) * bend + inner * (2 - 3 * inner) * rest)) /
-              (2 * inner * (1 - inner) * (1 - 2 * inner));
-      out[i] = y0 + theta * (rise + (1 - theta) * (bend + theta * (rest + (1 - theta) * top)));
+      const int e = i * W + lane;
+      out[i] = shape<double>(theta, h, [&](const double* base) { return base[e]; });
     }
+  }
+
+  void interpolate_lanes(LaneMask, const double* theta, double* out) override {
+    if constexpr (Tableau::interpolation == Interpolation::inner_slope) find_inner_slope();
+    const PerLane<W> share(theta), h(group_.h.data());
+    for (long c = 0; c < chunks<W>(n_); ++c)
+      at(out, c) =
+          shape<Vector>(share.of(c), h.of(c), [&](const double* base) { return at(base, c); });
   }
 
   void accept(LaneMask lanes) override {
@@ -85,6 +88,24 @@ class ExplicitRkStepper final : public Stepper {
   }
 
  private:
+  // The state at a share of the step; `of` takes an array's element, or its elements of all lanes.
+  template <class V, class Of>
+  V shape(V theta, V h, Of of) {
+    const V y0 = of(group_.y.data()), y1 = of(group_.y_new.data());
+    const V f0 = h * of(slope_.data()), f1 = h * of(slope_new_.data());
+    const V rise = y1 - y0, bend = f0 - rise, rest = rise - f1 - bend;
+    V top{};  // weight of theta^2 (1-theta)^2
+    if constexpr (Tableau::interpolation == Interpolation::dormand_prince) {
+      for (int j = 0; j < 6; ++j) top += Tableau::dense[j] * of(k(j));
+      top = h * (top + Tableau::dense[6] * of(slope_new_.data()));
+    }
+    if constexpr (Tableau::interpolation == Interpolation::inner_slope)
+      top = (h * of(inner_.data()) -
+             (rise + (1 - 2 * inner) * bend + inner * (2 - 3 * inner) * rest)) /
+            (2 * inner * (1 - inner) * (1 - 2 * inner));
+    return y0 + theta * (rise + (1 - theta) * (bend + theta * (rest + (1 - theta) * top)));
+  }
+
   std::size_t size() const { return static_cast<std::size_t>(n_) * W; }
   std::size_t stride() const { return AlignedArray::padded(size()); }
   double* k(int stage) {
@@ -129,20 +150,16 @@ class ExplicitRkStepper final : public Stepper {
   // All of it in one kernel.
   void whole_step(LaneMask lanes) {
     LaneGroup& g = group_;
-    alignas(64) double tolerance[3 * W], verdict[WholeStep::verdicts * W];
-    for (int l = 0; l < W; ++l) {
-      tolerance[l] = g.options.rtol;
-      tolerance[W + l] = g.relative_floor();
-      tolerance[2 * W + l] = g.absolute(l);
-    }
-    double* const arrays[WholeStep::arrays] = {g.t.data(),          g.h.data(),     g.y.data(),
-                                               g.parameters.data(), slope_.data(),  tolerance,
-                                               g.largest.data(),    stages_.data(), g.y_new.data(),
-                                               slope_new_.data(),   verdict};
+    alignas(64) double verdict[WholeStep::verdicts * W];
+    if (g.scaled_tolerance()) copy_per_lane<W>(tolerance_.data() + 2 * W, g.noise.data());
+    double* const arrays[WholeStep::arrays] = {
+        g.t.data(),     g.h.data(),        g.y.data(),       g.parameters.data(),
+        slope_.data(),  tolerance_.data(), g.largest.data(), stages_.data(),
+        g.y_new.data(), slope_new_.data(), verdict};
     (*whole_)(arrays);
+    copy_per_lane<W>(g.error.data(), verdict + WholeStep::error * W);
     for (int l = 0; l < W; ++l) {
       if (!(lanes >> l & 1)) continue;
-      g.error[l] = verdict[WholeStep::error * W + l];
       g.counters[l].f += stages - 1;
     }
   }
@@ -208,6 +225,7 @@ class ExplicitRkStepper final : public Stepper {
   AlignedArray slope_new_, estimate_, stage_, inner_, time_;
   AlignedArray slope_, last_;  // the first and the last stage, which take each other's place
   AlignedArray stages_;        // the others, and their places
+  AlignedArray tolerance_;     // of the whole step
   const Kernel* whole_;        // null: not for this method or program
   bool inner_known_ = false;
 };

@@ -28,17 +28,20 @@ double LaneGroup::weight(int state, int lane) const {
 
 namespace {
 
+typedef double Pair __attribute__((vector_size(16), may_alias));
+typedef long PairBits __attribute__((vector_size(16), may_alias));
+Pair magnitude(Pair x) {
+  return reinterpret_cast<Pair>(reinterpret_cast<PairBits>(x) & 0x7fffffffffffffffL);
+}
+
 // largest = max(largest, |y|), or |y| if fresh; the largest of all. Two sums of two: a single chain
 // of maxima would be most of the time.
 double note_one_lane(std::size_t n, bool fresh, const double* y, double* largest) {
-  typedef double Pair __attribute__((vector_size(16), may_alias));
-  typedef long Bits __attribute__((vector_size(16), may_alias));
   Pair top[2] = {};
   for (std::size_t i = 0; i < n; i += 4)  // arrays are padded with zeros
     for (std::size_t half = 0; half < 2; ++half) {
       Pair& most = *reinterpret_cast<Pair*>(largest + i + 2 * half);
-      const Pair value = *reinterpret_cast<const Pair*>(y + i + 2 * half);
-      const Pair size = reinterpret_cast<Pair>(reinterpret_cast<Bits>(value) & 0x7fffffffffffffffL);
+      const Pair size = magnitude(*reinterpret_cast<const Pair*>(y + i + 2 * half));
       most = fresh ? size : (size > most ? size : most);
       top[half] = most > top[half] ? most : top[half];
     }
@@ -67,6 +70,16 @@ void LaneGroup::note_magnitudes(LaneMask mask, bool fresh) {
     // an error estimate may be noise. Never zero: a system that starts at zero has its first step
     // to find its size.
     noise[static_cast<std::size_t>(l)] = std::max(options.rounding_share * top, 1e-300);
+  }
+}
+
+void Stepper::interpolate_lanes(LaneMask lanes, const double* theta, double* out) {
+  std::vector<double> row(static_cast<std::size_t>(group_.n));
+  const auto width = static_cast<std::size_t>(group_.lanes);
+  for (std::size_t l = 0; l < width; ++l) {
+    if (!(lanes >> l & 1)) continue;
+    interpolate(static_cast<int>(l), theta[l], row.data());
+    for (std::size_t i = 0; i < row.size(); ++i) out[i * width + l] = row[i];
   }
 }
 

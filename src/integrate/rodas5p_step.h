@@ -21,12 +21,18 @@ class Rodas5pStepper final : public Stepper {
         mass_(program_.mass.empty() ? 0 : size()),
         dense_(3 * stride()),
         stages_(rodas5p::stages * stride()),
+        tolerance_(3 * W),
         whole_(group.problem.steps ? group.problem.steps->rodas5p() : nullptr) {
     for (std::size_t i = 0; i < program_.mass.size(); ++i)
       for (std::size_t l = 0; l < W; ++l) mass_[i * W + l] = program_.mass[i];
   }
 
   void start(LaneMask lanes) override {
+    for (int l = 0; l < W; ++l) {
+      tolerance_[l] = group_.options.rtol;
+      tolerance_[W + l] = group_.relative_floor();
+      tolerance_[2 * W + l] = group_.absolute(l);
+    }
     evaluate(group_.t.data(), group_.y.data(), slope_new_.data());
     unsigned good = finite_lanes<W>(n_, slope_new_.data());
     copy_lanes<W>(n_, lanes, slope_.data(), slope_new_.data());
@@ -69,12 +75,21 @@ class Rodas5pStepper final : public Stepper {
     const double* d0 = dense_.data() + lane;
     const double* d1 = d0 + stride();
     const double* d2 = d1 + stride();
-    const double left = 1 - theta;
     for (int i = 0; i < n_; ++i) {
       const int at = i * W;
-      out[i] =
-          left * y[at] + theta * (y_new[at] + left * (d0[at] + theta * (d1[at] + theta * d2[at])));
+      out[i] = shape(theta, y[at], y_new[at], d0[at], d1[at], d2[at]);
     }
+  }
+
+  void interpolate_lanes(LaneMask, const double* theta, double* out) override {
+    if (!dense_known_) find_dense();
+    const PerLane<W> share(theta);
+    const double* d0 = dense_.data();
+    const double* d1 = d0 + stride();
+    const double* d2 = d1 + stride();
+    for (long c = 0; c < chunks<W>(n_); ++c)
+      at(out, c) = shape(share.of(c), at(group_.y.data(), c), at(group_.y_new.data(), c), at(d0, c),
+                         at(d1, c), at(d2, c));
   }
 
   void accept(LaneMask lanes) override {
@@ -89,6 +104,12 @@ class Rodas5pStepper final : public Stepper {
   }
 
  private:
+  template <class V>
+  static V shape(V theta, V y, V y_new, V d0, V d1, V d2) {
+    const V left = 1 - theta;
+    return left * y + theta * (y_new + left * (d0 + theta * (d1 + theta * d2)));
+  }
+
   std::size_t size() const { return static_cast<std::size_t>(n_) * W; }
   std::size_t stride() const { return AlignedArray::padded(size()); }
   double* k(int stage) { return stages_.data() + static_cast<std::size_t>(stage) * stride(); }
@@ -185,16 +206,12 @@ class Rodas5pStepper final : public Stepper {
   // All of it in one kernel. False: the pivots of a lane are no good, nothing has happened.
   bool whole_step(LaneMask lanes) {
     LaneGroup& g = group_;
-    alignas(64) double tolerance[3 * W], verdict[WholeStep::verdicts * W];
-    for (int l = 0; l < W; ++l) {
-      tolerance[l] = g.options.rtol;
-      tolerance[W + l] = g.relative_floor();
-      tolerance[2 * W + l] = g.absolute(l);
-    }
-    double* const arrays[WholeStep::arrays] = {g.t.data(),          g.h.data(),     g.y.data(),
-                                               g.parameters.data(), slope_.data(),  tolerance,
-                                               g.largest.data(),    stages_.data(), g.y_new.data(),
-                                               slope_new_.data(),   verdict};
+    alignas(64) double verdict[WholeStep::verdicts * W];
+    if (g.scaled_tolerance()) copy_per_lane<W>(tolerance_.data() + 2 * W, g.noise.data());
+    double* const arrays[WholeStep::arrays] = {
+        g.t.data(),     g.h.data(),        g.y.data(),       g.parameters.data(),
+        slope_.data(),  tolerance_.data(), g.largest.data(), stages_.data(),
+        g.y_new.data(), slope_new_.data(), verdict};
     (*whole_)(arrays);
     constexpr double limit = PivotRatios::largest * PivotRatios::largest;
     bool good = true;
@@ -203,9 +220,9 @@ class Rodas5pStepper final : public Stepper {
         good &= verdict[WholeStep::pivot_sum * W + l] < limit &&
                 verdict[WholeStep::pivot_minimum * W + l] > 1 / limit;
     if (!good) return false;
+    copy_per_lane<W>(g.error.data(), verdict + WholeStep::error * W);
     for (int l = 0; l < W; ++l) {
       if (!(lanes >> l & 1)) continue;
-      g.error[l] = verdict[WholeStep::error * W + l];
       g.counters[l].f += 8;
       ++g.counters[l].lu;
       ++g.counters[l].j;
@@ -255,7 +272,8 @@ class Rodas5pStepper final : public Stepper {
   std::unique_ptr<LinearSolver> solver_;
   AlignedArray jacobian_, slope_, slope_new_, drift_, stage_, time_, inverse_, mass_;
   AlignedArray dense_, stages_;
-  const Kernel* whole_;  // null: not for this program
+  AlignedArray tolerance_;  // of the whole step
+  const Kernel* whole_;     // null: not for this program
   bool dense_known_ = false;
   unsigned stale_ = 0;  // lanes whose Jacobian is of an older state
 };

@@ -38,11 +38,18 @@ struct Request {
   bool keep_end = false;  // the trajectory's `end` is wanted
 };
 
+// An event that was executed.
+struct ExecutedEvent {
+  double time = 0;
+  int event = -1;  // of the program
+};
+
 struct Trajectory {
   Outcome outcome;
   std::vector<double> states;   // [time][state]; rows after a failure are NaN
   std::vector<double> outputs;  // [time][output]
   std::size_t rows_reached = 0;
+  std::vector<ExecutedEvent> events;  // in their order
   // If asked for and reached: everything at the last time, for a request to go on from.
   std::shared_ptr<const Continuation> end;
 };

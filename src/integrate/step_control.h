@@ -5,20 +5,22 @@
 
 namespace stiffit {
 
+// Bounds of the factor from one step to the next.
+inline constexpr double step_safety = 0.9, step_smallest = 0.2, step_largest = 6;
+
 // x^(1/order) to about 1e-4, for step control: no library call.
 double rough_root(double x, int order);
 
+// The step after one that was rejected.
+double step_after_rejection(double h, double error, int order);
+
 // The controller of one lane.
 struct StepControl {
-  double safety = 0.9, smallest = 0.2, largest = 6;
-  // Of the last accepted step: 1/h (0: there is none), log2 of the error.
-  double accepted_inverse = 0, accepted_size = 0;
-  bool after_rejection = false;
+  double inverse = 0;         // 1/h of the last accepted step; 0: there is none
+  double size = 0;            // log2 of its error
+  double cap = step_largest;  // the next step may grow by this much: 1 after a rejection
 
-  void restart() {
-    accepted_inverse = 0;
-    after_rejection = false;
-  }
+  void restart() { *this = {}; }
   double after_accept(double h, double error, int order);
   double after_reject(double h, double error, int order);
 };

@@ -85,6 +85,8 @@ class Stepper {
   virtual void attempt(LaneMask lanes) = 0;
   // The step just tried, at t + theta*h, for one lane; `out` is contiguous.
   virtual void interpolate(int lane, double theta, double* out) = 0;
+  // Lanes at once, each at its own theta[lane]; `out` is [state][lane].
+  virtual void interpolate_lanes(LaneMask lanes, const double* theta, double* out);
   // Moves these lanes to t + h (the driver updates t).
   virtual void accept(LaneMask lanes) = 0;
   // Order of the error estimate's accuracy: the step follows error^(-1/order).
@@ -92,6 +94,8 @@ class Stepper {
   // Multistep methods choose their own next step (negative: there is none); others return 0 and
   // leave it to the driver.
   virtual double next_step(int /*lane*/, bool /*accepted*/) { return 0; }
+  // True if a method that runs in lanes does so.
+  virtual bool chooses_steps() const { return false; }
   // Of a one-step method: the stages of the step just tried, `stage_stride` apart; null: not told.
   virtual const double* stages() const { return nullptr; }
   virtual std::size_t stage_stride() const { return 0; }

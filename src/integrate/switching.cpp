@@ -134,6 +134,7 @@ void Switching::begin(double start, double end, const std::vector<char>& trigger
 
 void Switching::go_on(double end) {
   end_ = end;
+  executed.clear();
   if (arrived_) return depart();
   // Between switches: nothing changes but rounding, which interpolation left in the equations.
   solve_algebraic();

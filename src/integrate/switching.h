@@ -13,6 +13,7 @@
 #include "compile/program.h"
 #include "integrate/history.h"
 #include "integrate/observer.h"
+#include "integrate/simulate.h"
 
 namespace stiffit {
 
@@ -28,6 +29,7 @@ class Switching {
   StepObserver* observer = nullptr;
   // At a switch: the root of mode k is what brought us here.
   bool crosses(std::size_t mode) const { return crossing_[mode] != 0; }
+  std::vector<ExecutedEvent> executed;  // so far, in this run
   // Events that wait to be executed.
   bool anything_pending() const { return !pending_.empty(); }
 

@@ -13,11 +13,11 @@ constexpr int most_executions = 10000;  // of events at one moment
 // Everything that fires now, in the order of priority, each seeing what the ones before it did.
 void Switching::run_events() {
   if (hybrid_.events.empty()) return;
-  for (int executed = 0;; ++executed) {
+  for (int count = 0;; ++count) {
     watch_triggers();
     int next = choose_ready();
     if (next < 0) return;
-    if (executed > most_executions) {
+    if (count > most_executions) {
       trouble_ = "events at this moment never end";
       return;
     }
@@ -87,6 +87,7 @@ int Switching::choose_ready() {
 }
 
 void Switching::execute(const Pending& pending) {
+  executed.push_back({t, pending.event});
   const HybridProgram::Event& event = hybrid_.events[static_cast<std::size_t>(pending.event)];
   std::vector<double> all(hybrid_.assigned.size());
   const auto first = static_cast<std::size_t>(event.first);

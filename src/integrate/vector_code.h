@@ -29,6 +29,15 @@ struct PerLane {
   const Vector& of(long chunk) const { return v[count == 1 ? 0 : chunk % count]; }
 };
 
+// A number per lane from one place to another, as whole vectors where there are any.
+template <int W>
+inline void copy_per_lane(double* to, const double* from) {
+  if constexpr (W >= width)
+    for (int c = 0; c < W / width; ++c) at(to, c) = at(from, c);
+  else
+    for (int l = 0; l < W; ++l) to[l] = from[l];
+}
+
 template <int W>
 inline long chunks(int n) {
   return (static_cast<long>(n) * W + width - 1) / width;
@@ -83,12 +92,24 @@ inline unsigned finite_lanes(int n, const double* x) {
   return good;
 }
 
+// All ones in element k if bit k % W is set.
+template <int W = width>
+inline Mask chosen_lanes(unsigned lanes) {
+  Mask bit;
+  for (int k = 0; k < width; ++k) bit[k] = 1L << (k % W);
+  return (bit & static_cast<long>(lanes)) != 0;
+}
+
 // to = from on the lanes of the mask.
 template <int W>
 inline void copy_lanes(int n, unsigned lanes, double* to, const double* from) {
-  for (int i = 0; i < n; ++i)
-    for (int l = 0; l < W; ++l)
-      if (lanes >> l & 1) to[i * W + l] = from[i * W + l];
+  constexpr int parts = PerLane<W>::count;
+  Mask chosen[parts];
+  for (int p = 0; p < parts; ++p)
+    chosen[p] = W > width ? chosen_lanes(lanes >> (p * width)) : chosen_lanes<W>(lanes);
+  const long count = chunks<W>(n);
+  for (long c = 0; c < count; ++c)
+    at(to, c) = chosen[parts == 1 ? 0 : c % parts] ? at(from, c) : at(to, c);
 }
 
 }  // namespace stiffit::STIFFIT_ISA_NAMESPACE

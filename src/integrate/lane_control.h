@@ -1,0 +1,29 @@
+// What follows an accepted step, for all lanes at once: whole vectors, because numbers that are
+// written one by one and read together are waited for.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "integrate/step_control.h"
+#include "integrate/stepper.h"
+
+namespace stiffit {
+
+class LaneControl {
+ public:
+  explicit LaneControl(const Program& program);
+  void restart(int lane);
+  // These lanes, whose y is new, move on by h, take their next h and note how large they are.
+  void after_accept(LaneMask lanes, LaneGroup& group, int order) {
+    accept_(*this, lanes, group, order);
+  }
+  double after_reject(int lane, double h, double error, int order);
+
+  static constexpr int most = 8;
+  // [lane] each, see StepMemory.
+  alignas(64) double inverse[most], size[most], cap[most];
+
+ private:
+  void (*accept_)(LaneControl&, LaneMask, LaneGroup&, int);
+};
+
+}  // namespace stiffit

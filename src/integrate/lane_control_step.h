@@ -1,0 +1,50 @@
+// The next steps of all lanes. Included once per instruction set; no include guard.
+// SPDX-License-Identifier: Apache-2.0
+
+namespace stiffit::STIFFIT_ISA_NAMESPACE {
+typedef unsigned long Bits __attribute__((vector_size(STIFFIT_VECTOR_BYTES), may_alias));
+}
+#include "integrate/step_formula.h"
+
+namespace stiffit::STIFFIT_ISA_NAMESPACE {
+
+// largest = max(largest, |y|), and what rounding makes of the largest state of each lane. Lanes
+// that have not moved are noted already.
+template <int W>
+void note_lanes(LaneGroup& group) {
+  constexpr int parts = PerLane<W>::count;
+  Vector top[parts] = {};
+  const long count = chunks<W>(group.n);
+  for (long c = 0; c < count; ++c) {
+    Vector& most = at(group.largest.data(), c);
+    most = larger(magnitude(at(group.y.data(), c)), most);
+    Vector& all = top[parts == 1 ? 0 : c % parts];
+    all = larger(most, all);
+  }
+  if constexpr (W < width)  // several states in a vector
+    for (int k = 0; k < W; ++k)
+      for (int other = k + W; other < width; other += W)
+        top[0][k] = top[0][other] > top[0][k] ? top[0][other] : top[0][k];
+  for (int p = 0; p < parts; ++p)
+    at(group.noise.data(), p) = larger(group.options.rounding_share * top[p], Vector{} + 1e-300);
+}
+
+template <int W>
+void accept_lanes(LaneControl& control, LaneMask lanes, LaneGroup& group, int order) {
+  if (group.scaled_tolerance()) note_lanes<W>(group);
+  constexpr int vectors = W > width ? W / width : 1;  // arrays are padded to eight lanes
+  const Vector longest = Vector{} + group.options.max_step;
+  for (long c = 0; c < vectors; ++c) {
+    Vector &t = at(group.t.data(), c), &h = at(group.h.data(), c);
+    StepMemory memory{at(control.inverse, c), at(control.size, c), at(control.cap, c)};
+    const Vector next = step_after(h, at(group.error.data(), c), 1.0 / order, memory);
+    const Mask chosen = chosen_lanes(lanes >> (c * width));
+    t = chosen ? t + h : t;
+    h = chosen ? (next < longest ? next : longest) : h;
+    at(control.inverse, c) = chosen ? memory.inverse : at(control.inverse, c);
+    at(control.size, c) = chosen ? memory.size : at(control.size, c);
+    at(control.cap, c) = chosen ? memory.cap : at(control.cap, c);
+  }
+}
+
+}  // namespace stiffit::STIFFIT_ISA_NAMESPACE
