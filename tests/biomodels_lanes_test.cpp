@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "biomodel_names.h"
 #include "integrate/simulate.h"
 #include "symbolic/system_builder.h"
 #include "workbench/load_model.h"
@@ -16,18 +16,9 @@
 namespace stiffit {
 namespace {
 
-const std::string folder = std::string(STIFFIT_SHARED_DIR) + "/biomodels";
+const std::string folder = biomodels_folder();
 constexpr std::size_t trajectories = 9;  // more than there are lanes: one is refilled
 constexpr double end = 100, rtol = 1e-6;
-
-std::vector<std::string> models() {
-  std::vector<std::string> names;
-  std::error_code missing;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, missing))
-    if (entry.path().extension() == ".xml") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 std::vector<Request> perturbed(const Program& program) {
   std::vector<Request> requests(trajectories);
@@ -110,7 +101,7 @@ TEST_P(BiomodelInLanes, EachLaneIsItsScalarRun) {
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(BiomodelInLanes);
-INSTANTIATE_TEST_SUITE_P(All, BiomodelInLanes, testing::ValuesIn(models()),
+INSTANTIATE_TEST_SUITE_P(All, BiomodelInLanes, testing::ValuesIn(biomodel_names()),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

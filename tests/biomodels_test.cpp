@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "biomodel_names.h"
 #include "integrate/simulate.h"
 #include "symbolic/system_builder.h"
 #include "workbench/load_model.h"
@@ -17,7 +17,7 @@
 namespace stiffit {
 namespace {
 
-const std::string folder = std::string(STIFFIT_SHARED_DIR) + "/biomodels";
+const std::string folder = biomodels_folder();
 constexpr std::size_t rows = 101;   // t = 0, 1, .., 100
 constexpr double agreement = 1e-4;  // of each column's largest value
 constexpr long plenty_of_steps = 20'000'000;
@@ -34,15 +34,6 @@ const std::map<std::string, std::string> ill_conditioned{
     {"BIOMD0000000785",
      "malignant cells fall to 1e-7 of their largest number and grow again (CVODES: 2.9e-3)"},
 };
-
-std::vector<std::string> models() {
-  std::vector<std::string> names;
-  std::error_code missing;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, missing))
-    if (entry.path().extension() == ".xml") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 class Biomodel : public testing::TestWithParam<std::string> {
  protected:
@@ -146,12 +137,12 @@ TEST_P(Biomodel, ARunInPartsAgrees) {
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Biomodel);
-INSTANTIATE_TEST_SUITE_P(All, Biomodel, testing::ValuesIn(models()),
+INSTANTIATE_TEST_SUITE_P(All, Biomodel, testing::ValuesIn(biomodel_names()),
                          [](const auto& test) { return test.param; });
 
 TEST(Biomodels, AreAllHere) {
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "the BioModels are not here";
-  EXPECT_GE(models().size(), 125u);
+  EXPECT_GE(biomodel_names().size(), 125u);
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "base/diagnostic.h"
+#include "biomodel_names.h"
 #include "sensitivity_trial.h"
 #include "symbolic/system_builder.h"
 #include "workbench/load_model.h"
@@ -16,15 +16,6 @@ namespace stiffit {
 namespace {
 
 constexpr std::size_t most_states = 40, most_directions = 6;
-
-std::vector<std::string> models() {
-  std::vector<std::string> names;
-  std::error_code missing;
-  for (const auto& entry : std::filesystem::directory_iterator(shared_path("biomodels"), missing))
-    if (entry.path().extension() == ".xml") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 // Not reached yet: a derivative is not finite at the start. The run ends with that reason, and no
 // number is given.
@@ -65,7 +56,7 @@ TEST_P(BiomodelSensitivity, AgreesWithDifferencesAndAdjoint) {
   EXPECT_LT(trial.distance(run.sensitivities, trial.differences()), 1e-3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Curated, BiomodelSensitivity, testing::ValuesIn(models()),
+INSTANTIATE_TEST_SUITE_P(Curated, BiomodelSensitivity, testing::ValuesIn(biomodel_names()),
                          [](const auto& one) { return test_name(one.param); });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(BiomodelSensitivity);
 

@@ -1,0 +1,23 @@
+// The names of the curated models at hand, in order; none where there are none.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace stiffit {
+
+inline std::string biomodels_folder() { return std::string(STIFFIT_SHARED_DIR) + "/biomodels"; }
+
+inline std::vector<std::string> biomodel_names() {
+  std::vector<std::string> names;
+  std::error_code missing;
+  for (const auto& entry : std::filesystem::directory_iterator(biomodels_folder(), missing))
+    if (entry.path().extension() == ".xml") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace stiffit
