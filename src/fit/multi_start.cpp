@@ -2,16 +2,14 @@
 #include "fit/multi_start.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <exception>
 #include <mutex>
 #include <numeric>
 #include <optional>
-#include <thread>
 
-#include "base/splitmix.h"
+#include "base/normal_draw.h"
+#include "base/threads.h"
 
 namespace stiffit {
 namespace {
@@ -36,6 +34,10 @@ MultiStart::MultiStart(const Objective& objective, MultiStartOptions options)
                           options_.sampling, options_.seed, options_.quantile);
 }
 
+bool MultiStart::interrupted() const {
+  return options_.local.interrupt && options_.local.interrupt->load();
+}
+
 const std::vector<Rung>* MultiStart::ladder(std::size_t index) const {
   if (index < options_.given.size() || options_.ladders.empty()) return nullptr;
   return &options_.ladders[(index - options_.given.size()) % options_.ladders.size()];
@@ -54,7 +56,7 @@ std::vector<std::vector<double>> MultiStart::candidates(std::size_t index,
   std::vector<std::pair<double, std::size_t>> order;
   constexpr std::size_t together = 16;  // fills the lanes, and an interrupt is seen soon
   for (std::size_t done = 0; done < options_.screened; done += together) {
-    if (options_.local.interrupt && options_.local.interrupt->load()) break;
+    if (interrupted()) break;
     const std::span<const std::vector<double>> points(points_.data() + first + done,
                                                       std::min(together, options_.screened - done));
     const std::vector<Evaluation> values = rungs ? rungs->front().screen(points) : screen(points);
@@ -116,15 +118,16 @@ StartResult MultiStart::run_one(std::size_t index) const {
 // has not is not worth the time. `candidate` is what the start would have been without a climb.
 void MultiStart::hop_on(StartResult& result, const std::vector<double>& candidate) const {
   constexpr double in_step = 0.2;  // units of the objective for each measurement
-  constexpr double worth_an_end = 0.5;
+  constexpr double worth_an_end = 0.5, clearly_better = 0.01;  // units
   if (!result.fit.usable()) return;
   const Evaluation before = screen({&candidate, 1}).front();
   const double unit = value_unit(objective_, result.fit.at);
-  if (before.ok() && result.fit.at.value > before.value - in_step * unit * objective_.data_count())
+  if (!before.ok() || result.fit.at.value > before.value - in_step * unit * objective_.data_count())
     return;
-  SplitMix random(options_.seed + 0x9E3779B97F4A7C15u * (result.index + 1));
-  for (std::size_t misses = 0; misses < options_.hops; ++misses) {
-    if (options_.local.interrupt && options_.local.interrupt->load()) return;
+  SplitMix random = stream(options_.seed, result.index);
+  for (std::size_t misses = 0; misses < options_.hops;) {
+    if (interrupted()) return;
+    ++misses;
     LocalFit fit = options_.hop(result.fit.x, random.next(), options_.local);
     ++result.descents;
     count(result, fit);
@@ -132,7 +135,7 @@ void MultiStart::hop_on(StartResult& result, const std::vector<double>& candidat
     fit = options_.method(objective_, fit.x, options_.local);
     count(result, fit);
     if (!fit.usable() || !(fit.at.value < result.fit.at.value)) continue;
-    if (fit.at.value < result.fit.at.value - 0.01 * unit) misses = 0;
+    if (fit.at.value < result.fit.at.value - clearly_better * unit) misses = 0;
     fit.start = result.fit.start;
     fit.start_value = result.fit.start_value;
     result.fit = std::move(fit);
@@ -143,37 +146,15 @@ std::vector<StartResult> MultiStart::run() {
   std::vector<std::optional<StartResult>> slots(options_.starts);
   for (StartResult& old : finished)
     if (old.index < slots.size()) slots[old.index] = old;
-  std::atomic<std::size_t> next{0};
   std::mutex mutex;
-  std::exception_ptr trouble;
-  auto work = [&] {
-    while (true) {
-      std::size_t i = next++;
-      if (i >= slots.size()) return;
-      if (slots[i]) continue;
-      if (options_.local.interrupt && options_.local.interrupt->load()) return;
-      try {
-        StartResult result = run_one(i);
-        std::lock_guard lock(mutex);
-        bool whole = result.fit.outcome != FitOutcome::interrupted &&
-                     !(options_.local.interrupt && options_.local.interrupt->load());
-        slots[i] = std::move(result);
-        if (whole && on_finished) on_finished(*slots[i]);
-      } catch (...) {
-        std::lock_guard lock(mutex);
-        if (!trouble) trouble = std::current_exception();
-        next = slots.size();
-        return;
-      }
-    }
-  };
-  std::size_t threads =
-      std::min(static_cast<std::size_t>(std::max(1, options_.threads)), slots.size());
-  std::vector<std::thread> pool;
-  for (std::size_t k = 1; k < threads; ++k) pool.emplace_back(work);
-  work();
-  for (std::thread& t : pool) t.join();
-  if (trouble) std::rethrow_exception(trouble);
+  for_each_index(slots.size(), options_.threads, [&](std::size_t i) {
+    if (slots[i] || interrupted()) return;
+    StartResult result = run_one(i);
+    std::lock_guard lock(mutex);
+    const bool whole = result.fit.outcome != FitOutcome::interrupted && !interrupted();
+    slots[i] = std::move(result);
+    if (whole && on_finished) on_finished(*slots[i]);
+  });
   std::vector<StartResult> results;
   for (auto& slot : slots)
     if (slot) results.push_back(std::move(*slot));

@@ -68,6 +68,7 @@ class MultiStart {
  private:
   StartResult run_one(std::size_t index) const;
   const std::vector<Rung>* ladder(std::size_t index) const;
+  bool interrupted() const;
   std::vector<Evaluation> screen(std::span<const std::vector<double>> points) const;
   void hop_on(StartResult& result, const std::vector<double>& candidate) const;
   std::vector<std::vector<double>> candidates(std::size_t index, StartResult& result) const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fit/objective.h"
 
-#include "base/parallel.h"
+#include "base/threads.h"
 
 namespace stiffit {
 

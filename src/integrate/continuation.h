@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include "integrate/history.h"
@@ -21,6 +22,11 @@ struct Continuation {
   std::optional<Switching> switching;  // modes, triggers, events that wait, the dice
   std::optional<History> history;      // what delays look back at
 };
+
+inline void check_continuation(const Problem& problem, const Request& request) {
+  if (request.from && request.from->program != problem.program)
+    throw std::invalid_argument("a run goes on with the program it was begun with");
+}
 
 inline double start_of(const Request& request) {
   return request.from ? request.from->time : request.start;

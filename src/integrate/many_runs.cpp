@@ -56,9 +56,7 @@ ManyRuns::ManyRuns(const Problem& problem, const IntegrationOptions& options, in
 ManyRuns::~ManyRuns() = default;
 
 std::span<const Trajectory> ManyRuns::run(std::span<const Request> requests) {
-  for (const Request& request : requests)
-    if (request.from && request.from->program != problem_.program)
-      throw std::invalid_argument("a run goes on with the program it was begun with");
+  for (const Request& request : requests) check_continuation(problem_, request);
   if (results_.size() < requests.size()) results_.resize(requests.size());
   const std::span<Trajectory> results{results_.data(), requests.size()};
   WorkQueue queue{requests, results};

@@ -57,11 +57,6 @@ const MethodEntry* checked_method(const Problem& problem, const IntegrationOptio
   return find_method(options.method);
 }
 
-void check_continuation(const Problem& problem, const Request& request) {
-  if (request.from && request.from->program != problem.program)
-    throw std::invalid_argument("a run goes on with the program it was begun with");
-}
-
 }  // namespace
 
 Simulator::Simulator(const Problem& problem, const IntegrationOptions& options)

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "objective/problem_inside.h"
 
 namespace stiffit {

@@ -7,8 +7,8 @@
 
 #include "base/diagnostic.h"
 #include "base/normal_draw.h"
-#include "base/parallel.h"
 #include "base/reflected.h"
+#include "base/threads.h"
 #include "fit/local_fit.h"
 
 namespace stiffit {

@@ -2,17 +2,16 @@
 #include "workbench/conform_sbml.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <sstream>
-#include <thread>
 
 #include "base/cpu_clock.h"
 #include "base/diagnostic.h"
 #include "base/number.h"
+#include "base/threads.h"
 #include "fba/solve_flux_balance.h"
 #include "integrate/simulate.h"
 #include "read/sbml/read_sbml.h"
@@ -202,21 +201,14 @@ std::vector<SbmlSuiteResult> conform_sbml(const std::string& folder,
                                           const SbmlSuiteOptions& options) {
   const std::vector<std::string> folders = case_folders(folder, options.cases);
   std::vector<std::vector<SbmlSuiteResult>> by_case(folders.size());
-  std::atomic<std::size_t> next = 0;
   std::size_t done = 0;
   std::mutex reporting;
-  auto work = [&] {
-    for (std::size_t i; (i = next++) < folders.size();) {
-      by_case[i] = run_case(folders[i], options);
-      std::lock_guard lock(reporting);
-      ++done;
-      if (options.progress) options.progress(done, folders.size());
-    }
-  };
-  std::vector<std::thread> pool;
-  for (int k = 1; k < options.threads; ++k) pool.emplace_back(work);
-  work();
-  for (std::thread& thread : pool) thread.join();
+  for_each_index(folders.size(), options.threads, [&](std::size_t i) {
+    by_case[i] = run_case(folders[i], options);
+    std::lock_guard lock(reporting);
+    ++done;
+    if (options.progress) options.progress(done, folders.size());
+  });
   std::vector<SbmlSuiteResult> results;
   for (auto& of_case : by_case) results.insert(results.end(), of_case.begin(), of_case.end());
   return results;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <mutex>
-#include <thread>
 
 #include "base/diagnostic.h"
 #include "base/record.h"
+#include "base/threads.h"
 #include "fit/trust_region.h"
 #include "keep/fit_records.h"
 #include "workbench/fit_run.h"
@@ -31,27 +29,12 @@ class Sides {
 
   // Both sides of every unknown, over the threads.
   std::vector<Profile> run() {
-    std::atomic<std::size_t> next{0};
-    std::exception_ptr trouble;
-    auto work = [&] {
-      try {
-        for (std::size_t k = next++; k < 2 * profiles_.size(); k = next++) {
-          if (interrupted()) return;
-          run_side(profiles_[k / 2].unknown, side(k));
-          std::lock_guard lock(mutex_);
-          if (request_.progress) request_.progress(++done_);
-        }
-      } catch (...) {
-        std::lock_guard lock(mutex_);
-        if (!trouble) trouble = std::current_exception();
-        next = 2 * profiles_.size();
-      }
-    };
-    std::vector<std::thread> pool;
-    for (int k = 1; k < request_.threads; ++k) pool.emplace_back(work);
-    work();
-    for (std::thread& t : pool) t.join();
-    if (trouble) std::rethrow_exception(trouble);
+    for_each_index(2 * profiles_.size(), request_.threads, [&](std::size_t k) {
+      if (interrupted()) return;
+      run_side(profiles_[k / 2].unknown, side(k));
+      std::lock_guard lock(mutex_);
+      if (request_.progress) request_.progress(++done_);
+    });
     for (Profile& p : profiles_) p.verdict = profile_verdict(objective_.unknowns()[p.unknown], p);
     return std::move(profiles_);
   }

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
-#include "base/splitmix.h"
+#include "base/normal_draw.h"
 #include "objective/growing_data.h"
 #include "objective/multiple_shooting.h"
 #include "workbench/outer_fit.h"
@@ -22,11 +21,6 @@ constexpr std::size_t most_added = 120;
 // Of a hop, in units of theta, or of the range between bounds on a linear scale.
 constexpr double hop_widths[] = {0, 0.03, 0.1, 0.1, 0.2};
 constexpr double linear_share = 0.2;
-
-double normal(SplitMix& random) {
-  const double r = std::sqrt(-2 * std::log(random.unit()));
-  return r * std::cos(2 * std::numbers::pi * random.unit());
-}
 
 LocalFit failed(std::span<const double> start, std::string why) {
   LocalFit fit;
@@ -127,7 +121,7 @@ LocalFit ShootingFit::hop(std::span<const double> from, std::uint64_t seed,
     const double unit = u.scale != Scale::lin  ? 1
                         : std::isfinite(range) ? linear_share * range
                                                : linear_share * std::fabs(start[i]);
-    start[i] = std::clamp(start[i] + width * unit * normal(random), u.lower, u.upper);
+    start[i] = std::clamp(start[i] + width * unit * normal_draw(random), u.lower, u.upper);
   }
   return descend(start, from, first, options);
 }
