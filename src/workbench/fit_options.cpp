@@ -181,6 +181,21 @@ void join_method(FittingOptions& options, FittingObjective& objective) {
                  request.folder ? std::make_shared<KeptPopulations>(*request.folder) : nullptr);
 }
 
+Crew* crew_of(const FittingOptions& options, const Console& console) {
+  // The paths of a flow are kept beside the starts, in this process.
+  return options.request.method == "gradient-flow" ? nullptr : console.crew;
+}
+
+int serve_fit(FittingOptions& options, FittingObjective& objective, const Console& console,
+              const ProfileOptions* profiles) {
+  join_method(options, objective);
+  std::map<std::string, CrewWork> works;
+  add_fit_work(works, *objective.whole, options.request);
+  if (profiles) add_profile_work(works, *objective.whole, *profiles);
+  console.crew->serve(works, options.request.options.threads);
+  return exit_done;
+}
+
 RunSettings fitting_settings(const FittingOptions& options, const Arguments& arguments) {
   const MultiStartOptions& m = options.request.options;
   const IntegrationOptions& integration = options.objective.integration;

@@ -48,6 +48,12 @@ void place_starts(FittingOptions& options, const ProblemObjective& objective,
 // and folder is open, to use it.
 void join_method(FittingOptions& options, FittingObjective& objective);
 
+// The processes that starts are spread over; null: they stay here.
+Crew* crew_of(const FittingOptions& options, const Console& console);
+// What a process does that is not the chief: starts, and sides of profiles if there are such.
+int serve_fit(FittingOptions& options, FittingObjective& objective, const Console& console,
+              const ProfileOptions* profiles = nullptr);
+
 // Everything that the answer depends on, to be compared when a run is resumed.
 RunSettings fitting_settings(const FittingOptions& options, const Arguments& arguments);
 
