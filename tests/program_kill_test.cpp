@@ -129,7 +129,7 @@ INSTANTIATE_TEST_SUITE_P(
                "profile.sqlite", "side", "profile.json intervals.tsv profiles.tsv"},
         Killed{"cloud",
                "ensemble chain.ant --sample 'k1=lognormal(1,0.3)' --sample 'K=uniform(0.3,2)' "
-               "--samples 40000 --rows",
+               "--samples 8000 --rows",
                "ensemble.sqlite", "", "result.json bands.csv samples.csv"},
         Killed{"chains",
                "ensemble chain.ant --data data.csv --estimate k1=1,k2=1,k3=1,K=1 --samples 4000",
