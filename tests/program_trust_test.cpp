@@ -51,11 +51,11 @@ TEST(Verify, TakesAnotherMethodThanTheRunItself) {
 TEST(Verify, GoesOnToAMethodThatBearsTheModel) {
   Scratch s;
   s.write("rule.ant",
-          "species x = 1; y = 1; x' = -x*y; y := x^2; \n"
-          "at (x < 0.5): x = 0.9;\n");
+          "species x = 1; var y = 1; x' = -x; 0 = y^3 + y - 2*x\n"
+          "at (x < 0.5): x = 0.9\n");
   ProgramRun run = s.stiffit("simulate rule.ant --end 5 --method radau --verify -o out.csv");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
-  EXPECT_TRUE(contains(run.messages, "verified with")) << run.messages;
+  EXPECT_TRUE(contains(run.messages, "verified with rodas5p")) << run.messages;
   run = s.stiffit("simulate escep --verify --max-steps 3");
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_FALSE(contains(run.messages, "verified")) << run.messages;
