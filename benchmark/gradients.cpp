@@ -7,22 +7,18 @@
 // half-decade tolerances and their scales of the absolute tolerance that reaches the target, as all
 // tighter ones do. Experiments with the same course are integrated once on both sides; "one by
 // one": CVODES without that. SPDX-License-Identifier: Apache-2.0
-#include <time.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <functional>
-#include <sstream>
 #include <stdexcept>
 
 #include "cvodes_gradients.h"
+#include "fit_problems.h"
 #include "objective/problem_objective.h"
 #include "optimised_cvodes.h"
-#include "read/petab/read_petab.h"
 #include "workbench/parameter_point.h"
 
 namespace {
@@ -46,32 +42,6 @@ struct Settings {
   int repeat = 0;
   double rtol = 1e-8;
 };
-
-// Of this thread, so that other work on the machine counts as little as possible.
-double cpu_milliseconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return 1e3 * double(now.tv_sec) + 1e-6 * double(now.tv_nsec);
-}
-
-double median(std::vector<double> values) {
-  auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-FitProblem read_problem(const std::string& name) {
-  const std::string folder = std::string(STIFFIT_SHARED_DIR) + "/petab-benchmarks/" + name + "/";
-  PetabReading reading = read_petab(folder + name + ".yaml", [](const std::string& path) {
-    std::ifstream file(path);
-    if (!file) throw InputError("cannot read " + path);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-  });
-  if (!reading.problem) throw InputError("cannot read " + name);
-  return std::move(*reading.problem);
-}
 
 struct Reference {
   Evaluation value;
