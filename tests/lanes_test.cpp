@@ -117,7 +117,8 @@ TEST_P(LibraryModelRuns, FixedStepsGiveTheSameNumbersToRounding) {
 TEST_P(LibraryModelRuns, LanesAgreeWithScalarRunsWithinTolerance) {
   CompiledModel scalar = compile_for(model().name, 1);
   const std::vector<Request> requests = varied_requests(scalar, even_times(model().end, 20), 11);
-  for (const std::string& method : {std::string("rodas5p"), std::string("dopri5")}) {
+  for (const std::string& method :
+       {std::string("rodas5p"), std::string("bdf"), std::string("dopri5")}) {
     IntegrationOptions options;
     options.method = method;
     options.rtol = 1e-7;
@@ -141,7 +142,8 @@ TEST_P(LibraryModelRuns, ThreadsAndOrderChangeNoBit) {
     CompiledModel compiled = compile_for(model().name, lanes);
     const std::vector<Request> requests =
         varied_requests(compiled, even_times(model().end, 20), 21);
-    for (const std::string& method : {std::string("rodas5p"), std::string("dopri5")}) {
+    for (const std::string& method :
+         {std::string("rodas5p"), std::string("bdf"), std::string("dopri5")}) {
       IntegrationOptions options;
       options.method = method;
       options.max_steps = 2'000;  // also a run that gives up is the same run
@@ -168,7 +170,8 @@ TEST_P(LibraryModelRuns, TheOutputGridChangesNoBit) {
     CompiledModel compiled = compile_for(model().name, lanes);
     const auto n = compiled.resolved.system.states.size();
     const std::vector<double> few = even_times(model().end, 8), many = even_times(model().end, 64);
-    for (const std::string& method : {std::string("rodas5p"), std::string("dopri5")}) {
+    for (const std::string& method :
+         {std::string("rodas5p"), std::string("bdf"), std::string("dopri5")}) {
       IntegrationOptions options;
       options.method = method;
       options.max_steps = 20'000;
@@ -230,7 +233,8 @@ INSTANTIATE_TEST_SUITE_P(Every, LibraryModelRuns, testing::ValuesIn(small_librar
 
 // x' = k x^2 from 1 leaves every bound at t = 1/k.
 TEST(ManyTrajectories, OneThatBlowsUpDoesNotDisturbTheOthers) {
-  for (const std::string& method : {std::string("rodas5p"), std::string("dopri5")})
+  for (const std::string& method :
+       {std::string("rodas5p"), std::string("bdf"), std::string("dopri5")})
     for (int lanes : {1, 4, 8}) {
       ProgramOptions wide;
       wide.lanes = lanes;
