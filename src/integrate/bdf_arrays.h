@@ -1,6 +1,6 @@
 // Whole-array work of a BDF step on every lane: predict, correct, norms. Lanes may be of different
 // orders: what lies above a lane's order is zero in its Nordsieck array and its coefficients, so
-// that the largest order serves all. Included once per instruction set; no include guard.
+// that one order serves all. Included once per instruction set; no include guard.
 // SPDX-License-Identifier: Apache-2.0
 
 namespace stiffit::STIFFIT_ISA_NAMESPACE {

@@ -136,11 +136,11 @@ class BdfStepper final : public Stepper {
       if (lanes >> l & 1) f(l);
   }
 
-  // The largest order of a lane.
+  // Lanes run with the largest order there may be: with the largest at hand, which neighbour is of
+  // which order would decide how the compiler has rounded.
   template <class F>
   void with_order(F&& f) {
-    int order = 1;
-    for (const bdf::Lane& own : lane_) order = own.order > order ? own.order : order;
+    const int order = W == 1 ? lane_[0].order : std::max(max_order_, bdf::usual_order);
     switch (order) {
       case 1:
         return f(std::integral_constant<int, 1>{});
