@@ -76,31 +76,44 @@ struct LaneSums {
   }
 };
 
+// The Nordsieck array moved on by the step, v[0] given: v[j] = z_j at its end.
+template <int W, int Q>
+inline void bdf_move(Vector* v, const double* const* z, const BdfFactors<W>& power, long chunk) {
+  for (int j = 1; j <= Q; ++j) v[j] = at(z[j], chunk) * power.of(j, chunk);
+  for (int k = 1; k <= Q; ++k)
+    for (int j = Q; j >= k; --j) v[j - 1] += v[j];
+}
+
 // y and h y' at the end of the step, and what error is allowed: rtol*(max(|y|, |predicted y|) +
 // floor*largest) + absolute.
 template <int W, int Q>
-void bdf_predict(BdfArrays& a, const double* y, int n, const double* ratio, const double* largest,
-                 double rtol, double floor, const double* absolute) {
-  const PerLane<W> r(ratio), slack(absolute);
+void bdf_predict(BdfArrays& a, const double* y, int n, const BdfNumbers<W>& numbers,
+                 const double* largest, double rtol, double floor, const double* absolute) {
+  const PerLane<W> slack(absolute);
+  const BdfFactors<W> power(numbers.power);
   const double* z[Q + 1];
-  for (int j = 0; j <= Q; ++j) z[j] = j ? a.past[j].data() : y;
+  for (int j = 1; j <= Q; ++j) z[j] = a.past[j].data();
   double *p = a.predicted.data(), *slope = a.predicted_slope.data(), *scale = a.scale.data();
   const Vector tiny = Vector{} + 1e-300;
   const long count = chunks<W>(n);
   for (long c = 0; c < count; ++c) {
-    const Vector by = r.of(c), now = at(z[0], c);
-    Vector value = at(z[Q], c), rise = Q * value;
-    for (int j = Q - 1; j > 0; --j) {
-      const Vector own = at(z[j], c);
-      value = own + by * value;
-      rise = j * own + by * rise;
-    }
-    value = now + by * value;
-    at(p, c) = value;
-    at(slope, c) = by * rise;
-    const Vector size = larger(magnitude(now), magnitude(value));
+    const Vector now = at(y, c);
+    Vector v[Q + 1];
+    v[0] = now;
+    bdf_move<W, Q>(v, z, power, c);
+    at(p, c) = v[0];
+    at(slope, c) = v[1];
+    const Vector size = larger(magnitude(now), magnitude(v[0]));
     at(scale, c) = 1 / larger(rtol * (size + floor * at(largest, c)) + slack.of(c), tiny);
   }
+}
+
+// The product in x is rounded as it stands: of two products in a sum the compiler would choose
+// which to fuse with the addition.
+inline void keep_rounded([[maybe_unused]] Vector& x) {
+#if defined(__x86_64__)
+  asm("" : "+x"(x));
+#endif
 }
 
 // past, moved on by the step, plus lambda e; z_0 is already in the group's y_new.
@@ -113,15 +126,13 @@ void bdf_correct(BdfArrays& a, int n, const BdfNumbers<W>& numbers, unsigned lan
   const BdfFactors<W> power(numbers.power), lambda(numbers.lambda);
   const long count = chunks<W>(n);
   for (long c = 0; c < count; ++c) {
-    Vector v[Q + 1], old[Q + 1];
+    Vector v[Q + 1] = {};
+    bdf_move<W, Q>(v, z, power, c);
+    keep_rounded(v[Q]);
     for (int j = 1; j <= Q; ++j) {
-      old[j] = at(z[j], c);
-      v[j] = old[j] * power.of(j, c);
+      Vector& own = at(z[j], c);
+      own = chosen.pick(c, v[j] + lambda.of(j, c) * at(e, c), own);
     }
-    for (int k = 1; k <= Q; ++k)
-      for (int j = Q; j >= k && j > 1; --j) v[j - 1] += v[j];
-    const Vector by = at(e, c);
-    for (int j = 1; j <= Q; ++j) at(z[j], c) = chosen.pick(c, v[j] + lambda.of(j, c) * by, old[j]);
   }
 }
 

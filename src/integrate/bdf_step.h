@@ -215,7 +215,7 @@ class BdfStepper final : public Stepper {
     const LaneGroup& g = group_;
     alignas(64) double slack[W];
     for (int l = 0; l < W; ++l) slack[l] = g.absolute(l);
-    bdf_predict<W, Q>(a_, g.y.data(), n_, numbers_.power[1], g.largest.data(),
+    bdf_predict<W, Q>(a_, g.y.data(), n_, numbers_, g.largest.data(),
                       g.options.rtol / bdf::Lane::strictness, g.relative_floor(), slack);
   }
 
