@@ -10,9 +10,22 @@
 namespace stiffit {
 namespace {
 
-// How long a process sleeps when nothing has come in: short beside a piece of work, long enough
-// to leave the core to it.
-constexpr std::chrono::microseconds nap{200};
+// How long a process sleeps when nothing has come in: a small share of the time it has waited
+// already, so that short pieces are answered soon and long ones have the core for themselves.
+class Nap {
+ public:
+  std::chrono::microseconds next(bool busy) {
+    if (busy) waited_ = {};
+    if (busy) return waited_;
+    const auto nap = std::clamp(waited_ / 50, shortest, longest);
+    waited_ += nap;
+    return nap;
+  }
+
+ private:
+  static constexpr std::chrono::microseconds shortest{20}, longest{2000};
+  std::chrono::microseconds waited_{};
+};
 
 std::string words_of(const std::exception_ptr& trouble) {
   try {
@@ -93,7 +106,8 @@ class Crew::Round {
       watch();
       hand_out();
       if (left_ == 0) break;
-      if (auto event = threads_.event(busy ? std::chrono::microseconds(0) : nap)) {
+      if (auto event = threads_.event(nap_.next(busy))) {
+        nap_.next(true);
         if (event->trouble) std::rethrow_exception(event->trouble);
         arrived(event->piece, event->note, event->bytes);
       }
@@ -207,6 +221,7 @@ class Crew::Round {
   std::vector<int> loads_;  // pieces that each process has
   std::deque<std::size_t> queue_;
   std::size_t left_ = state_.size();
+  Nap nap_;
   WorkThreads threads_;  // the last: ends before what its pieces use
 };
 
@@ -238,7 +253,10 @@ class Crew::Shift {
         heed(CrewMessage::of(message->bytes));
         busy = true;
       }
-      if (auto event = threads_.event(busy ? std::chrono::microseconds(0) : nap)) report(*event);
+      if (auto event = threads_.event(nap_.next(busy))) {
+        nap_.next(true);
+        report(*event);
+      }
       if (Clock::now() > next_) tell({CrewWord::alive, 0, 0, {}, {}});
     }
     crew_.interrupted_ = true;  // for what is still being worked on
@@ -273,6 +291,7 @@ class Crew::Shift {
   const std::map<std::string, CrewWork>& works_;
   bool home_ = false;
   Clock::time_point next_{};
+  Nap nap_;
   WorkThreads threads_;
 };
 
