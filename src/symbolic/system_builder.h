@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -100,6 +102,9 @@ class SystemBuilder {
   bool finding_equilibria_ = false;
   bool functions_see_rates_ = false;  // a function body holds rateOf
   std::vector<NodeId> memo_now_, memo_start_, memo_past_;
+  // Calls by function, moment, whether through a delay, and arguments.
+  using CallKey = std::tuple<std::int32_t, Moment, bool, std::vector<NodeId>, std::vector<NodeId>>;
+  std::map<CallKey, NodeId> calls_;
   int call_depth_ = 0, rate_depth_ = 0;
   int delay_depth_ = 0;  // > 0: inside a delayed expression
 };

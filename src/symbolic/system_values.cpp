@@ -184,9 +184,13 @@ NodeId SystemBuilder::delayed(NodeId now, NodeId lag) {
 NodeId SystemBuilder::call(const ExprNode& node, const Arguments& arguments, Moment moment) {
   const Function& f = model_->functions[static_cast<std::size_t>(node.ref.index)];
   if (f.body == no_expr) return system_->graph.number(not_set);
+  // Functions that call functions twice would be gone through 2^depth times.
+  const CallKey key{node.ref.index, moment, delay_depth_ > 0, arguments.values, arguments.now};
+  if (auto found = calls_.find(key); found != calls_.end()) return found->second;
   if (++call_depth_ > deepest_call) fail(f.span, "function '" + f.id + "' calls itself");
   NodeId result = convert(f.body, moment, &arguments);
   --call_depth_;
+  calls_[key] = result;
   return result;
 }
 
