@@ -124,9 +124,9 @@ int run_posterior(const Arguments& arguments, const Console& console) {
                           "converges\n";
   place_starts(fitting, objective, console);
   std::unique_ptr<RunFolder> folder;
+  RunSettings settings = settings_of(fitting, options, arguments);
   if (arguments.has("output"))
-    folder = std::make_unique<RunFolder>(arguments.text("output"), "ensemble",
-                                         settings_of(fitting, options, arguments),
+    folder = std::make_unique<RunFolder>(arguments.text("output"), "ensemble", settings,
                                          arguments.has("resume"));
   request.folder = folder.get();
   join_method(fitting, both);
@@ -157,6 +157,8 @@ int run_posterior(const Arguments& arguments, const Console& console) {
   kept.keep();
   bar.clear();
   Posterior posterior = gather_posterior(objective, sampler, fit, options.samples);
+  settings["samples"] = std::to_string(options.samples);
+  posterior.provenance = settings;
   posterior.interrupted =
       interrupted ||
       (posterior.samples > 0 && !add_bands(posterior, objective.problem(), fitting.objective,
