@@ -94,7 +94,11 @@ class FolderLock {
     std::filesystem::create_directories(folder, trouble);
     file_ = open((folder + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (file_ < 0) throw InputError("error: the folder " + folder + " cannot be written");
-    if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    // A server that was just killed holds its lock until the system has cleared it away.
+    int tries = 0;
+    while (flock(file_, LOCK_EX | LOCK_NB) != 0 && ++tries < 20)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (tries == 20) {
       close(file_);
       throw InputError("error: another server works in " + folder +
                        "\n  end it, or name another folder with --data");
