@@ -63,37 +63,6 @@ void set_time_axes(Plot& plot, bool log_values) {
   for (double& v : values)
     if (logarithmic && v < least) v = NAN;
   plot.y = axis_around(logarithmic ? AxisScale::logarithmic : AxisScale::linear, values);
-  plot.height = report_plot_height;
-  return plot;
-}
-
-void set_time_axes(Plot& plot, bool log_values) {
-  std::vector<double> times, marked, values, measured;
-  each_point(plot, [&](const PlotPoint& p) {
-    times.push_back(p.x);
-    values.push_back(p.y);
-  });
-  for (const PlotCurve& curve : plot.curves)
-    if (curve.marks)
-      for (const PlotPoint& p : curve.points) {
-        marked.push_back(p.x);
-        measured.push_back(p.y);
-      }
-  // Where there are data they decide; a curve may come from almost nothing.
-  double smallest = INFINITY, largest = 0;
-  bool negative = false;
-  for (double v : measured.empty() ? values : measured) {
-    if (!std::isfinite(v)) continue;
-    negative |= v < 0;
-    largest = std::max(largest, v);
-    if (v > 0) smallest = std::min(smallest, v);
-  }
-  const bool wide = largest > 0 && !negative && smallest < 1e-4 * largest;
-  // What falls to nothing would stretch the axis without end.
-  for (double& v : values)
-    if ((wide || log_values) && v < 1e-10 * largest) v = NAN;
-  plot.y = axis_around(
-      (wide || log_values) && largest > 0 ? AxisScale::logarithmic : AxisScale::linear, values);
   plot.height = report_plot_height + legend_height(plot);
   const bool negative_time =
       std::any_of(times.begin(), times.end(), [](double t) { return t < 0; });
