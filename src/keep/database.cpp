@@ -37,6 +37,9 @@ void Database::fail() const {
   if (code == SQLITE_CORRUPT)
     throw InputError("error: " + file_ + ", " + what_ + ", is damaged: " + why +
                      "\n  it cannot be used any more; name another folder");
+  if (code == SQLITE_FULL)
+    throw InputError("error: " + file_ + ": the disk is full\n" +
+                     "  what was finished is kept: make room, and go on from there");
   throw InputError("error: " + file_ + ": " + why);
 }
 

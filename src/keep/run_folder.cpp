@@ -12,12 +12,13 @@
 
 #include "base/diagnostic.h"
 #include "keep/database.h"
+#include "keep/sha256.h"
 
 namespace stiffit {
 namespace {
 
 constexpr int application_id = 0x53746674;  // "Stft"
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 
 // A process that was just killed holds its lock until the system has cleared it away.
 bool take_lock(int file) {
@@ -41,6 +42,13 @@ std::string differences(const RunSettings& stored, const RunSettings& asked) {
     if (show(stored, name) != show(asked, name))
       text += "\n  " + name + ": was " + show(stored, name) + ", now " + show(asked, name);
   return text;
+}
+
+// Before each record: the database notices when its own structure is damaged, not when a number in
+// a record is.
+std::string seal(const std::string& kind, const std::string& number, std::string_view record) {
+  constexpr std::size_t length = 16;
+  return sha256(kind + " " + number + " " + std::string(record)).substr(0, length);
 }
 
 }  // namespace
@@ -128,14 +136,22 @@ RunFolder::~RunFolder() {
 }
 
 void RunFolder::put(const std::string& kind, std::int64_t number, std::string_view record) {
-  database_->put("INSERT OR REPLACE INTO pieces VALUES(?1, ?2, ?3)", kind, number, record);
+  database_->put("INSERT OR REPLACE INTO pieces VALUES(?1, ?2, ?3)", kind, number,
+                 seal(kind, std::to_string(number), record) + std::string(record));
 }
 
 std::vector<std::string> RunFolder::get(const std::string& kind) const {
   std::vector<std::string> records;
-  for (auto& row :
-       database_->rows("SELECT record FROM pieces WHERE kind = ?1 ORDER BY number", {kind}))
-    records.push_back(std::move(row[0]));
+  for (auto& row : database_->rows(
+           "SELECT number, record FROM pieces WHERE kind = ?1 ORDER BY number", {kind})) {
+    const std::string& whole = row[1];
+    const std::size_t length = seal(kind, row[0], "").size();
+    std::string record = whole.size() < length ? "" : whole.substr(length);
+    if (whole.size() < length || whole.compare(0, length, seal(kind, row[0], record)) != 0)
+      throw InputError("error: the state of the run in " + path_ + " is damaged: " + kind + " " +
+                       row[0] + "\n  the run cannot be resumed; name another folder");
+    records.push_back(std::move(record));
+  }
   return records;
 }
 

@@ -1,0 +1,130 @@
+// Inputs at the limits of what can be said: an answer or a clear error, soon, never a crash.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "program_run.h"
+
+namespace stiffit {
+namespace {
+
+std::string times(int count, const std::string& text) {
+  std::string all;
+  for (int k = 0; k < count; ++k) all += text;
+  return all;
+}
+
+std::string decay(const std::string& rate, const std::string& values = "A = 1; k = 1") {
+  return "model m\n  A -> B; " + rate + "\n  B = 0; " + values + "\nend\n";
+}
+
+struct Extreme {
+  const char* name;
+  const char* file;
+  std::string text;
+  int exit_code;
+  const char* message;  // in the error
+};
+
+void PrintTo(const Extreme& e, std::ostream* out) { *out << e.name; }
+
+std::string functions_of_functions(int depth) {
+  std::string text = "function f0(x)\n  x\nend\n";
+  for (int k = 1; k < depth; ++k) {
+    const std::string inner = "f" + std::to_string(k - 1) + "(x)";
+    text += "function f" + std::to_string(k) + "(x)\n  " + inner + " + " + inner + "\nend\n";
+  }
+  return text + decay("k*f" + std::to_string(depth - 1) + "(A)", "A = 1; k = 1e-20");
+}
+
+std::string models_of_models(int depth) {
+  std::string text = "model m0\n  A -> B; k\n  A = 1; B = 0; k = 1\nend\n";
+  for (int k = 1; k < depth; ++k) {
+    const std::string inner = "m" + std::to_string(k - 1) + "()\n";
+    text += "model m" + std::to_string(k) + "\n  a: " + inner + "  b: " + inner + "end\n";
+  }
+  return text;
+}
+
+std::string xml(const std::string& inside) {
+  return "<?xml version=\"1.0\"?><sbml "
+         "xmlns=\"http://www.sbml.org/sbml/level3/version1/core\" level=\"3\" version=\"1\">" +
+         inside + "</sbml>";
+}
+
+class Limits : public testing::TestWithParam<Extreme> {};
+
+TEST_P(Limits, AnAnswerOrAClearError) {
+  const Extreme& e = GetParam();
+  Scratch scratch;
+  scratch.write(e.file, e.text);
+  // KILL, since our own interrupt would make an end of a hang look like an answer.
+  const ProgramRun run = scratch.stiffit(std::string("simulate ") + e.file + " --points 1 --end 1",
+                                         "timeout -s KILL 100");
+  EXPECT_EQ(run.exit_code, e.exit_code) << run.messages.substr(0, 1000);
+  EXPECT_NE(run.messages.find(e.message), std::string::npos) << run.messages.substr(0, 1000);
+  if (e.exit_code == 1) {
+    EXPECT_NE(run.messages.find(e.file), std::string::npos) << run.messages.substr(0, 1000);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, Limits,
+    testing::Values(
+        Extreme{"Brackets", "m.ant", decay(times(200000, "(") + "k*A" + times(200000, ")")), 1,
+                "nested too deeply"},
+        Extreme{"Functions", "m.ant", decay(times(100000, "exp(") + "k*A" + times(100000, ")")), 1,
+                "nested too deeply"},
+        Extreme{"Signs", "m.ant", decay(times(300000, "-") + "k*A"), 1, "nested too deeply"},
+        Extreme{"Powers", "m.ant", decay("k*A" + times(100000, "^2")), 1, "nested too deeply"},
+        Extreme{"ALongSum", "m.ant", decay("k*A*0" + times(100000, "+k*A*1e-9")), 0, ""},
+        Extreme{"ALongName", "m.ant",
+                decay(times(1000000, "n"), "A = 1; " + times(1000000, "n") + " = 1"), 0, ""},
+        Extreme{"HugeValues", "m.ant", decay("k*A", "A = 1e308; k = 1e308"), 1, "not finite"},
+        Extreme{"BeyondDoubles", "m.ant", decay("k*A", "A = 1e309; k = 1"), 1, "not finite"},
+        Extreme{"TinyValues", "m.ant", decay("k*A", "A = 1e-320; k = 1e-310"), 0, ""},
+        Extreme{"NotANumber", "m.ant", decay("k*A", "A = nan; k = 1"), 1, "not finite"},
+        Extreme{"ACircleOfFunctions", "m.ant",
+                "function f(x)\n  g(x)\nend\nfunction g(x)\n  f(x)\nend\n" + decay("f(A)"), 1,
+                "calls itself"},
+        Extreme{"ACircleOfModels", "m.ant", "model a\n  x: b()\nend\nmodel b\n  y: a()\nend\n", 1,
+                "contains itself"},
+        Extreme{"FunctionsOfFunctions", "m.ant", functions_of_functions(60), 0, ""},
+        Extreme{"ModelsOfModels", "m.ant", models_of_models(40), 1, "too many submodels"},
+        Extreme{"NulBytes", "m.ant", decay(std::string("k\0*A", 4)), 1, "NUL"},
+        Extreme{"DeepXml", "m.xml", xml(times(1000000, "<a>")), 1, "nested too deeply"},
+        Extreme{"DeepMathMl", "m.xml",
+                xml("<model id=\"m\"><listOfParameters><parameter id=\"p\" constant=\"false\"/>"
+                    "</listOfParameters><listOfRules><assignmentRule variable=\"p\"><math "
+                    "xmlns=\"http://www.w3.org/1998/Math/MathML\">" +
+                    times(100000, "<apply><minus/>") + "<cn>1</cn>" + times(100000, "</apply>") +
+                    "</math></assignmentRule></listOfRules></model>"),
+                1, "nested too deeply"},
+        Extreme{"Entities", "m.xml",
+                "<?xml version=\"1.0\"?><!DOCTYPE l [<!ENTITY a \"aaaa\"><!ENTITY b "
+                "\"&a;&a;&a;&a;\">]><sbml>&b;</sbml>",
+                1, "entities"},
+        Extreme{"DeepNetwork", "m.net",
+                "begin parameters\n 1 k " + times(200000, "(") + "1" + times(200000, ")") +
+                    "\nend parameters\nbegin species\n 1 A() k\nend species\nbegin reactions\n"
+                    " 1 1 0 k\nend reactions\n",
+                1, "nested too deeply"}),
+    [](auto& at) { return std::string(at.param.name); });
+
+TEST(LimitsOfTables, NotANumberInATable) {
+  Scratch scratch;
+  scratch.write("m.ant", decay("k*A"));
+  scratch.write("d.csv", "time,A\n0,nan\n1,inf\n2,1e400\n-1,3\nnan,1\n");
+  const ProgramRun run = scratch.stiffit("fit m.ant --data d.csv --estimate k");
+  EXPECT_EQ(run.exit_code, 1);
+  for (const char* place : {"d.csv:2:3", "d.csv:3:3", "d.csv:4:3", "d.csv:5:1", "d.csv:6:1"})
+    EXPECT_NE(run.messages.find(place), std::string::npos) << place << "\n" << run.messages;
+}
+
+TEST(LimitsOfTables, DeepYaml) {
+  Scratch scratch;
+  scratch.write("deep.yaml", times(100000, "["));
+  EXPECT_EQ(scratch.stiffit("check deep.yaml", "timeout -s KILL 100").exit_code, 1);
+}
+
+}  // namespace
+}  // namespace stiffit
