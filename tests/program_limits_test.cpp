@@ -59,7 +59,7 @@ TEST_P(Limits, AnAnswerOrAClearError) {
   scratch.write(e.file, e.text);
   // KILL, since our own interrupt would make an end of a hang look like an answer.
   const ProgramRun run = scratch.stiffit(std::string("simulate ") + e.file + " --points 1 --end 1",
-                                         "timeout -s KILL 100");
+                                         "timeout -s KILL 300");
   EXPECT_EQ(run.exit_code, e.exit_code) << run.messages.substr(0, 1000);
   EXPECT_NE(run.messages.find(e.message), std::string::npos) << run.messages.substr(0, 1000);
   if (e.exit_code == 1) {
@@ -123,7 +123,7 @@ TEST(LimitsOfTables, NotANumberInATable) {
 TEST(LimitsOfTables, DeepYaml) {
   Scratch scratch;
   scratch.write("deep.yaml", times(100000, "["));
-  EXPECT_EQ(scratch.stiffit("check deep.yaml", "timeout -s KILL 100").exit_code, 1);
+  EXPECT_EQ(scratch.stiffit("check deep.yaml", "timeout -s KILL 300").exit_code, 1);
 }
 
 }  // namespace
