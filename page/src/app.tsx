@@ -117,6 +117,7 @@ function Tabs() {
             type="button"
             role="tab"
             class="tab"
+            data-title={tab.title}
             aria-selected={tab.name === current}
             aria-controls="panel"
             tabIndex={tab.name === current ? 0 : -1}

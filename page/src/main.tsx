@@ -2,13 +2,12 @@
 // Starts the page: the work of the address, or an example to begin with.
 import "./theme.ts"; // first, so that no wrong colours are seen
 import { render } from "preact";
-import { get } from "./api.ts";
 import { App } from "./app.tsx";
+import { library } from "./library.ts";
 import { check } from "./live.ts";
 import { loadMethods } from "./methods.ts";
 import { complain } from "./notice.ts";
 import { openExample } from "./open_file.ts";
-import type { LibraryModel } from "./types.ts";
 import { openWork, workOfAddress } from "./work.ts";
 
 const FIRST_EXAMPLE = "oregonator";
@@ -23,7 +22,7 @@ async function begin(): Promise<void> {
       complain(error);
     }
   }
-  const { models } = await get<{ models: LibraryModel[] }>("/api/library");
+  const models = await library();
   const first = models.find((model) => model.name === FIRST_EXAMPLE) ?? models[0];
   if (first) openExample(first);
 }

@@ -6,6 +6,7 @@ import { Empty, Problem } from "./fields.tsx";
 import { check } from "./live.ts";
 import { complain } from "./notice.ts";
 import { DATA_FILES, MODEL_FILES, openExample, openFiles } from "./open_file.ts";
+import { library } from "./library.ts";
 import type { LibraryModel } from "./types.ts";
 import { keeping, newWork, openWork } from "./work.ts";
 
@@ -32,7 +33,7 @@ export function OpenDialog({ open, close }: { open: boolean; close: () => void }
       return;
     }
     dialog.current?.showModal();
-    get<{ models: LibraryModel[] }>("/api/library").then((l) => setModels(l.models), (e) => setFailure(e.message));
+    library().then(setModels, (error: Error) => setFailure(error.message));
     get<KeptTitle[]>("/api/work").then(setKept, () => setKept([]));
   }, [open]);
   const then = (action: () => void | Promise<void>) => async () => {

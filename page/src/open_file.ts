@@ -37,7 +37,9 @@ async function openModel(upload: UploadedFile): Promise<void> {
     throw new Error(`${upload.name} cannot be opened: ${first ? `line ${first.line}: ${first.message}` : "it is no model"}${more}`);
   }
   const title = model.title || stem(upload.name);
-  newWork(model.text ? { title, text: model.text } : { title, text: "", file: upload });
+  const whole = model.text && (model.left_out ?? []).length === 0;
+  newWork(whole ? { title, text: model.text ?? "" } : { title, text: model.text ?? "", file: upload });
+  if (!whole) say(`${upload.name} is used as it is; the text shows it without: ${(model.left_out ?? []).join("; ")}. Once you edit the text, the text counts.`);
   check();
 }
 

@@ -51,6 +51,7 @@ export interface Picture {
   y: Axis;
   layers: Layer[];
   legend?: boolean;
+  equal?: boolean; // one unit is as long in x as in y
   empty?: string; // said instead of data if there is none
 }
 
@@ -89,14 +90,16 @@ export function scaleOf(picture: Picture, axis: "x" | "y"): Scale {
 export function frameOf(picture: Picture, width: number, height: number): Frame {
   const left = 66;
   const top = 14 + (picture.legend ? 20 : 0);
-  return {
-    left,
-    top,
-    width: Math.max(10, width - left - 16),
-    height: Math.max(10, height - top - 46),
-    x: scaleOf(picture, "x"),
-    y: scaleOf(picture, "y"),
-  };
+  const x = scaleOf(picture, "x");
+  const y = scaleOf(picture, "y");
+  let wide = Math.max(10, width - left - 16);
+  let high = Math.max(10, height - top - 46);
+  if (picture.equal) {
+    const unit = Math.min(wide / (x.max - x.min), high / (y.max - y.min));
+    wide = unit * (x.max - x.min);
+    high = unit * (y.max - y.min);
+  }
+  return { left, top, width: wide, height: high, x, y };
 }
 
 export function toX(frame: Frame, value: number | null | undefined): number {

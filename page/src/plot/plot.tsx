@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A picture with its tools: zoom, what the pointer reads, export as PNG, SVG and CSV.
+import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { csv, download } from "../download.ts";
 import { useStore } from "../store.ts";
@@ -31,9 +32,10 @@ interface PlotProps {
   size?: "large" | "small";
   csv?: () => string;
   drawn?: () => void;
+  status?: ComponentChildren; // beside the tools while nothing is pointed at
 }
 
-export function Plot({ picture, label, file, size = "large", csv: table, drawn }: PlotProps) {
+export function Plot({ picture, label, file, size = "large", csv: table, drawn, status }: PlotProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<PlotView | null>(null);
   const reading = useRef<HTMLSpanElement>(null);
@@ -70,6 +72,7 @@ export function Plot({ picture, label, file, size = "large", csv: table, drawn }
       />
       <figcaption class="plot-tools">
         <span class="reading" ref={reading} aria-hidden="true" />
+        <span class="plot-status">{status}</span>
         <span class="buttons">
           <button type="button" class="quiet" aria-label="Zoom in" onClick={() => view.current?.zoomBy(1 / 1.4)}>+</button>
           <button type="button" class="quiet" aria-label="Zoom out" onClick={() => view.current?.zoomBy(1.4)}>−</button>

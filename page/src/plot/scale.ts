@@ -69,7 +69,7 @@ function linearTicks(scale: Scale, count: number): Tick[] {
   const ticks: Tick[] = [];
   const digits = Math.max(0, Math.min(15, Math.ceil(Math.log10(Math.max(Math.abs(scale.min), Math.abs(scale.max)) / step)) + 1));
   for (let i = Math.ceil(scale.min / step - 1e-9); i <= scale.max / step + 1e-9; ++i) {
-    const value = i * step;
+    const value = i * step + 0; // no minus zero
     ticks.push({ value, label: formatNumber(Number(value.toPrecision(12)), Math.max(digits, 3)) });
   }
   return ticks;

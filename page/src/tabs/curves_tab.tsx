@@ -179,8 +179,8 @@ export function CurvesTab() {
         file={title}
         csv={() => (simulation ? csv(simulation.columns, simulation.values) : "")}
         drawn={redrawn}
+        status={<Outcome />}
       />
-      <Outcome />
       <div class="below">
         <Shown model={model} />
         <Sliders />

@@ -97,6 +97,7 @@ function planePicture(eigenvalues: [number, number][], h: number, stability: Sta
     y: { label: "Im(h·λ)", log: false, range: [window[2], window[3]] },
     layers,
     legend: true,
+    equal: true,
   };
 }
 
