@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The live loop: every edit is checked and simulated, every slider simulated, newest first.
 import { ApiError, post } from "./api.ts";
+import { needsStep } from "./methods.ts";
 import { Newest } from "./newest.ts";
 import { Store } from "./store.ts";
 import type { Diagnostic, ModelInfo, Simulation, Work } from "./types.ts";
@@ -53,21 +54,25 @@ export function endTime(value: Work, model: ModelInfo | null): number {
   return value.end ?? model?.end ?? 100;
 }
 
+const STEPS = 2000; // of a method without error control, unless a step is given
+
 /** What a simulation of the present state asks for. */
 export function simulationRequest(value: Work, model: ModelInfo | null) {
   const shown = shownOutputs(value, model);
   const show = value.phase ? [...new Set([...shown, value.phase.x, value.phase.y])] : shown;
   const known = new Set([
-    ...(model?.species ?? []).map((s) => s.name),
-    ...(model?.parameters ?? []).map((p) => p.name),
+    ...(model?.species ?? []).filter((s) => s.settable !== false).map((s) => s.name),
+    ...(model?.parameters ?? []).filter((p) => p.settable !== false).map((p) => p.name),
   ]);
+  const end = endTime(value, model);
   const set = Object.fromEntries(Object.entries(value.set).filter(([name]) => known.has(name)));
   return {
     source: sourceOf(value),
-    end: endTime(value, model),
+    end,
     points: value.points,
     method: value.method,
     ...(value.rtol ? { rtol: value.rtol } : {}),
+    ...(needsStep(value.method) ? { step: value.step ?? end / STEPS } : {}),
     set,
     show: show.filter((name) => name !== "time"),
   };

@@ -6,6 +6,10 @@ import type { Methods } from "./types.ts";
 
 export const methods = new Store<Methods>({ integrators: [], fits: ["trust-region"] });
 
+export function needsStep(name: string): boolean {
+  return methods.value.integrators.some((method) => method.name === name && method.needs_step);
+}
+
 export async function loadMethods(): Promise<void> {
   try {
     methods.set(await get<Methods>("/api/methods"));

@@ -28,6 +28,7 @@ export type ModelSource = { text: string } | { file: UploadedFile };
 export interface Quantity {
   name: string;
   unit?: string;
+  settable?: boolean; // false: computed from other values
 }
 export interface Species extends Quantity {
   initial: number | null;
@@ -123,6 +124,7 @@ export interface Integrator {
   order: string;
   stability: string;
   for: string;
+  needs_step?: boolean; // it has no error control
 }
 export interface Methods {
   integrators: Integrator[];
@@ -240,6 +242,7 @@ export interface Work {
   points: number;
   method: string;
   rtol: number | null;
+  step: number | null; // of methods without error control
   set: Record<string, number>;
   shown: string[] | null; // null: the model's own choice
   logX: boolean;

@@ -15,6 +15,7 @@ export function emptyWork(): Work {
     points: 500,
     method: "automatic",
     rtol: null,
+    step: null,
     set: {},
     shown: null,
     logX: false,

@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import { csv } from "../download.ts";
 import { Busy, Check, Empty, NumberField, Problem, Select } from "../fields.tsx";
 import { endTime, live, redrawn, shownOutputs, simulate } from "../live.ts";
-import { methods } from "../methods.ts";
+import { methods, needsStep } from "../methods.ts";
 import { curveColour, curveDash } from "../palette.ts";
 import type { Layer, Picture } from "../plot/draw.ts";
 import { Plot } from "../plot/plot.tsx";
@@ -109,6 +109,9 @@ function Controls({ model }: { model: ModelInfo | null }) {
         change={(end) => again({ end })}
       />
       <Select label="Method" value={value.method} options={names.map((name) => ({ value: name, name }))} change={(method) => again({ method })} />
+      {needsStep(value.method) && (
+        <NumberField label="Step" value={value.step} placeholder="end / 2000" allow={(step) => step > 0} change={(step) => again({ step })} />
+      )}
       <Select
         label="View"
         value={value.phase ? "phase" : "time"}
@@ -145,7 +148,7 @@ function Outcome() {
         <span class="stale">The text has mistakes; these are the curves of the last version that could be read.</span>
       ) : stats && stats["steps"] !== undefined ? (
         <span class="faint">
-          {stats["method"] ? `${stats["method"]}, ` : ""}{stats["steps"]} steps
+          {stats["used"] || `${stats["steps"]} steps`}
           {simulation?.seconds !== undefined ? `, ${(1000 * simulation.seconds).toFixed(1)} ms` : ""}
         </span>
       ) : null}

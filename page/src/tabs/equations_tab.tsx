@@ -34,6 +34,14 @@ function Formula({ equation }: { equation: Equation }) {
   return <div class="formula" ref={host} />;
 }
 
+const KINDS = [
+  { kind: "derivative", title: "What changes" },
+  { kind: "rate", title: "Rates of the reactions" },
+  { kind: "rule", title: "What holds at all times" },
+  { kind: "observable", title: "What is observed" },
+  { kind: "function", title: "Functions" },
+];
+
 export function EquationsTab() {
   const model = useStore(live, (l) => l.model);
   if (!model) return <Empty>The equations of the model appear here once the text can be read.</Empty>;
@@ -41,9 +49,16 @@ export function EquationsTab() {
   return (
     <div class="equations">
       {equations.length === 0 && <Empty>This model has no equations of change.</Empty>}
-      {equations.map((equation) => (
-        <Formula key={equation.left} equation={equation} />
-      ))}
+      {KINDS.map(({ kind, title }) => {
+        const some = equations.filter((equation) => (equation.kind ?? "derivative") === kind);
+        if (some.length === 0) return null;
+        return (
+          <section key={kind}>
+            <h2>{title}</h2>
+            {some.map((equation) => <Formula key={equation.left} equation={equation} />)}
+          </section>
+        );
+      })}
       {(model.moieties ?? []).length > 0 && (
         <section>
           <h2>What is conserved</h2>

@@ -60,11 +60,11 @@ function SliderRow({ name, base, unit, what }: RowProps) {
 
 function rowsOf(model: ModelInfo): RowProps[] {
   const rows: RowProps[] = [];
-  for (const { name, value, unit } of model.parameters ?? []) {
-    if (value !== null) rows.push({ name, base: value, unit: unit ?? "", what: "Parameter" });
+  for (const { name, value, unit, settable } of model.parameters ?? []) {
+    if (value !== null && settable !== false) rows.push({ name, base: value, unit: unit ?? "", what: "Parameter" });
   }
-  for (const { name, initial, unit } of model.species ?? []) {
-    if (initial !== null) rows.push({ name, base: initial, unit: unit ?? "", what: "Initial value of" });
+  for (const { name, initial, unit, settable } of model.species ?? []) {
+    if (initial !== null && settable !== false) rows.push({ name, base: initial, unit: unit ?? "", what: "Initial value of" });
   }
   return rows;
 }
