@@ -16,7 +16,7 @@ interface NumberFieldProps {
 
 /** A number as text: what cannot be read is marked and not taken over; empty means none. */
 export function NumberField({ value, label, placeholder, hidden, disabled, allow, change }: NumberFieldProps) {
-  const written = value === null ? "" : formatNumber(value, 6).replace("−", "-").replace("e−", "e-");
+  const written = value === null ? "" : formatNumber(value, 5).replace(/−/g, "-");
   const [text, setText] = useState(written);
   const [focused, setFocused] = useState(false);
   useEffect(() => {

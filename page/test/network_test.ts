@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import test from "node:test";
-import { edgePoint } from "../src/network/drawing.ts";
+import { edgePoint, type Place } from "../src/network/drawing.ts";
 import { graphOf } from "../src/network/graph.ts";
-import { layersOf, layOut, type Place } from "../src/network/layout.ts";
+import { layersOf, layOut } from "../src/network/layout.ts";
 import type { Reaction } from "../src/types.ts";
 
 const reaction = (name: string, reactants: [string, number][], products: [string, number][], modifiers: string[] = []): Reaction => ({

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reaction graph as shapes: boxes of species, squares of reactions, arrows between them.
 import type { Graph, GraphNode } from "./graph.ts";
-import type { Place } from "./layout.ts";
+
+export interface Place {
+  x: number;
+  y: number;
+}
 
 export interface Box {
   width: number;

@@ -7,9 +7,9 @@ import { live } from "../live.ts";
 import { useStore } from "../store.ts";
 import type { Reaction } from "../types.ts";
 import { work } from "../work.ts";
-import { boxOf, edgePoint, extentOf, type Extent } from "./drawing.ts";
+import { boxOf, edgePoint, extentOf, type Extent, type Place } from "./drawing.ts";
 import { graphOf, type Graph, type GraphEdge } from "./graph.ts";
-import { layOut, type Place } from "./layout.ts";
+import { layOut } from "./layout.ts";
 
 const LARGEST = 700; // nodes; beyond, a drawing tells nothing
 

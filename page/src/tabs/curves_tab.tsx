@@ -50,10 +50,10 @@ export function curvesPicture(simulation: Simulation | null, value: Work, model:
 }
 
 function Shown({ model }: { model: ModelInfo }) {
-  const value = useStore(work, (w) => w);
+  const chosen = useStore(work, (w) => w.shown);
   const dark = useStore(theme, (t) => t.dark);
   const outputs = model.outputs ?? [];
-  const shown = new Set(shownOutputs(value, model));
+  const shown = new Set(shownOutputs({ ...work.value, shown: chosen }, model));
   const choose = (names: string[]) => {
     change({ shown: names });
     simulate();
@@ -90,7 +90,8 @@ function Shown({ model }: { model: ModelInfo }) {
 }
 
 function Controls({ model }: { model: ModelInfo | null }) {
-  const value = useStore(work, (w) => w);
+  for (const key of ["end", "step", "method", "phase", "logX", "logY"] as const) useStore(work, (w) => w[key]);
+  const value = work.value;
   const { integrators } = useStore(methods, (m) => m);
   const outputs = ["time", ...(model?.outputs ?? [])];
   const options = outputs.map((name) => ({ value: name, name }));
@@ -157,7 +158,8 @@ function Outcome() {
   );
 }
 
-export function CurvesTab() {
+/** Apart from the rest, so that a new simulation redraws the plot and nothing else. */
+function CurvesPlot() {
   const model = useStore(live, (l) => l.model);
   const simulation = useStore(live, (l) => l.simulation);
   const shown = useStore(work, (w) => w.shown);
@@ -165,25 +167,32 @@ export function CurvesTab() {
   const logX = useStore(work, (w) => w.logX);
   const logY = useStore(work, (w) => w.logY);
   const dark = useStore(theme, (t) => t.dark);
+  const title = useStore(work, (w) => w.title) || "curves";
   const picture = useMemo(
     () => curvesPicture(simulation, work.value, model, dark),
     [simulation, shown, phase, logX, logY, dark],
   );
-  const title = useStore(work, (w) => w.title) || "curves";
+  return (
+    <Plot
+      picture={picture}
+      label={`Curves of ${picture.layers.map((layer) => layer.name).join(", ") || "nothing"}`}
+      file={title}
+      csv={() => (simulation ? csv(simulation.columns, simulation.values) : "")}
+      drawn={redrawn}
+      status={<Outcome />}
+    />
+  );
+}
+
+export function CurvesTab() {
+  const model = useStore(live, (l) => l.model);
   if (!model) {
     return <Empty>Write a reaction network on the left, or choose an example under “Open”. Its curves appear here.</Empty>;
   }
   return (
     <div class="curves">
       <Controls model={model} />
-      <Plot
-        picture={picture}
-        label={`Curves of ${picture.layers.map((layer) => layer.name).join(", ") || "nothing"}`}
-        file={title}
-        csv={() => (simulation ? csv(simulation.columns, simulation.values) : "")}
-        drawn={redrawn}
-        status={<Outcome />}
-      />
+      <CurvesPlot />
       <div class="below">
         <Shown model={model} />
         <Sliders />
