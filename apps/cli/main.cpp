@@ -7,6 +7,7 @@
 #include <csignal>
 #include <iostream>
 
+#include "serve/serve_command.h"
 #include "workbench/commands.h"
 
 namespace {
@@ -30,5 +31,6 @@ int main(int count, char** words) {
   catch_signal(SIGTERM);
   std::ios::sync_with_stdio(false);
   stiffit::Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1, &interrupted};
-  return stiffit::run_stiffit({words + (count > 0), words + count}, console);
+  return stiffit::run_stiffit({words + (count > 0), words + count}, console,
+                              {stiffit::serve_command()});
 }

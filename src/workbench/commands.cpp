@@ -23,10 +23,6 @@ std::vector<Command> all_commands() {
   };
 }
 
-// Of the contract, but not in this version.
-const std::vector<std::string> commands_to_come{
-    "serve",
-};
 // clang-format on
 
 std::string overview(const std::vector<Command>& commands) {
@@ -44,8 +40,6 @@ std::string overview(const std::vector<Command>& commands) {
 const Command& find_command(const std::vector<Command>& commands, const std::string& name) {
   for (const Command& c : commands)
     if (c.spec.name == name) return c;
-  if (std::find(commands_to_come.begin(), commands_to_come.end(), name) != commands_to_come.end())
-    throw UsageError("command '" + name + "' is not available in this version");
   std::vector<std::string> names;
   for (const Command& c : commands) names.push_back(c.spec.name);
   std::string nearest = nearest_name(name, names);
@@ -54,8 +48,10 @@ const Command& find_command(const std::vector<Command>& commands, const std::str
       nearest.empty() ? "" : "did you mean '" + nearest + "'?");
 }
 
-int dispatch(const std::vector<std::string>& words, const Console& console, std::string& usage) {
+int dispatch(const std::vector<std::string>& words, const Console& console,
+             const std::vector<Command>& more, std::string& usage) {
   std::vector<Command> commands = all_commands();
+  commands.insert(commands.end(), more.begin(), more.end());
   usage = "usage: stiffit COMMAND [options]\n'stiffit --help' lists the commands";
   if (words.empty()) throw UsageError("no command given");
   if (words[0] == "-h" || words[0] == "--help" || words[0] == "help") {
@@ -82,10 +78,11 @@ int dispatch(const std::vector<std::string>& words, const Console& console, std:
 
 }  // namespace
 
-int run_stiffit(const std::vector<std::string>& words, const Console& console) {
+int run_stiffit(const std::vector<std::string>& words, const Console& console,
+                const std::vector<Command>& more) {
   std::string usage;
   try {
-    return dispatch(words, console, usage);
+    return dispatch(words, console, more, usage);
   } catch (const UsageError& error) {
     console.messages << "error: " << error.what() << "\n";
     if (!error.hint().empty()) console.messages << "  " << error.hint() << "\n";

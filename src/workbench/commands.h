@@ -33,8 +33,9 @@ Command ensemble_command();
 Command compare_command();
 
 // The whole program: `words` without the program's own name. Catches everything; the result is the
-// exit code.
-int run_stiffit(const std::vector<std::string>& words, const Console& console);
+// exit code. `more` are commands of rooms below this one.
+int run_stiffit(const std::vector<std::string>& words, const Console& console,
+                const std::vector<Command>& more = {});
 
 // The options that every command has.
 std::vector<OptionSpec> with_general_options(std::vector<OptionSpec> own);

@@ -17,6 +17,8 @@ struct FitRequest {
   MultiStartOptions options;  // its method is set from the name unless it is there
   RunFolder* folder = nullptr;
   std::function<void(std::size_t done)> progress;
+  // Every start that is done, those of a former run first.
+  std::function<void(const StartResult&)> finished;
 };
 
 // The names that `method` may have; the others of the contract come later.

@@ -1,0 +1,29 @@
+// POST /api/simulate: a request as the page sends it, to the curves it draws.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <semaphore>
+
+#include "serve/live_course.h"
+#include "serve/newest.h"
+#include "serve/serve_options.h"
+
+namespace stiffit {
+
+class SimulateRequests {
+ public:
+  SimulateRequests(LiveModels& models, Deadlines& deadlines, const ServeLimits& limits);
+  // The answer, as JSON text. Throws RequestError, InputError, UsageError.
+  std::string answer(const Json& request);
+
+ private:
+  LiveRequest read(const Json& request, const Flag& stop) const;
+
+  LiveModels& models_;
+  Deadlines& deadlines_;
+  ServeLimits limits_;
+  Newest newest_;
+  std::counting_semaphore<1024> free_;
+};
+
+}  // namespace stiffit
