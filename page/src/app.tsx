@@ -84,7 +84,7 @@ function Problems() {
           <li key={index}>
             <button type="button" class={`row ${diagnostic.severity}`} onClick={() => goTo(diagnostic)}>
               <span class="place">{diagnostic.line}:{diagnostic.column}</span>
-              <span>{diagnostic.message}{diagnostic.hint ? <span class="faint"> {diagnostic.hint}</span> : null}</span>
+              <span>{diagnostic.message}{diagnostic.hint ? <span class="hint-line faint">{diagnostic.hint}</span> : null}</span>
             </button>
           </li>
         ))}

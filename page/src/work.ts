@@ -12,7 +12,7 @@ export function emptyWork(): Work {
     file: null,
     petab: null,
     end: null,
-    points: 500,
+    points: 400,
     method: "automatic",
     rtol: null,
     step: null,

@@ -12,6 +12,8 @@ test("units and values are each other's inverse", () => {
 
 test("ranges leave out what cannot be shown", () => {
   assert.deepEqual(rangeOf([[0, 10]], false), { log: false, min: 0, max: 10.4 });
+  assert.equal(rangeOf([[-1e-9, 1]], false).min, 0);
+  assert.ok(rangeOf([[-0.01, 1]], false).min < -0.01);
   const log = rangeOf([[0, null, -1, 0.1, 10]], true);
   assert.ok(log.min > 0 && log.min <= 0.1 && log.max >= 10);
   assert.deepEqual(rangeOf([[null, NaN]], false), { log: false, min: 0, max: 1 });

@@ -7,6 +7,7 @@ export interface Axis {
   label: string;
   log: boolean;
   range?: [number, number] | null; // fixed; otherwise from the data
+  air?: number; // left free around the data, as a part of the axis
 }
 
 interface Named {
@@ -82,9 +83,9 @@ function series(layers: Layer[], axis: "x" | "y"): Values[] {
 }
 
 export function scaleOf(picture: Picture, axis: "x" | "y"): Scale {
-  const { log, range } = picture[axis];
+  const { log, range, air } = picture[axis];
   if (range) return { log, min: range[0], max: range[1] };
-  return rangeOf(series(picture.layers, axis), log, axis === "x" && !log ? 0 : 0.04);
+  return rangeOf(series(picture.layers, axis), log, air ?? (axis === "x" && !log ? 0 : 0.04));
 }
 
 export function frameOf(picture: Picture, width: number, height: number): Frame {

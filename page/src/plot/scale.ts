@@ -57,8 +57,9 @@ export function rangeOf(series: Iterable<Values>, log: boolean, air = 0.04): Sca
     return { log, min: min - half, max: max + half };
   }
   const extra = air * (max - min);
-  // A quantity that is never negative keeps its axis at zero.
-  return { log, min: min >= 0 && min < extra ? 0 : min - extra, max: max + extra };
+  // A quantity that is never negative, but for the tolerance, keeps its axis at zero.
+  const zero = min < extra && min >= -1e-6 * max;
+  return { log, min: zero ? 0 : min - extra, max: max + extra };
 }
 
 function linearTicks(scale: Scale, count: number): Tick[] {

@@ -42,7 +42,7 @@ export function curvesPicture(simulation: Simulation | null, value: Work, model:
   }
   const only = layers.length === 1 ? layers[0]?.name : undefined;
   return {
-    x: { label: value.phase ? value.phase.x : "time", log: value.logX },
+    x: value.phase ? { label: value.phase.x, log: value.logX, air: 0.04 } : { label: "time", log: value.logX },
     y: { label: value.phase ? value.phase.y : (only ?? "value"), log: value.logY },
     layers,
     empty: simulation ? "Nothing is chosen to be shown." : "The curves appear here.",
@@ -113,6 +113,8 @@ function Controls({ model }: { model: ModelInfo | null }) {
       {needsStep(value.method) && (
         <NumberField label="Step" value={value.step} placeholder="end / 2000" allow={(step) => step > 0} change={(step) => again({ step })} />
       )}
+      <Check label="log x" checked={value.logX} change={(logX) => change({ logX })} />
+      <Check label="log y" checked={value.logY} change={(logY) => change({ logY })} />
       <Select
         label="View"
         value={value.phase ? "phase" : "time"}
@@ -128,8 +130,6 @@ function Controls({ model }: { model: ModelInfo | null }) {
           <Select label="up" value={value.phase.y} options={options} change={(y) => again({ phase: { x: value.phase?.x ?? y, y } })} />
         </>
       )}
-      <Check label="log x" checked={value.logX} change={(logX) => change({ logX })} />
-      <Check label="log y" checked={value.logY} change={(logY) => change({ logY })} />
     </div>
   );
 }
@@ -146,7 +146,7 @@ function Outcome() {
       {failure ? (
         <Problem>{failure}</Problem>
       ) : model && !current && !busy ? (
-        <span class="stale">The text has mistakes; these are the curves of the last version that could be read.</span>
+        <span class="stale">Curves of the last version without mistakes</span>
       ) : stats && stats["steps"] !== undefined ? (
         <span class="faint">
           {stats["used"] || `${stats["steps"]} steps`}
