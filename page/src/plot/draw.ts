@@ -210,7 +210,10 @@ function drawLegend(pen: Pen, picture: Picture, frame: Frame, inks: Inks): void 
       pen.text(x, frame.top - 10, "…", { colour: inks.faint, size: 12 });
       break;
     }
-    if (layer.kind === "points") {
+    if (layer.kind === "band" || layer.kind === "region") {
+      const y = frame.top - 14;
+      pen.fill([x, y - 4, x + 18, y - 4, x + 18, y + 4, x, y + 4], layer.colour, layer.kind === "band" ? (layer.opacity ?? 0.2) : 0.14);
+    } else if (layer.kind === "points") {
       pen.dot(x + 9, frame.top - 14, 3, layer.colour, layer.hollow ?? false);
     } else {
       const dash = layer.kind === "line" ? (layer.dash ?? []) : layer.kind === "rule" ? [4, 4] : [];

@@ -23,6 +23,24 @@ export function useJob(kind: "fit" | "profile" | "ensemble"): Job | null {
   return useStore(jobs, (value) => (id ? (value.byId[id] ?? null) : null));
 }
 
+/** What the fit says in words; the advice on further measurements is folded. */
+function Words({ lines }: { lines: string[] }) {
+  const at = lines.findIndex((line) => line.startsWith("one more measurement"));
+  const verdict = at < 0 ? lines : lines.slice(0, at);
+  const advice = at < 0 ? [] : lines.slice(at + 1);
+  return (
+    <>
+      {verdict.length > 0 && <p class="words">{verdict.join("\n")}</p>}
+      {advice.length > 0 && (
+        <details>
+          <summary>Which measurement would help most</summary>
+          <ul class="advice">{advice.map((line) => <li key={line}>{line.trim()}</li>)}</ul>
+        </details>
+      )}
+    </>
+  );
+}
+
 function Estimates({ job, result }: { job: Job; result: FitResult | null }) {
   const take = (values: Record<string, number>) => {
     const model = live.value.model;
@@ -49,25 +67,25 @@ function Estimates({ job, result }: { job: Job; result: FitResult | null }) {
       </div>
       <div class="scroll">
         <table class="estimates">
-          <thead><tr><th>name</th><th class="figure">estimate</th><th class="figure">standard error</th><th class="figure">95 % from</th><th class="figure">to</th><th>verdict</th></tr></thead>
-          <tbody>
-            {result.parameters.map((parameter) => (
-              <tr key={parameter.id} data-parameter={parameter.id}>
+          <thead><tr><th>name</th><th class="figure">estimate</th><th class="figure">std. error</th><th class="figure">95 % from</th><th class="figure">to</th></tr></thead>
+          {result.parameters.map((parameter) => (
+            <tbody key={parameter.id}>
+              <tr data-parameter={parameter.id}>
                 <td>{parameter.id}</td>
                 <td class="figure">{formatNumber(parameter.estimate, 5)}</td>
                 <td class="figure">{formatNumber(parameter.standard_error, 3)}</td>
                 <td class="figure">{formatNumber(parameter.limits?.[0], 5)}</td>
                 <td class="figure">{formatNumber(parameter.limits?.[1], 5)}</td>
-                <td>{parameter.verdict}</td>
               </tr>
-            ))}
-          </tbody>
+              <tr class="verdict-row"><td colSpan={5} class="faint">{parameter.verdict}</td></tr>
+            </tbody>
+          ))}
         </table>
       </div>
       <p class="faint">
         Objective {formatNumber(result.objective, 6)}, {result.n_data} data. {result.message ? `${result.message}.` : ""}
       </p>
-      {(result.plain_words ?? []).length > 0 && <p class="words">{result.plain_words?.join("\n")}</p>}
+      <Words lines={result.plain_words ?? []} />
     </section>
   );
 }
@@ -139,8 +157,8 @@ export function FitTab() {
       <div class="fit-result">
         {job && <JobBar job={job} what="Fit" />}
         <Curves curves={curves} title={title} />
-        {job && trace && (job.trace ?? []).length > 1 && <Plot picture={trace} size="small" label="Best objective over the run" file={`${title}-objective`} />}
         {job && <Estimates job={job} result={job.state === "done" ? ((job.result as FitResult | undefined) ?? null) : null} />}
+        {job && trace && (job.trace ?? []).length > 1 && <Plot picture={trace} size="small" label="Best objective over the run" file={`${title}-objective`} />}
       </div>
     </div>
   );

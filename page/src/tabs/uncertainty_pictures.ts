@@ -6,7 +6,8 @@ import type { Band, ProfileResult } from "../types.ts";
 
 export function profilePicture(parameter: ProfileResult["parameters"][number], threshold: number, dark: boolean): Picture {
   const points = [...parameter.lower.points, ...parameter.upper.points];
-  const all: [number, number][] = points.map((point) => [point[0], point[2]]);
+  // Far beyond the threshold nothing is to be learnt.
+  const all: [number, number][] = points.filter((point) => point[2] <= 3 * threshold).map((point) => [point[0], point[2]]);
   all.push([parameter.estimate, 0]);
   all.sort((a, b) => a[0] - b[0]);
   const x = all.map((point) => point[0]);
@@ -22,8 +23,8 @@ export function profilePicture(parameter: ProfileResult["parameters"][number], t
     if (side.limit !== null && side.stop === "threshold") layers.push({ kind: "rule", name: "", at: side.limit, along: "x", colour: curveColour(7, dark) });
   }
   return {
-    x: { label: parameter.id, log: false },
-    y: { label: "how much worse the fit gets", log: false, range: [0, Math.max(1.3 * threshold, 1.05 * high)] },
+    x: { label: parameter.id, log: false, air: 0.06 },
+    y: { label: "loss of fit", log: false, range: [0, Math.max(1.3 * threshold, 1.05 * high)] },
     layers,
   };
 }

@@ -168,7 +168,7 @@ export function UncertaintyTab() {
           </span>
         </div>
         {ensembleJob ? <JobBar job={ensembleJob} what="Ensemble" /> : <p class="faint">Parameter sets that fit the data, and bands of what they predict, also for what was not measured.</p>}
-        {ensemble && !ensemble.converged && <Problem>It has not converged: {ensemble.notes.join("; ")}</Problem>}
+        {ensemble && !ensemble.converged && <Problem>Its intervals are not to be relied on: {ensemble.notes.map((note) => (note.startsWith("more --samples") ? "more draws are needed" : note)).join("; ")}.</Problem>}
         {ensemble && <Bands result={ensemble} />}
       </section>
     </div>

@@ -5,6 +5,7 @@ import { measuredColumns, readTable } from "../data_table.ts";
 import { NumberField, Select } from "../fields.tsx";
 import { namesOf, sidesOf } from "../formula_names.ts";
 import { live } from "../live.ts";
+import { formatNumber } from "../numbers.ts";
 import { useStore } from "../store.ts";
 import type { DataFile, Estimate, ModelInfo } from "../types.ts";
 import { change, work } from "../work.ts";
@@ -34,6 +35,12 @@ export function candidatesOf(model: ModelInfo | null, observe: string[]): Candid
   }
   return found;
 }
+
+const GROUPS = [
+  { what: "of the measurement", title: "Of the measurement" },
+  { what: "parameter", title: "Parameters" },
+  { what: "initial value", title: "Initial values" },
+];
 
 function Observed({ columns, outputs }: { columns: string[]; outputs: string[] }) {
   const observe = useStore(work, (value) => value.observe);
@@ -78,7 +85,6 @@ function UnknownRow({ item, chosen }: { item: Candidate; chosen: Estimate | unde
           <span>{item.name}</span>
         </label>
       </td>
-      <td class="faint">{item.what}</td>
       {chosen ? (
         <>
           <td><NumberField hidden label={`Start of ${item.name}`} value={chosen.start} placeholder={item.value === null ? "0" : String(item.value)} change={(start) => set({ start })} /></td>
@@ -86,11 +92,11 @@ function UnknownRow({ item, chosen }: { item: Candidate; chosen: Estimate | unde
           <td><NumberField hidden label={`Highest ${item.name}`} value={chosen.high} placeholder="× 1000" change={(high) => set({ high })} /></td>
           <td>
             <Select hidden label={`Scale of ${item.name}`} value={chosen.scale} change={(scale) => set({ scale })}
-              options={[{ value: "", name: "by itself" }, { value: "log", name: "log" }, { value: "lin", name: "linear" }]} />
+              options={[{ value: "", name: "auto" }, { value: "log", name: "log" }, { value: "lin", name: "lin" }]} />
           </td>
         </>
       ) : (
-        <td colSpan={4} class="faint">{item.value === null ? "" : `stays at ${item.value}`}</td>
+        <td colSpan={4} class="faint">{item.value === null ? "" : `stays at ${formatNumber(item.value, 6)}`}</td>
       )}
     </tr>
   );
@@ -109,14 +115,20 @@ export function UnknownsPanel() {
       <Observed columns={columns} outputs={model?.outputs ?? []} />
       <section aria-label="Unknowns">
         <h2>What is to be estimated</h2>
-        <div class="scroll">
+        <div class="scroll unknowns-box">
           <table class="unknowns">
-            <thead><tr><th>name</th><th>is</th><th>start</th><th>lowest</th><th>highest</th><th>scale</th></tr></thead>
-            <tbody>
-              {candidates.map((item) => (
-                <UnknownRow key={item.what + item.name} item={item} chosen={estimate.find((unknown) => unknown.name === item.name)} />
-              ))}
-            </tbody>
+            <thead><tr><th>unknown</th><th>start</th><th>lowest</th><th>highest</th><th>scale</th></tr></thead>
+            {GROUPS.map(({ what, title }) => {
+              const some = candidates.filter((item) => item.what === what);
+              return some.length === 0 ? null : (
+                <tbody key={what}>
+                  <tr><th colSpan={5} scope="rowgroup">{title}</th></tr>
+                  {some.map((item) => (
+                    <UnknownRow key={item.name} item={item} chosen={estimate.find((unknown) => unknown.name === item.name)} />
+                  ))}
+                </tbody>
+              );
+            })}
           </table>
         </div>
       </section>
