@@ -52,15 +52,16 @@ interface SelectProps<T extends string> {
   value: T;
   label: string;
   hidden?: boolean;
+  disabled?: boolean;
   options: { value: T; name: string }[];
   change: (value: T) => void;
 }
 
-export function Select<T extends string>({ value, label, hidden, options, change }: SelectProps<T>) {
+export function Select<T extends string>({ value, label, hidden, disabled, options, change }: SelectProps<T>) {
   return (
     <label class="field">
       <span class={hidden ? "unseen" : "field-name"}>{label}</span>
-      <select value={value} onChange={(event) => change(event.currentTarget.value as T)}>
+      <select value={value} disabled={disabled ?? false} onChange={(event) => change(event.currentTarget.value as T)}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.name}

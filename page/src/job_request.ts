@@ -30,5 +30,7 @@ export function whatIsMissing(value: Work, outputs: string[], columns: string[])
   const unknown = columns.filter((name) => !outputs.includes(name) && !formulas.get(name));
   if (unknown.length > 0) return `Say what ${unknown.join(" and ")} measures.`;
   if (value.estimate.length === 0) return "Choose at least one unknown to estimate.";
+  const half = value.estimate.find((item) => (item.low === null) !== (item.high === null));
+  if (half) return `Give ${half.name} both bounds or none.`;
   return "";
 }

@@ -3,7 +3,7 @@
 import { address, get, post } from "./api.ts";
 import { Store } from "./store.ts";
 import type { Job, JobKind } from "./types.ts";
-import { change, work } from "./work.ts";
+import { change, keeping, work } from "./work.ts";
 
 export const jobs = new Store<{ byId: Record<string, Job>; lost: boolean }>({ byId: {}, lost: false });
 
@@ -49,7 +49,7 @@ export function follow(id: string): void {
 }
 
 export async function startJob(kind: JobKind, request: Record<string, unknown>): Promise<string> {
-  const { id } = await post<{ id: string }>("/api/jobs", { kind, ...request });
+  const { id } = await post<{ id: string }>("/api/jobs", { kind, work: keeping.value.id, ...request });
   change({ jobs: { ...work.value.jobs, [kind]: id } });
   await look(id);
   follow(id);

@@ -125,6 +125,7 @@ export interface Integrator {
   stability: string;
   for: string;
   needs_step?: boolean; // it has no error control
+  fixed_steps?: boolean; // it can take them, so it has a stability region
 }
 export interface Methods {
   integrators: Integrator[];
@@ -217,7 +218,8 @@ export interface Job {
   message?: string;
   result?: FitResult | ProfileResult | EnsembleResult | null;
   simulations?: { observables: MeasuredCurve[] } | null;
-  log?: string[] | string;
+  log?: string;
+  resumable?: boolean; // false: it ran elsewhere
 }
 
 export interface DataFile {

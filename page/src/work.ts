@@ -70,7 +70,7 @@ work.subscribe(() => {
   timer = window.setTimeout(() => void keep(), KEEP_AFTER);
 });
 
-async function keep(force = false): Promise<void> {
+async function keep(): Promise<void> {
   if (running || !changed) return;
   running = true;
   changed = false;
@@ -78,12 +78,12 @@ async function keep(force = false): Promise<void> {
     const { id } = keeping.value;
     const document = work.value;
     if (id === "") {
-      const made = await post<{ id: string; revision?: number }>("/api/work", { document });
+      const made = await post<{ id: string; revision?: number }>("/api/work", { title: document.title, document });
       revision = made.revision ?? 1;
       keeping.set({ id: made.id });
       history.replaceState(null, "", `#work=${made.id}`);
     } else {
-      const body = { revision, document, ...(force ? { force: true } : {}) };
+      const body = { title: document.title, revision, document };
       revision = (await put<{ revision: number }>(`/api/work/${id}`, body)).revision;
     }
     keeping.set({ state: changed ? "keeping" : "kept", message: "" });
@@ -91,7 +91,6 @@ async function keep(force = false): Promise<void> {
     changed = true;
     if (error instanceof ApiError && error.status === 409) {
       const newer = error.body["revision"];
-      if (typeof newer === "number" && force) revision = newer;
       keeping.set({ state: "newer elsewhere", message: "This work was changed in another tab." });
       theirs = typeof newer === "number" ? newer : null;
     } else {

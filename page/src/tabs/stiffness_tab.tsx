@@ -124,8 +124,9 @@ function Plane({ result }: { result: Stiffness }) {
   const high = Math.max(result.span, 10 * low);
   const [position, setPosition] = useState(Math.round((STEPS * Math.log(20)) / Math.log(high / low)));
   const h = Number((low * Math.pow(high / low, position / STEPS)).toPrecision(3));
-  const names = integrators.length ? integrators.map((m) => m.name).filter((n) => n !== "automatic") : [result.recommended];
-  const chosen = method || stability?.method || result.recommended;
+  const names = integrators.length ? integrators.filter((m) => m.fixed_steps !== false && m.name !== "automatic").map((m) => m.name) : [result.recommended];
+  const first = names.includes(result.recommended) ? result.recommended : (names[0] ?? "");
+  const chosen = method || stability?.method || first;
   useEffect(() => {
     if (stability?.method === chosen) return;
     setFailure("");

@@ -139,9 +139,9 @@ export function UncertaintyTab() {
   const active = (job: Job | null) => job?.state === "running" || job?.state === "waiting";
   const start = async (kind: "profile" | "ensemble") => {
     setFailure("");
-    const options = kind === "ensemble" && samples ? { samples } : {};
+    const options = { seed: work.value.fit.seed, start_from_job: fitJob.id, ...(kind === "ensemble" && samples ? { samples } : {}) };
     try {
-      await startJob(kind, { ...problemOf(work.value), options: { ...options, seed: work.value.fit.seed }, start_from_job: fitJob.id });
+      await startJob(kind, { ...problemOf(work.value), options });
     } catch (error) {
       setFailure((error as Error).message);
     }

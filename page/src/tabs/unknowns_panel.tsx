@@ -91,7 +91,7 @@ function UnknownRow({ item, chosen }: { item: Candidate; chosen: Estimate | unde
           <td><NumberField hidden label={`Lowest ${item.name}`} value={chosen.low} placeholder="÷ 1000" change={(low) => set({ low })} /></td>
           <td><NumberField hidden label={`Highest ${item.name}`} value={chosen.high} placeholder="× 1000" change={(high) => set({ high })} /></td>
           <td>
-            <Select hidden label={`Scale of ${item.name}`} value={chosen.scale} change={(scale) => set({ scale })}
+            <Select hidden disabled={chosen.low === null || chosen.high === null} label={`Scale of ${item.name}`} value={chosen.scale} change={(scale) => set({ scale })}
               options={[{ value: "", name: "auto" }, { value: "log", name: "log" }, { value: "lin", name: "lin" }]} />
           </td>
         </>
