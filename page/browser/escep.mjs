@@ -9,6 +9,7 @@ const folder = join(source, "examples/escep");
 const TABLES = ["low.csv", "middle.csv", "high.csv"];
 
 export async function enterEscep(page) {
+  await page.click("#tab-curves");
   await openFile(page, join(folder, "escep.ant"));
   await page.waitForSelector('input[aria-label="Parameter k1"]');
   await dropFiles(page, TABLES.map((name) => ({ name, content: readFileSync(join(folder, name), "utf8") })));
