@@ -7,8 +7,10 @@
 #include <csignal>
 #include <iostream>
 
+#include "crew/load_channel.h"
 #include "serve/serve_command.h"
 #include "workbench/commands.h"
+#include "workbench/run_with_others.h"
 
 namespace {
 
@@ -31,6 +33,7 @@ int main(int count, char** words) {
   catch_signal(SIGTERM);
   std::ios::sync_with_stdio(false);
   stiffit::Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1, &interrupted};
-  return stiffit::run_stiffit({words + (count > 0), words + count}, console,
-                              {stiffit::serve_command()});
+  const std::vector<std::string> arguments{words + (count > 0), words + count};
+  if (stiffit::started_with_others()) return stiffit::run_with_others(arguments, console);
+  return stiffit::run_stiffit(arguments, console, {stiffit::serve_command()});
 }

@@ -73,6 +73,7 @@ std::optional<Refusal> Guard::check_body(const RequestHead& head) const {
   if (std::stoull(head.length[0]) > largest_body_)
     return Refusal{413, "the request is larger than " + std::to_string(largest_body_ >> 20) +
                             " MB, which is the limit"};
+  if (head.length[0] == "0") return {};
   if (head.type.size() != 1 || !lower(head.type[0]).starts_with("application/json"))
     return Refusal{415, "requests are application/json"};
   return {};

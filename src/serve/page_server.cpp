@@ -2,7 +2,9 @@
 #include "serve/page_server.h"
 
 #include "base/diagnostic.h"
+#include "serve/analysis_requests.h"
 #include "serve/describe_model.h"
+#include "serve/job_routes.h"
 #include "serve/page_files.h"
 #include "serve/request_error.h"
 #include "serve/routes.h"
@@ -21,7 +23,12 @@ struct PageServer::Inside {
   explicit Inside(const ServeOptions& o)
       : options(o),
         http(o.limits.request_seconds, o.limits.body + head_bytes),
-        simulations(models, deadlines, o.limits) {}
+        works(o.data),
+        jobs(o.data),
+        tasks(o),
+        simulations(models, deadlines, o.limits),
+        analysis(models, tasks, deadlines, o.limits),
+        runner(jobs, o) {}
 
   void listen() {
     http.new_task_queue = [] { return new httplib::ThreadPool(threads); };
@@ -56,6 +63,7 @@ struct PageServer::Inside {
     http.Get("/api/about", guarded([](auto&, auto& out) {
                answer(out, Json{{"version", version()}});
              }));
+    http.Get("/api/methods", guarded([](auto&, auto& out) { answer(out, describe_methods()); }));
     http.Get("/api/library", guarded([this](auto&, auto& out) {
                static const std::string library = json_text(describe_library());
                answer(out, library);
@@ -66,6 +74,18 @@ struct PageServer::Inside {
     http.Post("/api/simulate", guarded([this](auto& in, auto& out) {
                 answer(out, simulations.answer(parse_object(in.body)));
               }));
+    http.Post("/api/stiffness", guarded([this](auto& in, auto& out) {
+                answer(out, analysis.stiffness(parse_object(in.body)));
+              }));
+    http.Post("/api/compare", guarded([this](auto& in, auto& out) {
+                answer(out, analysis.compare(parse_object(in.body)));
+              }));
+    http.Post("/api/stability", guarded([this](auto& in, auto& out) {
+                answer(out, analysis.stability(parse_object(in.body)));
+              }));
+    const JobServices services{jobs, runner, works, options.limits, ending};
+    add_job_routes(http, services);
+    add_work_routes(http, services);
   }
 
   void add_page() {
@@ -82,7 +102,13 @@ struct PageServer::Inside {
   std::unique_ptr<Guard> guard;
   Deadlines deadlines;
   LiveModels models;
+  WorkStore works;
+  JobStore jobs;
+  Tasks tasks;
   SimulateRequests simulations;
+  AnalysisRequests analysis;
+  std::atomic<bool> ending{false};
+  JobRunner runner;
 };
 
 PageServer::PageServer(const ServeOptions& options) : inside_(std::make_unique<Inside>(options)) {
@@ -105,6 +131,9 @@ std::string PageServer::address() const {
 
 void PageServer::run() { inside_->http.listen_after_bind(); }
 
-void PageServer::stop() { inside_->http.stop(); }
+void PageServer::stop() {
+  inside_->ending.store(true);
+  inside_->http.stop();
+}
 
 }  // namespace stiffit

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/serve_command.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -76,12 +79,43 @@ ServeOptions read_options(const Arguments& arguments) {
       static_cast<int>(std::min(arguments.count("threads", std::max(1L, cores / 2)), 256L));
   o.limits.job_memory =
       static_cast<std::size_t>(std::min(arguments.count("memory", 4096), 1L << 30)) << 10;
+#ifdef __SANITIZE_ADDRESS__
+  o.limits.job_memory = 0;  // the sanitizer reserves more addresses than any machine has memory
+#endif
   o.limits.job_hours = arguments.positive("hours", o.limits.job_hours);
   return o;
 }
 
+// Two servers in one folder would run its jobs twice.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& folder) {
+    std::error_code trouble;
+    std::filesystem::create_directories(folder, trouble);
+    file_ = open((folder + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file_ < 0) throw InputError("error: the folder " + folder + " cannot be written");
+    // A server that was just killed holds its lock until the system has cleared it away.
+    int tries = 0;
+    while (flock(file_, LOCK_EX | LOCK_NB) != 0 && ++tries < 20)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (tries == 20) {
+      close(file_);
+      throw InputError("error: another server works in " + folder +
+                       "\n  end it, or name another folder with --data");
+    }
+  }
+  ~FolderLock() { close(file_); }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int file_;
+};
+
 int run(const Arguments& arguments, const Console& console) {
-  PageServer server(read_options(arguments));
+  const ServeOptions options = read_options(arguments);
+  const FolderLock lock(options.data);
+  PageServer server(options);
   deliver("Stiffit is at " + server.address() + "\n", console);
   // A signal raises a flag; the server is stopped from here.
   std::atomic<bool> ended = false;

@@ -39,18 +39,6 @@ std::string text_of(const TimeCourse& course, const std::string& message) {
   return json.end_object().text();
 }
 
-// Gives back what it took of a semaphore.
-class Turn {
- public:
-  explicit Turn(std::counting_semaphore<1024>& free) : free_(free) { free_.acquire(); }
-  ~Turn() { free_.release(); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-
- private:
-  std::counting_semaphore<1024>& free_;
-};
-
 }  // namespace
 
 SimulateRequests::SimulateRequests(LiveModels& models, Deadlines& deadlines,

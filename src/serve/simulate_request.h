@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <semaphore>
-
 #include "serve/live_course.h"
 #include "serve/newest.h"
 #include "serve/serve_options.h"
+#include "serve/turn.h"
 
 namespace stiffit {
 
@@ -23,7 +22,7 @@ class SimulateRequests {
   Deadlines& deadlines_;
   ServeLimits limits_;
   Newest newest_;
-  std::counting_semaphore<1024> free_;
+  Places free_;
 };
 
 }  // namespace stiffit

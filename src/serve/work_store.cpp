@@ -21,6 +21,7 @@ RequestError gone() { return {404, "there is no such work; it may have been dele
 
 std::string title_of(const Json& request) {
   std::string title = text_field(request, "title");
+  if (title.empty()) title = text_field(object_field(request, "document"), "title");
   if (title.size() > longest_title) throw RequestError(400, "the title is too long");
   return title;
 }
@@ -122,8 +123,7 @@ Json WorkStore::change(const std::string& id, const Json& request) {
   if (database_.changed() == 1) return {{"revision", revision + 1}, {"changed", now}};
   const std::string present = database_.one("SELECT revision FROM works WHERE id = ?1", {id});
   if (present.empty()) throw gone();
-  throw RequestError(409, "another tab has changed this work since",
-                     "revision " + present + " is the newest; load it, or save a copy");
+  throw WorkConflict(std::stol(present));
 }
 
 void WorkStore::remove(const std::string& id) {

@@ -8,8 +8,19 @@
 
 #include "keep/database.h"
 #include "serve/json_fields.h"
+#include "serve/request_error.h"
 
 namespace stiffit {
+
+// The work was changed by another tab since; `revision` is the newest.
+class WorkConflict : public RequestError {
+ public:
+  explicit WorkConflict(long newest)
+      : RequestError(409, "another tab has changed this work since",
+                     "load the newest, or keep yours as a copy"),
+        revision(newest) {}
+  long revision;
+};
 
 class WorkStore {
  public:
@@ -18,7 +29,8 @@ class WorkStore {
   Json list();
   Json create(const Json& request);  // {"document", "title"}
   Json get(const std::string& id);
-  Json change(const std::string& id, const Json& request);  // and "revision"; 409 if it is old
+  Json change(const std::string& id,
+              const Json& request);  // and "revision"; WorkConflict if it is old
   void remove(const std::string& id);
 
  private:

@@ -7,23 +7,18 @@
 #include <ostream>
 
 #include "base/diagnostic.h"
+#include "crew/crew.h"
 #include "report/text_table.h"
 #include "workbench/version.h"
 
 namespace stiffit {
 namespace {
 
-// clang-format off: one line each, in the order of the help
-std::vector<Command> all_commands() {
-  return {
-      models_command(),   info_command(),    simulate_command(), methods_command(),
-      check_command(),    convert_command(), conform_command(),  stiffness_command(),
-      compare_command(),  steady_command(),  scan_command(),     ensemble_command(),
-      evaluate_command(), fit_command(),     profile_command(),  reduce_command(),
-  };
+// Commands of rooms below this one.
+std::vector<Command>& added_commands() {
+  static std::vector<Command> added;
+  return added;
 }
-
-// clang-format on
 
 std::string overview(const std::vector<Command>& commands) {
   std::vector<std::vector<std::string>> rows;
@@ -48,10 +43,8 @@ const Command& find_command(const std::vector<Command>& commands, const std::str
       nearest.empty() ? "" : "did you mean '" + nearest + "'?");
 }
 
-int dispatch(const std::vector<std::string>& words, const Console& console,
-             const std::vector<Command>& more, std::string& usage) {
+int dispatch(const std::vector<std::string>& words, const Console& console, std::string& usage) {
   std::vector<Command> commands = all_commands();
-  commands.insert(commands.end(), more.begin(), more.end());
   usage = "usage: stiffit COMMAND [options]\n'stiffit --help' lists the commands";
   if (words.empty()) throw UsageError("no command given");
   if (words[0] == "-h" || words[0] == "--help" || words[0] == "help") {
@@ -73,16 +66,30 @@ int dispatch(const std::vector<std::string>& words, const Console& console,
     deliver(help_text(command.spec), console);
     return exit_done;
   }
+  if (helps_others(console) && !command.with_others) return exit_done;
   return command.run(arguments, console);
 }
 
 }  // namespace
 
+std::vector<Command> all_commands() {
+  std::vector<Command> commands{
+      models_command(),     info_command(),    simulate_command(), methods_command(),
+      check_command(),      convert_command(), conform_command(),  stiffness_command(),
+      compare_command(),    steady_command(),  scan_command(),     ensemble_command(),
+      evaluate_command(),   fit_command(),     profile_command(),  reduce_command(),
+      completion_command(), man_command(),
+  };
+  commands.insert(commands.end(), added_commands().begin(), added_commands().end());
+  return commands;
+}
+
 int run_stiffit(const std::vector<std::string>& words, const Console& console,
                 const std::vector<Command>& more) {
+  added_commands() = more;
   std::string usage;
   try {
-    return dispatch(words, console, more, usage);
+    return dispatch(words, console, usage);
   } catch (const UsageError& error) {
     console.messages << "error: " << error.what() << "\n";
     if (!error.hint().empty()) console.messages << "  " << error.hint() << "\n";
@@ -108,6 +115,8 @@ std::vector<OptionSpec> with_general_options(std::vector<OptionSpec> own) {
   own.push_back({"seed", "S", "of everything random (default 1)", 0, false});
   return own;
 }
+
+bool helps_others(const Console& console) { return console.crew && !console.crew->chief(); }
 
 void deliver(const std::string& text, const Console& console) {
   console.out << text << std::flush;

@@ -10,6 +10,7 @@
 #include "keep/run_folder.h"
 #include "report/progress.h"
 #include "workbench/commands.h"
+#include "workbench/crew_ensemble.h"
 #include "workbench/ensemble_tables.h"
 #include "workbench/kept_ensemble.h"
 #include "workbench/load_model.h"
@@ -148,11 +149,15 @@ int run(const Arguments& arguments, const Console& console) {
                      "for instance --sample \"k1=lognormal(1,0.2)\"");
   const std::string name = arguments.positional().front();
   Ensemble ensemble(plan_of(arguments, sampled, console));
+  if (helps_others(console)) {
+    serve_ensemble(ensemble, *console.crew);
+    return exit_done;
+  }
+  const RunSettings settings = settings_of(ensemble.plan(), arguments);
   std::unique_ptr<RunFolder> folder;
   std::unique_ptr<KeptEnsemble> kept;
   if (arguments.has("output")) {
-    folder = std::make_unique<RunFolder>(arguments.text("output"), "ensemble",
-                                         settings_of(ensemble.plan(), arguments),
+    folder = std::make_unique<RunFolder>(arguments.text("output"), "ensemble", settings,
                                          arguments.has("resume"));
     kept = std::make_unique<KeptEnsemble>(ensemble, *folder, sampled, arguments.has("rows"));
   }
@@ -162,7 +167,9 @@ int run(const Arguments& arguments, const Console& console) {
                   static_cast<double>(ensemble.plan().samples), "samples");
   bool interrupted = false;
   while (!ensemble.finished() && !interrupted) {
-    interrupted = !(kept ? kept->advance() : ensemble.advance());
+    interrupted = !(kept           ? kept->advance(console.crew)
+                    : console.crew ? advance_together(ensemble, *console.crew, {})
+                                   : ensemble.advance());
     bar.at(static_cast<double>(ensemble.done()));
   }
   bar.clear();
@@ -170,13 +177,13 @@ int run(const Arguments& arguments, const Console& console) {
   if (folder) {
     write_file(folder->file("bands.csv"), bands_csv(ensemble));
     write_file(folder->file("failures.csv"), failures_csv(ensemble, sampled));
-    write_file(folder->file("result.json"), ensemble_json(ensemble, sampled, name));
+    write_file(folder->file("result.json"), ensemble_json(ensemble, sampled, name, settings));
     if (arguments.has("histogram"))
       write_file(folder->file("histograms.csv"),
                  histograms_csv(ensemble, arguments.count("histogram", 1)));
   }
   if (arguments.has("json"))
-    deliver(ensemble_json(ensemble, sampled, name), console);
+    deliver(ensemble_json(ensemble, sampled, name, settings), console);
   else if (!folder)
     deliver(bands_csv(ensemble), console);
   return end(ensemble, interrupted, console);
@@ -184,6 +191,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command ensemble_command() { return {spec(), run}; }
+Command ensemble_command() { return {spec(), run, true}; }
 
 }  // namespace stiffit

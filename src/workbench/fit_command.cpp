@@ -98,10 +98,10 @@ void deliver_fit(const FitSummary& fit, const Arguments& arguments, bool kept,
     deliver(fit_text(fit), console);
 }
 
-std::unique_ptr<RunFolder> run_folder(const FittingOptions& options, const Arguments& arguments) {
+std::unique_ptr<RunFolder> run_folder(const RunSettings& settings, const Arguments& arguments) {
   if (!arguments.has("output")) return nullptr;
-  return std::make_unique<RunFolder>(arguments.text("output"), "fit",
-                                     fitting_settings(options, arguments), arguments.has("resume"));
+  return std::make_unique<RunFolder>(arguments.text("output"), "fit", settings,
+                                     arguments.has("resume"));
 }
 
 // integral, derivative, rational: nothing is searched for.
@@ -111,7 +111,8 @@ int run_linear(const FitProblem& problem, const FittingOptions& options,
   LinearRun run = run_linear_fit(problem, options.request.problem, along, options.objective);
   if (arguments.has("progress") && run.summary.found())
     FitProgress(arguments.text("progress"), *run.objective, 1).finished(run.summary.best());
-  std::unique_ptr<RunFolder> folder = run_folder(options, arguments);
+  run.summary.provenance = fitting_settings(options, arguments);
+  std::unique_ptr<RunFolder> folder = run_folder(run.summary.provenance, arguments);
   if (folder) {
     double seconds = std::chrono::duration<double>(Clock::now() - began).count();
     write_folder(*folder, run.summary, *run.objective, seconds, console);
@@ -129,6 +130,7 @@ int run(const Arguments& arguments, const Console& console) {
   const LinearFitOptions along = read_linear_options(arguments, options.request.method);
   FitProblem problem = load_problem(arguments, console);
   options.request.problem = problem.id.empty() ? arguments.positional().front() : problem.id;
+  if (linear && helps_others(console)) return exit_done;
   if (linear) return run_linear(problem, options, along, arguments, console);
   if (combined) {
     options.request.method = "trust-region";
@@ -137,9 +139,12 @@ int run(const Arguments& arguments, const Console& console) {
   FittingObjective both = fitting_objective(std::move(problem), options);
   const ProblemObjective& objective = *both.whole;
   place_starts(options, objective, console);
-  std::unique_ptr<RunFolder> folder = run_folder(options, arguments);
   FitRequest& request = options.request;
+  if (helps_others(console)) return serve_fit(options, both, console);
+  const RunSettings settings = fitting_settings(options, arguments);
+  std::unique_ptr<RunFolder> folder = run_folder(settings, arguments);
   request.folder = folder.get();
+  request.crew = crew_of(options, console);
   join_method(options, both);
   ProgressBar bar(console.messages, console.messages_on_terminal, 0,
                   static_cast<double>(request.options.starts), "starts");
@@ -153,6 +158,7 @@ int run(const Arguments& arguments, const Console& console) {
   }
   FitSummary fit = run_fit(objective, request);
   bar.clear();
+  fit.provenance = settings;
   if (fit.found() && !fit.interrupted && arguments.text("advice", "yes") == "yes")
     fit.next = next_measurements(objective, fit, options.objective);
   if (combined) {
@@ -171,6 +177,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command fit_command() { return {spec(), run}; }
+Command fit_command() { return {spec(), run, true}; }
 
 }  // namespace stiffit

@@ -79,17 +79,22 @@ int run(const Arguments& arguments, const Console& console) {
   const ProblemObjective& objective = *both.whole;
   profiles.unknowns = chosen(arguments, objective.unknowns());
   place_starts(options, objective, console);
+  profiles.options.local = request.options.local;
+  profiles.options.local.max_iterations = std::min(200, request.options.local.max_iterations);
+  if (helps_others(console)) return serve_fit(options, both, console, &profiles.options);
   std::unique_ptr<RunFolder> folder;
-  if (arguments.has("output")) {
-    RunSettings settings = fitting_settings(options, arguments);
-    settings["parameters"] = arguments.text("parameters", "all");
-    settings["points"] = std::to_string(profiles.options.max_points);
+  RunSettings settings = fitting_settings(options, arguments);
+  settings["parameters"] = arguments.text("parameters", "all");
+  settings["points"] = std::to_string(profiles.options.max_points);
+  if (arguments.has("output"))
     folder = std::make_unique<RunFolder>(arguments.text("output"), "profile", settings,
                                          arguments.has("resume"));
-  }
   request.folder = profiles.folder = folder.get();
+  request.crew = crew_of(options, console);
+  profiles.crew = console.crew;
   join_method(options, both);
   FitSummary fit = run_fit(objective, request);
+  fit.provenance = settings;
   if (!fit.found() || fit.interrupted) {
     console.messages << (fit.interrupted
                              ? "interrupted before the fit was done\n"
@@ -100,14 +105,13 @@ int run(const Arguments& arguments, const Console& console) {
   if (fit.best().fit.outcome != FitOutcome::converged)
     console.messages << "warning: the fit did not converge: " << fit.best().fit.message << "\n";
 
-  profiles.options.local = request.options.local;
-  profiles.options.local.max_iterations = std::min(200, request.options.local.max_iterations);
   profiles.threads = request.options.threads;
   ProgressBar bar(console.messages, console.messages_on_terminal, 0,
                   static_cast<double>(2 * profiles.unknowns.size()), "sides");
   profiles.progress = [&](std::size_t done) { bar.at(static_cast<double>(done)); };
   ProfileSummary summary = run_profile(objective, fit.best().fit, profiles);
   bar.clear();
+  summary.provenance = settings;
   if (folder) {
     write_file(folder->file("intervals.tsv"), intervals_tsv(summary));
     write_file(folder->file("profiles.tsv"), profiles_tsv(summary));
@@ -125,6 +129,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command profile_command() { return {spec(), run}; }
+Command profile_command() { return {spec(), run, true}; }
 
 }  // namespace stiffit
