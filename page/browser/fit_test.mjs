@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data dropped, the enzyme example fitted, its uncertainty looked at.
-import { readFileSync } from "node:fs";
-import { browserTest, check, pictureOf } from "./harness.mjs";
+import { join } from "node:path";
+import { browserTest, check, openFile, pictureOf } from "./harness.mjs";
 import { enterEscep, fitByCommand, fitOfPage, waitForFit } from "./escep.mjs";
 
-await browserTest("fit", async ({ open, shot }) => {
+await browserTest("fit", async ({ open, shot, data }) => {
   const page = await open();
   await page.click("#tab-uncertainty");
   await page.waitForSelector("text=First fit the model to data");
@@ -44,5 +44,21 @@ await browserTest("fit", async ({ open, shot }) => {
 
   // All of it in one file.
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Share")]);
-  check(readFileSync(await download.path()).length > 1000, "the shared file holds something");
+  const shared = join(data, "shared.stiffit");
+  await download.saveAs(shared);
+  const before = page.url();
+  await openFile(page, shared);
+  await page.waitForFunction((url) => location.href !== url && /work=/.test(location.hash), before);
+  await page.waitForSelector(".intervals");
+  check((await page.locator(".intervals tbody tr").first().textContent()).includes("1.2896"), "the results came along");
+
+  // On a phone everything stays within the width.
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const view of ["fit", "uncertainty"]) {
+    await page.click(`#tab-${view}`);
+    await page.waitForTimeout(100);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    check(wide <= 0, `${view} fits a phone, ${wide} pixels too wide`);
+    await shot(page, `phone-${view}`, { fullPage: true });
+  }
 });

@@ -11,7 +11,7 @@ async function latencies(page, label) {
   const slider = page.locator(".slider-row input[type=range]").first();
   await slider.focus();
   await page.evaluate(() => performance.clearMeasures());
-  for (let i = 0; i < 60; ++i) {
+  for (let i = 0; i < 40; ++i) {
     await page.keyboard.press(i % 20 < 10 ? "ArrowRight" : "ArrowLeft");
     await page.waitForTimeout(25);
   }

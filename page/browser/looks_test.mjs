@@ -52,7 +52,7 @@ await browserTest("looks", async ({ open, shot }) => {
     await page.setViewportSize(look === "phone" ? { width: 390, height: 844 } : { width: 1440, height: 900 });
     for (const view of VIEWS) {
       await page.click(`#tab-${view}`);
-      if (view === "stiffness") await page.waitForSelector('.plot-host[aria-label^="Eigenvalues"]');
+      if (view === "stiffness") await page.waitForSelector(".region-words:has-text('decaying')");
       if (view === "methods" && look === "light") {
         await page.click('button:text-is("Compare")');
         await page.waitForSelector(".methods table");

@@ -76,8 +76,6 @@ export async function openFiles(files: Iterable<File>): Promise<void> {
   const list = [...files];
   try {
     for (const file of list) await openOne(file);
-    const tables = list.filter((file) => kindOfFile(file.name) === "data").length;
-    if (tables > 0) say(tables === 1 ? "One table of data added." : `${tables} tables of data added.`);
   } catch (error) {
     const first = error instanceof ApiError ? error.diagnostics[0] : undefined;
     complain(first ? `${(error as Error).message} Line ${first.line}: ${first.message}` : error);

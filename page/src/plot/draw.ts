@@ -89,7 +89,7 @@ export function scaleOf(picture: Picture, axis: "x" | "y"): Scale {
 }
 
 export function frameOf(picture: Picture, width: number, height: number): Frame {
-  const left = 66;
+  const left = 74;
   const top = 14 + (picture.legend ? 20 : 0);
   const x = scaleOf(picture, "x");
   const y = scaleOf(picture, "y");

@@ -16,7 +16,7 @@ export function tracePicture(job: Job, dark: boolean): Picture {
     ? []
     : [{ kind: "line", name: "best objective", x, y, colour }, { kind: "points", name: "", x, y, colour, radius: 2.5 }];
   return {
-    x: { label: "work done", log: false },
+    x: { label: "starts done", log: false },
     y: { label: "best objective", log },
     layers,
     empty: "The objective appears here while the fit runs.",
@@ -49,6 +49,18 @@ export function fitPicture(curves: MeasuredCurve[], name: string, log: boolean, 
       });
     });
   return { x: { label: "time", log: false }, y: { label: name, log }, layers, legend: true };
+}
+
+/** Data and curves of a fit. Errors are shown only where they were measured: others are a scale. */
+export function fittedCurves(job: Job | null, measured: MeasuredCurve[], petab: boolean): MeasuredCurve[] {
+  const fitted = job?.simulations?.observables;
+  if (!fitted) return measured;
+  if (petab) return fitted;
+  return fitted.map((curve) => {
+    const own = measured.find((other) => other.name === curve.name && other.experiment === curve.experiment);
+    const { time, value, sd } = curve.data;
+    return { ...curve, data: own?.data.sd && sd ? { time, value, sd } : { time, value } };
+  });
 }
 
 /** The data alone, before there is a fit. */

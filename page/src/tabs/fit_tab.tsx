@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data in, unknowns chosen, fit run and watched: the objective and the curves converge as it goes.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Check, NumberField, Problem, Select } from "../fields.tsx";
 import { jobs, know, startJob } from "../jobs.ts";
 import { problemOf, whatIsMissing } from "../job_request.ts";
@@ -13,7 +13,7 @@ import { theme } from "../theme.ts";
 import type { FitResult, Job, MeasuredCurve } from "../types.ts";
 import { change, work } from "../work.ts";
 import { DataPanel } from "./data_panel.tsx";
-import { dataCurves, fitPicture, observablesOf, tracePicture } from "./fit_pictures.ts";
+import { dataCurves, fitPicture, fittedCurves, observablesOf, tracePicture } from "./fit_pictures.ts";
 import { JobBar } from "./job_bar.tsx";
 import { columnsOf, UnknownsPanel } from "./unknowns_panel.tsx";
 
@@ -118,7 +118,8 @@ export function FitTab() {
   const [failure, setFailure] = useState("");
   const columns = useMemo(() => columnsOf(value.data), [value.data]);
   const measured = useMemo(() => dataCurves(value.data), [value.data]);
-  const curves = job?.simulations?.observables ?? measured;
+  const curves = useMemo(() => fittedCurves(job, measured, Boolean(value.petab)), [job, measured, value.petab]);
+  const shown = useRef<HTMLDivElement>(null);
   const trace = useMemo(() => (job ? tracePicture(job, dark) : null), [job, dark]);
   const missing = whatIsMissing(value, model?.outputs ?? [], columns);
   const active = job?.state === "running" || job?.state === "waiting";
@@ -127,6 +128,7 @@ export function FitTab() {
     const { method, starts, seed } = value.fit;
     try {
       await startJob("fit", { ...problemOf(value), options: { method, starts, seed } });
+      shown.current?.scrollIntoView({ block: "start" });
     } catch (error) {
       setFailure((error as Error).message);
     }
@@ -154,7 +156,7 @@ export function FitTab() {
           {failure && <Problem>{failure}</Problem>}
         </section>
       </div>
-      <div class="fit-result">
+      <div class="fit-result" ref={shown}>
         {job && <JobBar job={job} what="Fit" />}
         <Curves curves={curves} title={title} />
         {job && <Estimates job={job} result={job.state === "done" ? ((job.result as FitResult | undefined) ?? null) : null} />}

@@ -162,11 +162,12 @@ function Plane({ result }: { result: Stiffness }) {
         </label>
       </div>
       <Plot picture={picture} label={`Eigenvalues times the step and the stability region of ${chosen}`} file="eigenvalues" />
-      <p class="faint" role="status">
+      <p class="faint region-words" role="status">
+        <Busy busy={!stability && !failure} words="computing the stability region" />
         {failure ||
-          (unstable > 0
+          (stability && unstable > 0
             ? `With this step ${unstable} decaying ${unstable === 1 ? "mode lies" : "modes lie"} outside the region: errors in ${unstable === 1 ? "it" : "them"} would grow.`
-            : "No decaying mode in this window lies outside the region.")}
+            : stability && "No decaying mode in this window lies outside the region.")}
       </p>
     </section>
   );
