@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dropFiles, openFile, program, source } from "./harness.mjs";
+import { zipOf } from "./zip.mjs";
 
 const folder = join(source, "examples/escep");
 const TABLES = ["low.csv", "middle.csv", "high.csv"];
@@ -16,6 +17,22 @@ export async function enterEscep(page) {
   await page.waitForSelector('strong:text-is("high.csv")');
   await page.fill('input[aria-label="What A405 measures"]', "10*P + off");
   for (const name of ["k1", "k2", "off"]) await page.check(`.unknowns label:has(span:text-is("${name}")) input`);
+}
+
+/** A PEtab problem of our own: first-order decay, its rate unknown, with data of 0.3. */
+export function decayProblem() {
+  const rows = [0, 1, 2, 4, 8].map((time) => `substrate\tfirst\t${2 * Math.exp(-0.3 * time)}\t${time}`);
+  return zipOf({
+    "decay.yaml": [
+      "format_version: 1", "parameter_file: parameters.tsv", "problems:", "- condition_files: [conditions.tsv]",
+      "  measurement_files: [measurements.tsv]", "  observable_files: [observables.tsv]", "  sbml_files: [decay.xml]", "",
+    ].join("\n"),
+    "decay.xml": readFileSync(join(source, "page/browser/decay.xml"), "utf8"),
+    "parameters.tsv": "parameterId\tparameterScale\tlowerBound\tupperBound\tnominalValue\testimate\nk_decay\tlog10\t0.001\t10\t0.1\t1\n",
+    "conditions.tsv": "conditionId\nfirst\n",
+    "observables.tsv": "observableId\tobservableFormula\tnoiseFormula\nsubstrate\tSubstrate\t0.01\n",
+    "measurements.tsv": `observableId\tsimulationConditionId\tmeasurement\ttime\n${rows.join("\n")}\n`,
+  });
 }
 
 /** The same fit by the command line, for comparison. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data dropped, the enzyme example fitted, its uncertainty looked at.
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { browserTest, check, openFile, pictureOf } from "./harness.mjs";
-import { enterEscep, fitByCommand, fitOfPage, waitForFit } from "./escep.mjs";
+import { decayProblem, enterEscep, fitByCommand, fitOfPage, waitForFit } from "./escep.mjs";
 
 await browserTest("fit", async ({ open, shot, data }) => {
   const page = await open();
@@ -51,6 +52,17 @@ await browserTest("fit", async ({ open, shot, data }) => {
   await page.waitForFunction((url) => location.href !== url && /work=/.test(location.hash), before);
   await page.waitForSelector(".intervals");
   check((await page.locator(".intervals tbody tr").first().textContent()).includes("1.2896"), "the results came along");
+
+  // A PEtab problem brings everything with it.
+  const problem = join(data, "decay.zip");
+  writeFileSync(problem, decayProblem());
+  await page.click("#tab-fit");
+  await openFile(page, problem);
+  await page.waitForSelector("text=decay.zip brings its own data");
+  await page.click('button:text-is("Fit")');
+  await waitForFit(page, "done");
+  const rate = await page.locator('tr[data-parameter="k_decay"] td').nth(1).textContent();
+  check(rate === "0.3", `the rate of the decay is found: ${rate}`);
 
   // On a phone everything stays within the width.
   await page.setViewportSize({ width: 390, height: 844 });

@@ -19,7 +19,7 @@ const FLAGS = [
 
 /** Starts `stiffit serve`, on a free port unless told; `kill` ends it without warning. */
 export async function startServer(data, port = "0") {
-  const child = spawn(program, ["serve", "--port", port, "--data", data], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, ["serve", "--port", port, "--data", data, "--threads", "1"], { stdio: ["ignore", "pipe", "pipe"] });
   let errors = "";
   child.stderr.on("data", (text) => (errors += text));
   const exit = new Promise((resolve) => child.on("exit", resolve));

@@ -4,7 +4,7 @@
 import { browserTest, check } from "./harness.mjs";
 import { enterEscep, fitByCommand, fitOfPage, waitForFit } from "./escep.mjs";
 
-const STARTS = "120";
+const STARTS = "100";
 
 await browserTest("resume", async ({ open, shot, restart, expect, ...tools }) => {
   expect(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/);

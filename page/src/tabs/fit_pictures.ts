@@ -48,7 +48,7 @@ export function fitPicture(curves: MeasuredCurve[], name: string, log: boolean, 
         radius: 2.5,
       });
     });
-  return { x: { label: "time", log: false }, y: { label: name, log }, layers, legend: true };
+  return { x: { label: "time", log: false, air: 0.02 }, y: { label: name, log }, layers, legend: true };
 }
 
 /** Data and curves of a fit. Errors are shown only where they were measured: others are a scale. */
