@@ -124,7 +124,8 @@ export async function openWork(id: string): Promise<void> {
   loading = true;
   revision = kept.revision;
   changed = false;
-  work.set({ ...emptyWork(), ...kept.document });
+  const first = kept.document.petab ? { tab: "fit" } : {}; // of an import nobody has looked at yet
+  work.set({ ...emptyWork(), ...first, ...kept.document });
   loading = false;
   keeping.set({ id: kept.id ?? id, state: "kept", message: "" });
   history.replaceState(null, "", `#work=${id}`);

@@ -12,10 +12,19 @@ interface Zoom {
   y: Range;
 }
 
-export function currentInks(element: Element): Inks {
-  const style = getComputedStyle(element);
-  const pick = (name: string) => style.getPropertyValue(name).trim();
-  return { paper: pick("--paper"), ink: pick("--ink"), faint: pick("--faint"), grid: pick("--grid") };
+let inks: Inks | null = null;
+let inksOf = "";
+
+/** The colours of the style sheet; asking for them costs a layout, so only once for each theme. */
+function currentInks(): Inks {
+  const theme = document.documentElement.dataset["theme"] ?? "";
+  if (!inks || theme !== inksOf) {
+    const style = getComputedStyle(document.documentElement);
+    const pick = (name: string) => style.getPropertyValue(name).trim();
+    inks = { paper: pick("--paper"), ink: pick("--ink"), faint: pick("--faint"), grid: pick("--grid") };
+    inksOf = theme;
+  }
+  return inks;
 }
 
 export class PlotView {
@@ -26,6 +35,8 @@ export class PlotView {
   private zoom: Zoom | null = null;
   private drag: { x: number; y: number; move: boolean } | null = null;
   private observer: ResizeObserver;
+  private width = 0;
+  private height = 0;
 
   /** `readout` gets what the pointer is at; `zoomChanged` is told when there is a zoom or none. */
   constructor(
@@ -44,8 +55,12 @@ export class PlotView {
     host.addEventListener("dblclick", this.reset);
     host.addEventListener("wheel", this.wheel, { passive: false });
     host.addEventListener("keydown", this.key);
-    this.observer = new ResizeObserver(() => this.redraw());
+    this.observer = new ResizeObserver(() => {
+      this.measure();
+      this.redraw();
+    });
     this.observer.observe(host);
+    this.measure();
   }
 
   destroy(): void {
@@ -76,9 +91,9 @@ export class PlotView {
   /** The picture as seen, with a legend, for export. */
   svg(width = 900, height = 560): string {
     const pen = new SvgPen();
-    const inks = currentInks(this.host);
-    drawPicture(pen, { ...this.visible(), legend: true }, width, height, inks);
-    return pen.document(width, height, inks.paper);
+    const colours = currentInks();
+    drawPicture(pen, { ...this.visible(), legend: true }, width, height, colours);
+    return pen.document(width, height, colours.paper);
   }
 
   png(width = 900, height = 560, density = 2): Promise<Blob> {
@@ -86,11 +101,11 @@ export class PlotView {
     canvas.width = width * density;
     canvas.height = height * density;
     const context = canvas.getContext("2d") as CanvasRenderingContext2D;
-    const inks = currentInks(this.host);
+    const colours = currentInks();
     context.scale(density, density);
-    context.fillStyle = inks.paper;
+    context.fillStyle = colours.paper;
     context.fillRect(0, 0, width, height);
-    drawPicture(new CanvasPen(context), { ...this.visible(), legend: true }, width, height, inks);
+    drawPicture(new CanvasPen(context), { ...this.visible(), legend: true }, width, height, colours);
     return new Promise((resolve, reject) =>
       canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"),
     );
@@ -108,10 +123,15 @@ export class PlotView {
     if (changed) this.zoomChanged(zoom !== null);
   }
 
+  // Kept, because asking for it while drawing would lay out the whole page each time.
+  private measure(): void {
+    this.width = this.host.clientWidth;
+    this.height = this.host.clientHeight;
+  }
+
   redraw(): void {
     if (!this.picture) return;
-    const width = this.host.clientWidth;
-    const height = this.host.clientHeight;
+    const { width, height } = this;
     if (width < 20 || height < 20) return;
     const density = window.devicePixelRatio || 1;
     for (const canvas of [this.canvas, this.over]) {
@@ -125,7 +145,7 @@ export class PlotView {
     const context = this.canvas.getContext("2d") as CanvasRenderingContext2D;
     context.setTransform(density, 0, 0, density, 0, 0);
     context.clearRect(0, 0, width, height);
-    this.frame = drawPicture(new CanvasPen(context), this.visible(), width, height, currentInks(this.host));
+    this.frame = drawPicture(new CanvasPen(context), this.visible(), width, height, currentInks());
     this.clearOver();
   }
 
@@ -178,8 +198,7 @@ export class PlotView {
       this.drag = { ...here, move: true };
     } else if (this.drag) {
       const context = this.clearOver();
-      const inks = currentInks(this.host);
-      context.fillStyle = inks.faint;
+      context.fillStyle = currentInks().faint;
       context.globalAlpha = 0.18;
       context.fillRect(this.drag.x, this.drag.y, here.x - this.drag.x, here.y - this.drag.y);
       context.globalAlpha = 1;
