@@ -14,6 +14,7 @@
 #include "workbench/load_problem.h"
 #include "workbench/next_measurement.h"
 #include "workbench/output_file.h"
+#include "workbench/report_fit.h"
 #include "workbench/simulation_table.h"
 
 namespace stiffit {
@@ -32,19 +33,20 @@ CommandSpec spec() {
                        "a JSON document for programs that watch the run: the best point so far", 0,
                        false});
   for (OptionSpec& option : linear_options()) s.options.push_back(std::move(option));
-  s.not_yet = {"report"};
   s.notes =
       "PROBLEM is a PEtab YAML file, or a model with --data and --estimate. Without -o the table "
       "of\n"
       "parameters is printed; with it DIR gets result.json, parameters.tsv, starts.tsv,\n"
-      "simulations.tsv, result.hdf5 (as pyPESTO reads it) and the state that --resume goes on "
-      "from.\n"
+      "simulations.tsv, report.html, result.hdf5 (as pyPESTO reads it) and the state that "
+      "--resume\n"
+      "goes on from.\n"
       "The same seed gives the same answer for any number of threads.";
   s.examples = {
       {"stiffit fit problem.yaml --starts 50 -o out", "a PEtab problem from 50 starts"},
       {"stiffit fit problem.yaml --starts 50 -o out --resume", "goes on after a stop"},
       {"stiffit fit escep --data curve.csv --estimate k1=1,k2=0.1", "a model and a table"},
       {"stiffit fit problem.yaml --start-from out/parameters.tsv", "from a former result"},
+      {"stiffit fit problem.yaml --report fit.html", "a page with pictures and numbers"},
       {"stiffit fit enzyme.ant --data curve.csv --estimate k1,k2 --method integral",
        "rates along the data, without a search"},
   };
@@ -118,6 +120,7 @@ int run_linear(const FitProblem& problem, const FittingOptions& options,
     write_folder(*folder, run.summary, *run.objective, seconds, console);
     if (!run.trajectory_tsv.empty()) write_file(folder->file("trajectory.tsv"), run.trajectory_tsv);
   }
+  write_fit_page({run.summary, *run.objective, options.objective}, arguments, folder.get());
   deliver_fit(run.summary, arguments, folder != nullptr, console);
   return exit_done;
 }
@@ -171,6 +174,7 @@ int run(const Arguments& arguments, const Console& console) {
     if (const std::string path = both.paths->table(fit.best().fit.start, fit.unknowns);
         !path.empty())
       write_file(folder->file("path.tsv"), path);
+  write_fit_page({fit, objective, options.objective}, arguments, folder.get());
   deliver_fit(fit, arguments, folder != nullptr, console);
   return end(fit, console, folder != nullptr);
 }
