@@ -38,15 +38,12 @@ async function answer(method: string, path: string, body?: unknown, signal?: Abo
   const headers: Record<string, string> = { "X-Stiffit": "1" };
   if (token) headers["X-Stiffit-Token"] = token;
   if (body !== undefined) headers["Content-Type"] = "application/json";
+  const content = body === undefined ? null : JSON.stringify(body);
+  // What is kept as the page closes still has to arrive; browsers allow that for small bodies.
+  const keepalive = method === "PUT" && content !== null && content.length < 60_000;
   let response: Response;
   try {
-    response = await fetch(path, {
-      method,
-      headers,
-      body: body === undefined ? null : JSON.stringify(body),
-      signal: signal ?? null,
-      keepalive: false,
-    });
+    response = await fetch(path, { method, headers, body: content, signal: signal ?? null, keepalive });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiError("The server does not answer. Is `stiffit serve` still running?", 0);

@@ -107,6 +107,11 @@ async function keep(): Promise<void> {
   }
 }
 
+// A page that is left, or hidden on a phone, may not come back: keep at once.
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "hidden" && keeping.value.state === "keeping") void keep();
+});
+
 let theirs: number | null = null;
 
 /** After "newer elsewhere": what is here replaces what the other tab kept. */
