@@ -84,6 +84,17 @@ await browserTest("live", async ({ open, shot, expect }) => {
   await page.selectOption('label:has-text("View") select', "time");
   await waitForStill(page);
 
+  // Zoom into a box, and out again.
+  picture = await waitForStill(page);
+  const plot = await page.locator(".plot-host").boundingBox();
+  await page.mouse.move(plot.x + 200, plot.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(plot.x + 400, plot.y + 200, { steps: 4 });
+  await page.mouse.up();
+  await waitForChange(page, picture);
+  await page.click('button:text-is("Show all")');
+  check((await settles(page, picture)) === picture, "all is shown again");
+
   // Export.
   for (const [button, begin] of [["PNG", "\x89PNG"], ["SVG", "<svg"], ["CSV", "time,A,B"]]) {
     const [download] = await Promise.all([page.waitForEvent("download"), page.click(`.plot-tools button:text-is("${button}")`)]);
@@ -118,6 +129,15 @@ await browserTest("live", async ({ open, shot, expect }) => {
   await openExample(page, "repressilator");
   await page.waitForSelector('input[aria-label="Parameter alpha0"]');
   await latencies(page, "repressilator");
+
+  // Completion knows the names of the model.
+  await page.click(".cm-content");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("alp");
+  await page.waitForSelector('.cm-tooltip-autocomplete li:has-text("alpha0")');
+  await page.keyboard.press("Escape");
+  for (let i = 0; i < 3; ++i) await page.keyboard.press("Backspace");
+
   const works = await keptWorks(page);
   check(works.some((work) => /robertson/i.test(work.title)), "the work that was left at once is kept, too");
   for (const { title, text } of works) {
