@@ -113,9 +113,17 @@ await browserTest("live", async ({ open, shot, expect }) => {
   await page.waitForSelector('input[aria-label="Parameter k_decay"]');
   await page.waitForSelector('.chip-name:text-is("Substrate")');
   await shot(page, "sbml");
+  // One work after the other, quicker than they are kept: each keeps its own text.
+  await openExample(page, "robertson");
   await openExample(page, "repressilator");
   await page.waitForSelector('input[aria-label="Parameter alpha0"]');
   await latencies(page, "repressilator");
+  const works = await keptWorks(page);
+  check(works.some((work) => /robertson/i.test(work.title)), "the work that was left at once is kept, too");
+  for (const { title, text } of works) {
+    const own = /#: title (.*)/.exec(text)?.[1];
+    check(!own || own === title, `the text of "${title}" is its own, not that of "${own}"`);
+  }
   const curated = join(shared, "biomodels/BIOMD0000000033.xml");
   if (existsSync(curated)) {
     await openFile(page, curated);
@@ -125,6 +133,13 @@ await browserTest("live", async ({ open, shot, expect }) => {
     await shot(page, "biomd33");
   }
 });
+
+function keptWorks(page) {
+  return page.evaluate(async () => {
+    const ask = async (path) => (await fetch(path, { headers: { "X-Stiffit": "1" } })).json();
+    return Promise.all((await ask("/api/work")).map(async ({ id }) => (await ask(`/api/work/${id}`)).document));
+  });
+}
 
 /** Waits until the picture stays as it is. */
 async function waitForStill(page) {
