@@ -12,6 +12,7 @@
 #include "workbench/load_problem.h"
 #include "workbench/next_measurement.h"
 #include "workbench/output_file.h"
+#include "workbench/report_fit.h"
 #include "workbench/simulation_table.h"
 
 namespace stiffit {
@@ -27,19 +28,20 @@ CommandSpec spec() {
   s.options.push_back(
       {"advice", "yes|no", "which measurement would help most (default yes)", 0, false});
   for (OptionSpec& option : linear_options()) s.options.push_back(std::move(option));
-  s.not_yet = {"report"};
   s.notes =
       "PROBLEM is a PEtab YAML file, or a model with --data and --estimate. Without -o the table "
       "of\n"
       "parameters is printed; with it DIR gets result.json, parameters.tsv, starts.tsv,\n"
-      "simulations.tsv, result.hdf5 (as pyPESTO reads it) and the state that --resume goes on "
-      "from.\n"
+      "simulations.tsv, report.html, result.hdf5 (as pyPESTO reads it) and the state that "
+      "--resume\n"
+      "goes on from.\n"
       "The same seed gives the same answer for any number of threads.";
   s.examples = {
       {"stiffit fit problem.yaml --starts 50 -o out", "a PEtab problem from 50 starts"},
       {"stiffit fit problem.yaml --starts 50 -o out --resume", "goes on after a stop"},
       {"stiffit fit escep --data curve.csv --estimate k1=1,k2=0.1", "a model and a table"},
       {"stiffit fit problem.yaml --start-from out/parameters.tsv", "from a former result"},
+      {"stiffit fit problem.yaml --report fit.html", "a page with pictures and numbers"},
       {"stiffit fit enzyme.ant --data curve.csv --estimate k1,k2 --method integral",
        "rates along the data, without a search"},
   };
@@ -111,6 +113,7 @@ int run_linear(const FitProblem& problem, const FittingOptions& options,
     write_folder(*folder, run.summary, *run.objective, seconds, console);
     if (!run.trajectory_tsv.empty()) write_file(folder->file("trajectory.tsv"), run.trajectory_tsv);
   }
+  write_fit_page({run.summary, *run.objective, options.objective}, arguments, folder.get());
   deliver_fit(run.summary, arguments, folder != nullptr, console);
   return exit_done;
 }
@@ -123,6 +126,7 @@ int run(const Arguments& arguments, const Console& console) {
   const LinearFitOptions along = read_linear_options(arguments, options.request.method);
   FitProblem problem = load_problem(arguments, console);
   options.request.problem = problem.id.empty() ? arguments.positional().front() : problem.id;
+  if (linear && helps_others(console)) return exit_done;
   if (linear) return run_linear(problem, options, along, arguments, console);
   if (combined) {
     options.request.method = "trust-region";
@@ -131,10 +135,12 @@ int run(const Arguments& arguments, const Console& console) {
   FittingObjective both = fitting_objective(std::move(problem), options);
   const ProblemObjective& objective = *both.whole;
   place_starts(options, objective, console);
+  FitRequest& request = options.request;
+  if (helps_others(console)) return serve_fit(options, both, console);
   const RunSettings settings = fitting_settings(options, arguments);
   std::unique_ptr<RunFolder> folder = run_folder(settings, arguments);
-  FitRequest& request = options.request;
   request.folder = folder.get();
+  request.crew = crew_of(options, console);
   join_method(options, both);
   ProgressBar bar(console.messages, console.messages_on_terminal, 0,
                   static_cast<double>(request.options.starts), "starts");
@@ -154,12 +160,13 @@ int run(const Arguments& arguments, const Console& console) {
     if (const std::string path = both.paths->table(fit.best().fit.start, fit.unknowns);
         !path.empty())
       write_file(folder->file("path.tsv"), path);
+  write_fit_page({fit, objective, options.objective}, arguments, folder.get());
   deliver_fit(fit, arguments, folder != nullptr, console);
   return end(fit, console, folder != nullptr);
 }
 
 }  // namespace
 
-Command fit_command() { return {spec(), run}; }
+Command fit_command() { return {spec(), run, true}; }
 
 }  // namespace stiffit

@@ -10,6 +10,7 @@
 #include "objective/growing_data.h"
 #include "workbench/linear_methods.h"
 #include "workbench/load_problem.h"
+#include "workbench/output_file.h"
 #include "workbench/parameter_point.h"
 #include "workbench/projected_fit.h"
 #include "workbench/run_inputs.h"
@@ -93,6 +94,7 @@ std::vector<OptionSpec> fitting_options() {
            {"max-steps", "N", "of one integration", 0, false},
            {"output", "DIR", "folder for the results and the state of the run", 'o', false},
            {"resume", "", "go on with the run in DIR", 0, false},
+           {"report", "FILE.html", "a page with everything; DIR gets it as report.html", 0, false},
        })
     options.push_back(std::move(o));
   for (OptionSpec& o : population_option_specs()) options.push_back(std::move(o));
@@ -122,6 +124,7 @@ FittingOptions read_fitting_options(const Arguments& arguments, const Console& c
   if (growing != "yes" && growing != "no") throw UsageError("--growing is yes or no");
   o.growing = growing == "yes";
   o.start_from = arguments.text("start-from", "nominal");
+  if (arguments.has("report")) require_writable(arguments.text("report"));
   if (arguments.has("resume") && !arguments.has("output"))
     throw UsageError("--resume needs the folder of the run, -o DIR");
   IntegrationOptions& integration = o.objective.integration;
@@ -176,9 +179,34 @@ void join_method(FittingOptions& options, FittingObjective& objective) {
     request.options.method = objective.paths->method(options.flow);
   }
   if (!is_population_method(request.method)) return;
+  // Several populations are spread as they are, the individuals of a single one.
+  if (request.crew && request.options.starts <= 1) {
+    objective.spread = std::make_unique<CrewObjective>(*objective.rough, *request.crew);
+    request.crew = nullptr;
+  }
+  options.population.evaluated = objective.spread.get();
   use_population(request.options, {{}, objective.rough.get(), nullptr, objective.whole.get()},
                  options.population,
                  request.folder ? std::make_shared<KeptPopulations>(*request.folder) : nullptr);
+}
+
+Crew* crew_of(const FittingOptions& options, const Console& console) {
+  // The paths of a flow are kept beside the starts, in this process.
+  return options.request.method == "gradient-flow" ? nullptr : console.crew;
+}
+
+int serve_fit(FittingOptions& options, FittingObjective& objective, const Console& console,
+              const ProfileOptions* profiles, const Objective* sampled) {
+  join_method(options, objective);
+  std::map<std::string, CrewWork> works;
+  add_fit_work(works, *objective.whole, options.request);
+  if (profiles) add_profile_work(works, *objective.whole, *profiles);
+  if (sampled)
+    CrewObjective::add_work(works, *sampled);
+  else if (is_population_method(options.request.method))
+    CrewObjective::add_work(works, *objective.rough);
+  console.crew->serve(works, options.request.options.threads);
+  return exit_done;
 }
 
 RunSettings fitting_settings(const FittingOptions& options, const Arguments& arguments) {

@@ -12,6 +12,7 @@
 #include "workbench/load_problem.h"
 #include "workbench/output_file.h"
 #include "workbench/posterior_run.h"
+#include "workbench/report_fit.h"
 #include "workbench/run_options.h"
 
 namespace stiffit {
@@ -123,14 +124,20 @@ int run_posterior(const Arguments& arguments, const Console& console) {
                        << " has no bounds: if the data do not determine it, the ensemble never "
                           "converges\n";
   place_starts(fitting, objective, console);
+  ObjectiveOptions rough = fitting.objective;
+  rough.integration.rtol = std::max(rough.integration.rtol, 1e-7);
+  rough.derivatives = options.sampler.kind == SamplerKind::langevin;
+  const ProblemObjective plain(objective.problem(), rough);
+  if (helps_others(console)) return serve_fit(fitting, both, console, nullptr, &plain);
   std::unique_ptr<RunFolder> folder;
   RunSettings settings = settings_of(fitting, options, arguments);
   if (arguments.has("output"))
     folder = std::make_unique<RunFolder>(arguments.text("output"), "ensemble", settings,
                                          arguments.has("resume"));
   request.folder = folder.get();
+  request.crew = crew_of(fitting, console);
   join_method(fitting, both);
-  const FitSummary fit = run_fit(objective, request);
+  FitSummary fit = run_fit(objective, request);
   if (!fit.found() || fit.interrupted) {
     console.messages << (fit.interrupted ? "interrupted before the fit was done\n"
                                          : "error: the model could not be evaluated at any "
@@ -139,11 +146,9 @@ int run_posterior(const Arguments& arguments, const Console& console) {
     return exit_numerics_failed;
   }
 
-  ObjectiveOptions rough = fitting.objective;
-  rough.integration.rtol = std::max(rough.integration.rtol, 1e-7);
-  rough.derivatives = options.sampler.kind == SamplerKind::langevin;
-  const ProblemObjective sampled(objective.problem(), rough);
-  Sampler sampler(sampled, sampler_places(objective, fit),
+  std::unique_ptr<const Objective> spread;
+  if (console.crew) spread = std::make_unique<CrewObjective>(plain, *console.crew);
+  Sampler sampler(spread ? *spread : plain, sampler_places(objective, fit),
                   first_covariance(objective, fit.best().fit.at), options.sampler);
   KeptSampler kept(sampler, folder.get());
   const long all = sampler.iterations_for(options.samples);
@@ -158,7 +163,7 @@ int run_posterior(const Arguments& arguments, const Console& console) {
   bar.clear();
   Posterior posterior = gather_posterior(objective, sampler, fit, options.samples);
   settings["samples"] = std::to_string(options.samples);
-  posterior.provenance = settings;
+  posterior.provenance = fit.provenance = settings;
   posterior.interrupted =
       interrupted ||
       (posterior.samples > 0 && !add_bands(posterior, objective.problem(), fitting.objective,
@@ -170,6 +175,9 @@ int run_posterior(const Arguments& arguments, const Console& console) {
     write_file(folder->file("result.json"), posterior_json(posterior));
     if (posterior.bands) write_file(folder->file("bands.csv"), course_bands_csv(posterior));
   }
+  FitReport report{fit, objective, fitting.objective};
+  report.posterior = &posterior;
+  write_fit_page(report, arguments, folder.get());
   if (arguments.has("json"))
     deliver(posterior_json(posterior), console);
   else if (!folder)

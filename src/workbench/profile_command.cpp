@@ -11,6 +11,7 @@
 #include "workbench/linear_methods.h"
 #include "workbench/load_problem.h"
 #include "workbench/output_file.h"
+#include "workbench/report_fit.h"
 
 namespace stiffit {
 namespace {
@@ -34,7 +35,7 @@ CommandSpec spec() {
       "cannot\n"
       "be integrated; which of these is said. DIR gets profile.json, intervals.tsv, profiles.tsv "
       "and\n"
-      "profile.hdf5.";
+      "profile.hdf5 and report.html.";
   s.examples = {
       {"stiffit profile problem.yaml --start-from out/parameters.tsv -o out", "all parameters"},
       {"stiffit profile problem.yaml --parameters k1,k2", "two of them, printed"},
@@ -79,6 +80,9 @@ int run(const Arguments& arguments, const Console& console) {
   const ProblemObjective& objective = *both.whole;
   profiles.unknowns = chosen(arguments, objective.unknowns());
   place_starts(options, objective, console);
+  profiles.options.local = request.options.local;
+  profiles.options.local.max_iterations = std::min(200, request.options.local.max_iterations);
+  if (helps_others(console)) return serve_fit(options, both, console, &profiles.options);
   std::unique_ptr<RunFolder> folder;
   RunSettings settings = fitting_settings(options, arguments);
   settings["parameters"] = arguments.text("parameters", "all");
@@ -87,6 +91,8 @@ int run(const Arguments& arguments, const Console& console) {
     folder = std::make_unique<RunFolder>(arguments.text("output"), "profile", settings,
                                          arguments.has("resume"));
   request.folder = profiles.folder = folder.get();
+  request.crew = crew_of(options, console);
+  profiles.crew = console.crew;
   join_method(options, both);
   FitSummary fit = run_fit(objective, request);
   fit.provenance = settings;
@@ -100,8 +106,6 @@ int run(const Arguments& arguments, const Console& console) {
   if (fit.best().fit.outcome != FitOutcome::converged)
     console.messages << "warning: the fit did not converge: " << fit.best().fit.message << "\n";
 
-  profiles.options.local = request.options.local;
-  profiles.options.local.max_iterations = std::min(200, request.options.local.max_iterations);
   profiles.threads = request.options.threads;
   ProgressBar bar(console.messages, console.messages_on_terminal, 0,
                   static_cast<double>(2 * profiles.unknowns.size()), "sides");
@@ -115,6 +119,9 @@ int run(const Arguments& arguments, const Console& console) {
     write_pypesto_hdf5(folder->file("profile.hdf5"), &fit, &summary);
     write_file(folder->file("profile.json"), profile_json(summary));
   }
+  FitReport report{fit, objective, options.objective};
+  report.profile = &summary;
+  write_fit_page(report, arguments, folder.get());
   if (arguments.has("json"))
     deliver(profile_json(summary), console);
   else if (!folder)
@@ -126,6 +133,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command profile_command() { return {spec(), run}; }
+Command profile_command() { return {spec(), run, true}; }
 
 }  // namespace stiffit
