@@ -35,9 +35,9 @@ EnsemblePlan plan_for(ResolvedSystem resolved, double end, const char* sampled, 
 std::vector<double> curves(Ensemble& ensemble) {
   std::vector<double> all;
   while (!ensemble.finished())
-    ensemble.advance([&](long, const Request&, const Trajectory& run) {
-      EXPECT_EQ(run.outcome.status, Status::done);
-      all.insert(all.end(), run.outputs.begin(), run.outputs.end());
+    ensemble.advance([&](long, const SampleRun& run) {
+      EXPECT_EQ(run.failure, "");
+      all.insert(all.end(), run.table.begin(), run.table.end());
     });
   return all;
 }
