@@ -6,6 +6,7 @@
 #include <memory>
 #include <ostream>
 
+#include "base/number.h"
 #include "read/petab/read_petab.h"
 #include "report/progress.h"
 #include "workbench/fit_options.h"
@@ -20,6 +21,7 @@ namespace {
 struct PosteriorOptions {
   SamplerOptions sampler;
   long samples = 10000, band_samples = 1000;
+  int rounds = 1;  // in all, as long as the chains have not converged
   int points = 50;
 };
 
@@ -48,6 +50,7 @@ PosteriorOptions read_options(const Arguments& arguments, const Console& console
   if (arguments.has("warmup")) o.sampler.warmup = small("warmup", 1, 1, 100000000);
   if (arguments.has("thin")) o.sampler.thin = small("thin", 1, 1, 1000000);
   o.samples = small("samples", o.samples, 1, 100000000);
+  if (!arguments.has("samples")) o.rounds = 4;
   o.points = static_cast<int>(small("points", o.points, 1, 100000));
   o.band_samples = small("band-samples", o.band_samples, 1, 100000000);
   o.sampler.seed = seed_option(arguments);
@@ -81,6 +84,27 @@ int end(const Posterior& p, bool kept, const Console& console) {
                       "relied on\n";
   for (const std::string& note : p.notes) console.messages << "  " << note << "\n";
   return exit_numerics_failed;
+}
+
+// False: interrupted.
+bool draw(Sampler& sampler, KeptSampler& kept, long samples, const Console& console) {
+  const long all = sampler.iterations_for(samples);
+  ProgressBar bar(console.messages, console.messages_on_terminal,
+                  static_cast<double>(sampler.iteration()), static_cast<double>(all), "iterations");
+  bool interrupted = false;
+  while (sampler.iteration() < all && !interrupted) {
+    interrupted = !kept.advance();
+    bar.at(static_cast<double>(sampler.iteration()));
+  }
+  kept.keep();
+  bar.clear();
+  return !interrupted;
+}
+
+double worst_r_hat(const Posterior& p) {
+  double worst = 0;
+  for (const Marginal& m : p.marginals) worst = std::max(worst, m.convergence.r_hat);
+  return worst;
 }
 
 }  // namespace
@@ -146,17 +170,17 @@ int run_posterior(const Arguments& arguments, const Console& console) {
   Sampler sampler(sampled, sampler_places(objective, fit),
                   first_covariance(objective, fit.best().fit.at), options.sampler);
   KeptSampler kept(sampler, folder.get());
-  const long all = sampler.iterations_for(options.samples);
-  ProgressBar bar(console.messages, console.messages_on_terminal,
-                  static_cast<double>(sampler.iteration()), static_cast<double>(all), "iterations");
+  Posterior posterior;
   bool interrupted = false;
-  while (sampler.iteration() < all && !interrupted) {
-    interrupted = !kept.advance();
-    bar.at(static_cast<double>(sampler.iteration()));
+  for (;;) {
+    interrupted = !draw(sampler, kept, options.samples, console);
+    posterior = gather_posterior(objective, sampler, fit, options.samples);
+    if (interrupted || posterior.converged || sampler.round() + 1 >= options.rounds) break;
+    console.messages << "not converged after " << posterior.samples << " draws (R-hat up to "
+                     << format_short(worst_r_hat(posterior), 4)
+                     << "): they become warm-up, and chains twice as long follow\n";
+    kept.begin_again();
   }
-  kept.keep();
-  bar.clear();
-  Posterior posterior = gather_posterior(objective, sampler, fit, options.samples);
   posterior.interrupted =
       interrupted ||
       (posterior.samples > 0 && !add_bands(posterior, objective.problem(), fitting.objective,

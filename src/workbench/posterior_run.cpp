@@ -97,13 +97,12 @@ KeptSampler::KeptSampler(Sampler& sampler, RunFolder* folder)
       sampler.restore(reader);
       reader.finish();
     }
-    if (sampler.kept() > 0)
-      for (const std::string& record : folder->get("draws")) {
-        RecordReader reader(record);
-        sampler.restore_draws(reader);
-        reader.finish();
-        ++pieces_;
-      }
+    for (const std::string& record : folder->get("draws")) {
+      RecordReader reader(record);
+      sampler.restore_draws(reader);
+      reader.finish();
+      ++pieces_;
+    }
     if (sampler.kept() != static_cast<long>(sampler.draws().front().size()))
       throw BadRecord("draws are missing");
   } catch (const BadRecord& error) {
@@ -130,6 +129,12 @@ void KeptSampler::keep() {
   sampler_.save(state);
   folder_->put("sampler", 0, state.bytes());
   next_ = Clock::now() + between;
+}
+
+void KeptSampler::begin_again() {
+  sampler_.begin_again();
+  draws_kept_ = 0;
+  keep();  // before the first draw of the new round
 }
 
 std::vector<std::vector<double>> sampler_places(const Objective& objective, const FitSummary& fit) {

@@ -22,6 +22,7 @@ class KeptSampler {
   // Goes on with what the folder holds. Throws InputError if that is damaged. `folder` may be null.
   KeptSampler(Sampler& sampler, RunFolder* folder);
   bool advance();  // false: interrupted
+  void begin_again();
   void keep();
 
  private:
