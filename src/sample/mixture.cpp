@@ -13,7 +13,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int rounds = 60;
+constexpr int rounds = 40;
 constexpr double narrowest = 1e-4;  // least variance, beside that of the whole cloud
 constexpr double wide_share = 0.05, wide_scale = 2.5;
 
@@ -91,7 +91,7 @@ std::vector<MixturePart> maximised(const MatrixXd& points, int count, SplitMix& 
     for (MixturePart& p : next) p.weight /= all;
     const bool same = next.size() == parts.size();
     parts = std::move(next);
-    if (same && log_likelihood - before < 1e-3 * double(n) / 100) break;
+    if (same && log_likelihood - before < 1e-4 * double(n)) break;
     before = log_likelihood;
   }
   return parts;
@@ -154,12 +154,17 @@ Mixture fitted_mixture(const MatrixXd& points, int most, double worth, SplitMix 
   const double own_numbers = 1 + double(d) + 0.5 * double(d * (d + 1));
   std::vector<MixturePart> best;
   double best_score = std::numeric_limits<double>::infinity();
+  int worse = 0;  // in a row
   for (int count = 1; count <= most; count += count < 4 ? 1 : 2) {
     double log_likelihood = 0;
     std::vector<MixturePart> parts = maximised(white, count, random, log_likelihood);
     const double score = -2 * worth * log_likelihood +
                          own_numbers * double(parts.size()) * std::log(worth * double(n));
-    if (parts.empty() || !(score < best_score)) continue;
+    if (parts.empty() || !(score < best_score)) {
+      if (++worse == 2) break;
+      continue;
+    }
+    worse = 0;
     best_score = score;
     best = std::move(parts);
   }

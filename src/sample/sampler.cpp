@@ -14,7 +14,7 @@
 namespace stiffit {
 namespace {
 
-constexpr long block = 20;  // iterations of one advance
+constexpr long at_once = 20;  // iterations of one advance
 constexpr double no_value = std::numeric_limits<double>::infinity();
 
 Eigen::MatrixXd factor_of(const Eigen::MatrixXd& matrix) {
@@ -90,29 +90,8 @@ Sampler::Sampler(const Objective& objective, std::vector<std::vector<double>> pl
     levels_[k].squares = Eigen::MatrixXd::Zero(width_.size(), width_.size());
     factorise(levels_[k]);
   }
-  find_blocks(covariance);
   draws_.resize(static_cast<std::size_t>(options_.chains));
   potentials_.resize(draws_.size());
-}
-
-void Sampler::find_blocks(const Eigen::MatrixXd& covariance) {
-  constexpr double related = 1e-8;  // of a correlation of one
-  block_of_.assign(n_, n_);
-  for (std::size_t i = 0; i < n_; ++i) {
-    if (block_of_[i] != n_) continue;
-    std::vector<std::size_t> block{i};
-    block_of_[i] = blocks_.size();
-    for (std::size_t k = 0; k < block.size(); ++k)
-      for (std::size_t j = 0; j < n_; ++j) {
-        const auto a = static_cast<Eigen::Index>(block[k]), b = static_cast<Eigen::Index>(j);
-        if (block_of_[j] != n_ || !(std::fabs(covariance(a, b)) >
-                                    related * std::sqrt(covariance(a, a) * covariance(b, b))))
-          continue;
-        block_of_[j] = blocks_.size();
-        block.push_back(j);
-      }
-    blocks_.push_back(std::move(block));
-  }
 }
 
 // Streams of one iteration do not meet those of another.
@@ -196,9 +175,9 @@ bool Sampler::advance() {
   auto interrupted = [&] { return options_.interrupt && options_.interrupt->load(); };
   if (walkers_.empty()) begin();
   if (interrupted()) return false;
-  // An interrupted block has not happened.
+  // What is interrupted has not happened.
   const auto before = std::tuple(iteration_, kept_, evaluations_, failures_, walkers_, levels_);
-  for (long k = 0; k < block; ++k) {
+  for (long k = 0; k < at_once; ++k) {
     const auto number = static_cast<std::uint64_t>(iteration_);
     if (options_.kind == SamplerKind::langevin)
       langevin(number);

@@ -4,7 +4,7 @@
 // adaptive: H. Haario, E. Saksman, J. Tamminen, Bernoulli 7 (2001). tempered: the same at several
 // temperatures that exchange their states, C. Geyer (1991). Both also step along differences of
 // states of the warm-up, in some of the unknowns: C. ter Braak, J. Vrugt, Stat. Comput. 18 (2008);
-// and draw few unknowns anew from what the warm-up has learnt of them (mixture.h).
+// and, if they are few, draw all unknowns anew from what the warm-up has learnt (mixture.h).
 // langevin: proposals along the gradient in the metric of the Fisher information, M. Girolami, B.
 // Calderhead, J. R. Stat. Soc. B 73 (2011). SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -90,7 +90,7 @@ class Sampler {
     Eigen::VectorXd mean;
     Eigen::MatrixXd squares;
     std::vector<std::vector<double>> archive;  // states of the warm-up, for differences
-    std::vector<Mixture> mixtures;             // of each block, made of the archive; some are empty
+    Mixture mixture;                           // made of the archive; empty: too many unknowns
     double moved = 0, tried = 0;               // after the warm-up
     double swapped = 0, swap_tried = 0;
   };
@@ -108,12 +108,11 @@ class Sampler {
   SplitMix stream_of(std::uint64_t iteration, std::uint64_t purpose) const;
   // An empty point: rejected.
   Step propose(std::size_t walker, SplitMix& random, std::vector<double>& point) const;
-  // The unknowns of a block anew, wherever they are; or, `local`, a step as long and wide as the
-  // cloud is hereabouts.
-  Step propose_anew(const Level& level, std::size_t block, SplitMix& random,
-                    const Eigen::VectorXd& normals, bool local, std::vector<double>& point) const;
-  void difference(const Level& level, std::size_t block, SplitMix& random,
-                  Eigen::VectorXd& z) const;
+  // All unknowns anew, wherever they are; or, `local`, a step as long and wide as the cloud is
+  // hereabouts.
+  Step propose_anew(const Mixture& mixture, SplitMix& random, const Eigen::VectorXd& normals,
+                    bool local, std::vector<double>& point) const;
+  void difference(const Level& level, SplitMix& random, Eigen::VectorXd& z) const;
   void random_walk(std::uint64_t iteration);
   void langevin(std::uint64_t iteration);
   void exchange(std::uint64_t iteration);
@@ -121,12 +120,11 @@ class Sampler {
   void note_moments(Level& level, const std::vector<double>& draw) const;
   void take_moments(Level& level, double draws_for_one);
   void note_archive(std::size_t level);
-  void fit_mixtures(std::size_t level);
+  void fit_mixture(std::size_t level);
   void bring_back_strays();
   void keep();
   void set_metric(Walker& w, const Evaluation& e) const;
   void factorise(Level& level) const;
-  void find_blocks(const Eigen::MatrixXd& covariance);
 
   const Objective& objective_;
   SamplerOptions options_;
@@ -134,10 +132,6 @@ class Sampler {
   std::size_t n_;
   Eigen::VectorXd width_;         // between the bounds
   std::vector<double> coldness_;  // inverse temperatures, 1 first
-  // Unknowns that have to do with each other, by the first covariance: of an experiment with its
-  // own rates, say. Most steps move one such block.
-  std::vector<std::vector<std::size_t>> blocks_;
-  std::vector<std::size_t> block_of_;
   std::vector<Level> levels_;
   std::vector<Walker> walkers_;
   long iteration_ = 0, kept_ = 0, round_ = 0, evaluations_ = 0, failures_ = 0;

@@ -23,17 +23,8 @@ Sampler::Step Sampler::propose(std::size_t k, SplitMix& random, std::vector<doub
   const double alone = level.scale * std::sqrt(static_cast<double>(n_));  // of a step in one
   point = walkers_[k].x;
   const bool archive = level.archive.size() >= 2 * n_ + 10;
-  double scale = level.scale;
-  std::size_t block = blocks_.size();  // all
-  if (blocks_.size() > 1 && random.chance(90)) {
-    block = block_of_[static_cast<std::size_t>(random.below(static_cast<int>(n_)))];
-    scale *= std::sqrt(static_cast<double>(n_) / static_cast<double>(blocks_[block].size()));
-    for (std::size_t i = 0; i < n_; ++i)
-      if (block_of_[i] != block) z(static_cast<Eigen::Index>(i)) = 0;
-  }
-  const std::size_t anew = blocks_.size() == 1 ? 0 : block;
-  if (kind >= 0.4 && kind < 0.65 && anew < level.mixtures.size() && !level.mixtures[anew].empty())
-    return propose_anew(level, anew, random, z, kind < 0.52, point);
+  if (kind >= 0.4 && kind < 0.65 && !level.mixture.empty())
+    return propose_anew(level.mixture, random, z, kind < 0.52, point);
   if (kind >= 0.9) {  // one unknown, mirrored
     const auto i = static_cast<std::size_t>(only);
     const double length = alone * std::sqrt(level.covariance(only, only)) * normal;
@@ -42,12 +33,12 @@ Sampler::Step Sampler::propose(std::size_t k, SplitMix& random, std::vector<doub
   }
   bool usual = false;
   if (kind >= 0.65 && archive)
-    difference(level, block, random, z);
+    difference(level, random, z);
   else if (kind < 0.05)  // one column
     z = alone * normal * level.factor.col(only);
   else {
     usual = kind >= 0.1;
-    z = (usual ? 1 : 0.15) * scale * (level.factor * z);
+    z = (usual ? 1 : 0.15) * level.scale * (level.factor * z);
   }
   for (std::size_t i = 0; i < n_; ++i) point[i] += z(static_cast<Eigen::Index>(i));
   for (std::size_t i = 0; i < n_; ++i)
@@ -58,29 +49,21 @@ Sampler::Step Sampler::propose(std::size_t k, SplitMix& random, std::vector<doub
   return {usual, 0};
 }
 
-// From what the warm-up has made of the block's unknowns.
-Sampler::Step Sampler::propose_anew(const Level& level, std::size_t block, SplitMix& random,
+// From what the warm-up has made of the cloud.
+Sampler::Step Sampler::propose_anew(const Mixture& mixture, SplitMix& random,
                                     const Eigen::VectorXd& normals, bool local,
                                     std::vector<double>& point) const {
   const std::vector<Unknown>& unknowns = objective_.unknowns();
-  const std::vector<std::size_t>& members = blocks_[block];
-  const Mixture& mixture = level.mixtures[block];
-  const auto size = static_cast<Eigen::Index>(members.size());
-  Eigen::VectorXd now(size), own(size);
-  for (Eigen::Index i = 0; i < size; ++i) {
-    now(i) = point[members[static_cast<std::size_t>(i)]];
-    own(i) = normals(static_cast<Eigen::Index>(members[static_cast<std::size_t>(i)]));
-  }
-  const double length = (random.chance(50) ? 2.4 : 0.8) / std::sqrt(static_cast<double>(size));
+  const Eigen::VectorXd now = Eigen::Map<const Eigen::VectorXd>(point.data(), width_.size());
+  const double length = (random.chance(50) ? 2.4 : 0.8) / std::sqrt(static_cast<double>(n_));
   const Eigen::VectorXd drawn =
-      local ? mixture.step(now, length, random, own) : mixture.draw(random, own);
-  for (Eigen::Index i = 0; i < size; ++i) {
-    const std::size_t at = members[static_cast<std::size_t>(i)];
-    if (drawn(i) < unknowns[at].lower || drawn(i) > unknowns[at].upper) {
+      local ? mixture.step(now, length, random, normals) : mixture.draw(random, normals);
+  for (std::size_t i = 0; i < n_; ++i) {
+    point[i] = drawn(static_cast<Eigen::Index>(i));
+    if (point[i] < unknowns[i].lower || point[i] > unknowns[i].upper) {
       point.clear();
       return {};
     }
-    point[at] = drawn(i);
   }
   if (local)
     return {false, mixture.log_step_density(drawn, now, length) -
@@ -90,21 +73,17 @@ Sampler::Step Sampler::propose_anew(const Level& level, std::size_t block, Split
 
 // The difference of two states of the warm-up, in a random part of the unknowns, at the length that
 // suits their number; now and then whole, which leads from one hollow to another.
-void Sampler::difference(const Level& level, std::size_t block, SplitMix& random,
-                         Eigen::VectorXd& z) const {
+void Sampler::difference(const Level& level, SplitMix& random, Eigen::VectorXd& z) const {
   const auto count = static_cast<int>(level.archive.size());
   const int a = random.below(count);
   const int b = (a + 1 + random.below(count - 1)) % count;
   const double share = static_cast<double>(1 + random.below(4)) / 4;
-  const bool all = block == blocks_.size();
-  const auto sure = all ? static_cast<std::size_t>(random.below(static_cast<int>(n_)))
-                        : blocks_[block][static_cast<std::size_t>(
-                              random.below(static_cast<int>(blocks_[block].size())))];
+  const auto sure = static_cast<std::size_t>(random.below(static_cast<int>(n_)));
   const bool whole = random.chance(15);
   std::vector<char> takes(n_);
   int taking = 0;
   for (std::size_t i = 0; i < n_; ++i) {
-    takes[i] = i == sure || (random.unit() < share && (all || block_of_[i] == block));
+    takes[i] = i == sure || random.unit() < share;
     taking += takes[i];
   }
   const double length = whole ? 1 : (0.5 + random.unit()) * 1.68 / std::sqrt(double(taking));

@@ -39,12 +39,9 @@ void Sampler::save(RecordWriter& out) const {
     put(out, l.squares);
     out.whole(static_cast<std::int64_t>(l.archive.size()));
     for (const std::vector<double>& x : l.archive) out.numbers(x);
-    out.whole(static_cast<std::int64_t>(l.mixtures.size()));
-    for (const Mixture& mixture : l.mixtures) {
-      out.whole(static_cast<std::int64_t>(mixture.parts().size()));
-      for (const MixturePart& p : mixture.parts())
-        out.number(p.weight), put(out, p.mean), put(out, p.factor);
-    }
+    out.whole(static_cast<std::int64_t>(l.mixture.parts().size()));
+    for (const MixturePart& p : l.mixture.parts())
+      out.number(p.weight), put(out, p.mean), put(out, p.factor);
     for (double x : {l.scale, l.seen, l.moved, l.tried, l.swapped, l.swap_tried}) out.number(x);
   }
 }
@@ -77,19 +74,13 @@ void Sampler::restore(RecordReader& from) {
       x = from.numbers();
       if (x.size() != n_) throw BadRecord("another problem's ensemble");
     }
-    l.mixtures.resize(from.length(sizeof(double)));
-    if (!l.mixtures.empty() && l.mixtures.size() != blocks_.size())
-      throw BadRecord("another problem's ensemble");
-    for (std::size_t b = 0; b < l.mixtures.size(); ++b) {
-      const auto d = static_cast<Eigen::Index>(blocks_[b].size());
-      std::vector<MixturePart> parts(from.length(sizeof(double)));
-      for (MixturePart& p : parts) {
-        p.weight = from.number();
-        take(from, p.mean, d, 1);
-        take(from, p.factor, d, d);
-      }
-      l.mixtures[b] = Mixture(std::move(parts));
+    std::vector<MixturePart> parts(from.length(sizeof(double)));
+    for (MixturePart& p : parts) {
+      p.weight = from.number();
+      take(from, p.mean, n, 1);
+      take(from, p.factor, n, n);
     }
+    l.mixture = Mixture(std::move(parts));
     for (double* x : {&l.scale, &l.seen, &l.moved, &l.tried, &l.swapped, &l.swap_tried})
       *x = from.number();
     factorise(l);

@@ -36,8 +36,8 @@ void Sampler::adapt(std::size_t index, double accepted, double tried) {
   const long w = options_.warmup;
   for (long end : {w / 16, w / 8, w / 4, w / 2, w - w / 8})
     if (iteration_ + 1 == end) take_moments(level, 5.0 * static_cast<double>(n_) + 10);
-  for (long part = 2; part <= 14; part += part < 4 ? 1 : 2)
-    if (iteration_ + 1 == w * part / 16) fit_mixtures(index);
+  for (long part : {2, 4, 7, 10, 14})
+    if (iteration_ + 1 == w * part / 16) fit_mixture(index);
   if (index + 1 == levels_.size())
     for (long end : {w / 16, w / 8, w / 4, w / 2})
       if (iteration_ + 1 == end) bring_back_strays();
@@ -55,25 +55,23 @@ void Sampler::note_archive(std::size_t index) {
     archive.erase(archive.begin(), archive.begin() + static_cast<std::ptrdiff_t>(chains));
 }
 
-// Blocks of few unknowns only: in many dimensions hardly a draw would be accepted.
-void Sampler::fit_mixtures(std::size_t index) {
-  constexpr std::size_t most_unknowns = 10;
+// Of few unknowns only: in many dimensions hardly a draw would be accepted.
+void Sampler::fit_mixture(std::size_t index) {
+  constexpr std::size_t most_unknowns = 10, most_points = 1000;
   constexpr int most_parts = 10;
   constexpr double worth = 0.25;
   Level& level = levels_[index];
-  const auto count = static_cast<Eigen::Index>(level.archive.size());
-  level.mixtures.assign(blocks_.size(), {});
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    if (blocks_[b].size() > most_unknowns) continue;
-    Eigen::MatrixXd points(static_cast<Eigen::Index>(blocks_[b].size()), count);
-    for (Eigen::Index k = 0; k < count; ++k)
-      for (Eigen::Index i = 0; i < points.rows(); ++i)
-        points(i, k) =
-            level.archive[static_cast<std::size_t>(k)][blocks_[b][static_cast<std::size_t>(i)]];
-    level.mixtures[b] = fitted_mixture(
-        points, most_parts, worth,
-        stream_of(static_cast<std::uint64_t>(iteration_), 200 + index * blocks_.size() + b));
-  }
+  if (n_ > most_unknowns) return;
+  const std::size_t every = level.archive.size() / most_points + 1;
+  std::vector<double> states;  // of all chains, at some of the times
+  for (std::size_t k = 0; k < level.archive.size(); ++k)
+    if (k / static_cast<std::size_t>(options_.chains) % every == 0)
+      states.insert(states.end(), level.archive[k].begin(), level.archive[k].end());
+  const Eigen::Index n = width_.size();
+  const Eigen::Map<const Eigen::MatrixXd> points(states.data(), n,
+                                                 static_cast<Eigen::Index>(states.size()) / n);
+  level.mixture = fitted_mixture(points, most_parts, worth,
+                                 stream_of(static_cast<std::uint64_t>(iteration_), 200 + index));
 }
 
 // Chains that a wide start has led into a hollow of no weight would stay there for ever: during the
@@ -112,10 +110,6 @@ void Sampler::take_moments(Level& level, double draws_for_one) {
   const Eigen::MatrixXd own = level.squares / std::max(1.0, level.seen - 1);
   level.covariance =
       (worth * 0.5 * (own + own.transpose()) + before * level.covariance) / (worth + before);
-  for (std::size_t i = 0; i < n_; ++i)
-    for (std::size_t j = 0; j < n_; ++j)
-      if (block_of_[i] != block_of_[j])
-        level.covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = 0;
   factorise(level);
   level.seen = 0;
   level.mean.setZero();
@@ -138,7 +132,7 @@ void Sampler::begin_again() {
         if (k % every == 0) cold.archive.push_back(chain[k]);
       }
     take_moments(cold, 5);
-    fit_mixtures(0);
+    fit_mixture(0);
   }
   for (std::size_t chain = 0; chain < draws_.size(); ++chain)
     draws_[chain].clear(), potentials_[chain].clear();

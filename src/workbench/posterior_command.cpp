@@ -86,27 +86,6 @@ int end(const Posterior& p, bool kept, const Console& console) {
   return exit_numerics_failed;
 }
 
-// False: interrupted.
-bool draw(Sampler& sampler, KeptSampler& kept, long samples, const Console& console) {
-  const long all = sampler.iterations_for(samples);
-  ProgressBar bar(console.messages, console.messages_on_terminal,
-                  static_cast<double>(sampler.iteration()), static_cast<double>(all), "iterations");
-  bool interrupted = false;
-  while (sampler.iteration() < all && !interrupted) {
-    interrupted = !kept.advance();
-    bar.at(static_cast<double>(sampler.iteration()));
-  }
-  kept.keep();
-  bar.clear();
-  return !interrupted;
-}
-
-double worst_r_hat(const Posterior& p) {
-  double worst = 0;
-  for (const Marginal& m : p.marginals) worst = std::max(worst, m.convergence.r_hat);
-  return worst;
-}
-
 }  // namespace
 
 bool is_posterior(const Arguments& arguments) {
@@ -166,29 +145,25 @@ int run_posterior(const Arguments& arguments, const Console& console) {
   ObjectiveOptions rough = fitting.objective;
   rough.integration.rtol = std::max(rough.integration.rtol, 1e-7);
   rough.derivatives = options.sampler.kind == SamplerKind::langevin;
-  const ProblemObjective sampled(objective.problem(), rough);
-  Sampler sampler(sampled, sampler_places(objective, fit),
-                  first_covariance(objective, fit.best().fit.at), options.sampler);
-  KeptSampler kept(sampler, folder.get());
-  Posterior posterior;
-  bool interrupted = false;
-  for (;;) {
-    interrupted = !draw(sampler, kept, options.samples, console);
-    posterior = gather_posterior(objective, sampler, fit, options.samples);
-    if (interrupted || posterior.converged || sampler.round() + 1 >= options.rounds) break;
-    console.messages << "not converged after " << posterior.samples << " draws (R-hat up to "
-                     << format_short(worst_r_hat(posterior), 4)
-                     << "): they become warm-up, and chains twice as long follow\n";
-    kept.begin_again();
+  PosteriorChains chains(objective, fit, rough, options.sampler, folder.get());
+  ProgressBar bar(console.messages, console.messages_on_terminal, 0, 100, "%");
+  const bool interrupted =
+      !chains.draw(options.samples, options.rounds, [&](double share) { bar.at(100 * share); });
+  bar.clear();
+  Posterior posterior = gather_posterior(objective, chains, fit, options.samples);
+  if (const double off = chains.discrepancy(); !(off < 1e-3)) {
+    posterior.converged = false;
+    posterior.notes.push_back("the groups of unknowns hang together after all: U differs by " +
+                              format_short(off, 3));
   }
   posterior.interrupted =
       interrupted ||
       (posterior.samples > 0 && !add_bands(posterior, objective.problem(), fitting.objective,
-                                           sampler, options.points, options.band_samples, {}));
+                                           chains, options.points, options.band_samples, {}));
   if (posterior.interrupted) posterior.converged = false;
   if (folder) {
     write_file(folder->file("intervals.tsv"), marginals_tsv(posterior));
-    write_file(folder->file("draws.csv"), draws_csv(sampler, objective.unknowns()));
+    write_file(folder->file("draws.csv"), draws_csv(chains, objective.unknowns()));
     write_file(folder->file("result.json"), posterior_json(posterior));
     if (posterior.bands) write_file(folder->file("bands.csv"), course_bands_csv(posterior));
   }

@@ -10,20 +10,6 @@
 namespace stiffit {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds between{2};
-
-// The values of one unknown by chain, or (at the end) of U.
-Chains chains_of(const Sampler& sampler, std::size_t unknown, std::size_t unknowns) {
-  if (unknown == unknowns) return sampler.potentials();
-  Chains chains;
-  for (auto& chain : sampler.draws()) {
-    std::vector<double>& own = chains.emplace_back();
-    for (auto& x : chain) own.push_back(x[unknown]);
-  }
-  return chains;
-}
-
 double quantile_of(const std::vector<double>& sorted, double share) {
   if (sorted.empty()) return std::nan("");
   const double at = share * static_cast<double>(sorted.size() - 1);
@@ -88,68 +74,7 @@ void note_convergence(Posterior& p) {
 
 }  // namespace
 
-KeptSampler::KeptSampler(Sampler& sampler, RunFolder* folder)
-    : sampler_(sampler), folder_(folder), next_(Clock::now() + between) {
-  if (!folder) return;
-  try {
-    for (const std::string& record : folder->get("sampler")) {
-      RecordReader reader(record);
-      sampler.restore(reader);
-      reader.finish();
-    }
-    for (const std::string& record : folder->get("draws")) {
-      RecordReader reader(record);
-      sampler.restore_draws(reader);
-      reader.finish();
-      ++pieces_;
-    }
-    if (sampler.kept() != static_cast<long>(sampler.draws().front().size()))
-      throw BadRecord("draws are missing");
-  } catch (const BadRecord& error) {
-    throw InputError("error: the state of the run in " + folder->path() +
-                     " is damaged: " + error.what());
-  }
-  draws_kept_ = sampler.kept();
-}
-
-bool KeptSampler::advance() {
-  const bool went_on = sampler_.advance();
-  if (folder_ && (!went_on || Clock::now() > next_)) keep();
-  return went_on;
-}
-
-void KeptSampler::keep() {
-  if (!folder_) return;
-  RecordWriter draws, state;
-  if (sampler_.kept() > draws_kept_) {
-    sampler_.save_draws(draws, draws_kept_);
-    folder_->put("draws", pieces_++, draws.bytes());
-    draws_kept_ = sampler_.kept();
-  }
-  sampler_.save(state);
-  folder_->put("sampler", 0, state.bytes());
-  next_ = Clock::now() + between;
-}
-
-void KeptSampler::begin_again() {
-  sampler_.begin_again();
-  draws_kept_ = 0;
-  keep();  // before the first draw of the new round
-}
-
-std::vector<std::vector<double>> sampler_places(const Objective& objective, const FitSummary& fit) {
-  constexpr double nearly = 15;  // units of the objective: a share of 3e-7 at equal widths
-  std::vector<std::vector<double>> places{fit.best().fit.x};
-  const double unit = value_unit(objective, fit.best().fit.at);
-  for (const Minimum& minimum : fit.minima) {
-    const LocalFit& own = fit.starts[minimum.result].fit;
-    if (own.x != places.front() && own.at.value - fit.best().fit.at.value < nearly * unit)
-      places.push_back(own.x);
-  }
-  return places;
-}
-
-Posterior gather_posterior(const Objective& objective, const Sampler& sampler,
+Posterior gather_posterior(const Objective& objective, const PosteriorChains& sampler,
                            const FitSummary& fit, long samples_asked) {
   Posterior p;
   p.problem = fit.problem;
@@ -162,22 +87,23 @@ Posterior gather_posterior(const Objective& objective, const Sampler& sampler,
   p.thin = o.thin;
   p.seed = fit.seed;
   p.samples_asked = samples_asked;
-  p.samples = sampler.kept() * o.chains;
+  p.samples = static_cast<long>(sampler.draws().front().size()) * o.chains;
+  p.parts = sampler.sizes();
   p.evaluations = sampler.evaluations();
   p.failures = sampler.failures();
   p.acceptance = sampler.acceptance();
   p.swaps = sampler.swaps();
   const std::vector<Unknown>& unknowns = objective.unknowns();
   for (std::size_t i = 0; i < unknowns.size(); ++i)
-    p.marginals.push_back(marginal_of(unknowns[i], chains_of(sampler, i, unknowns.size()),
-                                      fit.best().fit.x[i], p.level));
+    p.marginals.push_back(
+        marginal_of(unknowns[i], chains_of(sampler.draws(), i), fit.best().fit.x[i], p.level));
   p.objective = convergence(sampler.potentials());
   note_convergence(p);
   return p;
 }
 
 bool add_bands(Posterior& posterior, const FitProblem& problem, const ObjectiveOptions& options,
-               const Sampler& sampler, int intervals, long most,
+               const PosteriorChains& sampler, int intervals, long most,
                const std::function<void(double share)>& progress) {
   constexpr std::size_t batch = 64;
   CourseProblem course = course_problem(problem, intervals);

@@ -23,7 +23,11 @@ std::string posterior_text(const Posterior& p) {
   std::string text = std::to_string(p.samples) + " draws from " + std::to_string(p.chains) +
                      " chains (" + p.sampler + "), " + brief(100 * p.acceptance, 3) +
                      " % of the steps accepted, " + std::to_string(p.evaluations) +
-                     " evaluations\n\n";
+                     " evaluations\n";
+  if (p.parts.size() > 1)
+    text += "the unknowns fall into " + std::to_string(p.parts.size()) +
+            " groups that have nothing to do with each other; each has its own chains\n";
+  text += "\n";
   std::vector<std::vector<std::string>> rows;
   for (const Marginal& m : p.marginals)
     rows.push_back({m.id, brief(m.best), brief(m.median), brief(m.low), brief(m.high),
@@ -52,7 +56,7 @@ std::string marginals_tsv(const Posterior& p) {
   return text;
 }
 
-std::string draws_csv(const Sampler& sampler, const std::vector<Unknown>& unknowns) {
+std::string draws_csv(const PosteriorChains& sampler, const std::vector<Unknown>& unknowns) {
   std::string text = "chain,draw,minus_log_density";
   for (const Unknown& u : unknowns) text += "," + csv_cell(u.id);
   text += "\n";
@@ -87,6 +91,9 @@ std::string posterior_json(const Posterior& p) {
   json.begin_object().member("version", version()).member("problem", p.problem);
   json.member("sampler", p.sampler).member("samples", p.samples);
   json.member("samples_asked", p.samples_asked).member("chains", p.chains);
+  json.key("parts").begin_array();
+  for (std::size_t size : p.parts) json.value(static_cast<std::int64_t>(size));
+  json.end_array();
   json.member("warmup", p.warmup).member("thin", p.thin).member("seed", p.seed);
   json.member("evaluations", p.evaluations).member("failures", p.failures);
   json.member("acceptance", p.acceptance).key("swaps").begin_array();
