@@ -1,28 +1,25 @@
 // Log-likelihood and gradient of fitting problems by forward sensitivities: Stiffit against CVODES
 // compiled for speed, staggered, at equal achieved error. Prints Markdown.
-//   gradients [--only TEXT] [--at nominal|perturbed] [--seconds S] [--methods A,B] [--survey]
-//   gradients --only TEXT --repeat N [--rtol R]       ours alone, for a profiler
+//   gradients [--only A,B] [--at nominal|perturbed] [--seconds S] [--methods A,B] [--survey]
+//   gradients --only A,B --repeat N [--rtol R]       ours alone, for a profiler
 // The error is the largest of |g - reference| / max(|reference|, 1e-3 |reference|_2) over the
 // unknowns and |llh - reference| / max(1, |reference|). Both sides take the fastest of the
 // half-decade tolerances and their scales of the absolute tolerance that reaches the target, as all
 // tighter ones do. Experiments with the same course are integrated once on both sides; "one by
 // one": CVODES without that. SPDX-License-Identifier: Apache-2.0
-#include <time.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <functional>
-#include <sstream>
 #include <stdexcept>
 
+#include "comma_list.h"
 #include "cvodes_gradients.h"
+#include "fit_problems.h"
 #include "objective/problem_objective.h"
 #include "optimised_cvodes.h"
-#include "read/petab/read_petab.h"
 #include "workbench/parameter_point.h"
 
 namespace {
@@ -39,46 +36,34 @@ const char* const many_conditions = "Fujita Brannmark Bachmann Lucarelli Raimund
 constexpr double targets[] = {1e-4, 1e-6};
 
 struct Settings {
-  std::string only, at = "nominal";
+  std::vector<std::string> only;  // parts of names; none: all
+  std::string at = "nominal";
   std::vector<std::string> methods{"rodas5p", "bdf"};
   double seconds = 2;
   bool survey = false;
   int repeat = 0;
   double rtol = 1e-8;
+  bool wants(const std::string& name) const {
+    return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& part) {
+             return name.find(part) != std::string::npos;
+           });
+  }
 };
 
-// Of this thread, so that other work on the machine counts as little as possible.
-double cpu_milliseconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return 1e3 * double(now.tv_sec) + 1e-6 * double(now.tv_nsec);
-}
-
-double median(std::vector<double> values) {
-  auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-FitProblem read_problem(const std::string& name) {
-  const std::string folder = std::string(STIFFIT_SHARED_DIR) + "/petab-benchmarks/" + name + "/";
-  PetabReading reading = read_petab(folder + name + ".yaml", [](const std::string& path) {
-    std::ifstream file(path);
-    if (!file) throw InputError("cannot read " + path);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-  });
-  if (!reading.problem) throw InputError("cannot read " + name);
-  return std::move(*reading.problem);
-}
-
 struct Reference {
+  Reference() = default;
+  explicit Reference(Evaluation e) : value(std::move(e)) {
+    for (double g : value.gradient) size += g * g;
+    size = std::sqrt(size);
+  }
   Evaluation value;
   double size = 0;
+  double llh_error(const Evaluation& e) const {
+    return std::fabs(e.llh - value.llh) / std::max(1.0, std::fabs(value.llh));
+  }
   double error(const Evaluation& e) const {
     if (!e.ok()) return INFINITY;
-    double worst = std::fabs(e.llh - value.llh) / std::max(1.0, std::fabs(value.llh));
+    double worst = llh_error(e);
     for (std::size_t u = 0; u < value.gradient.size(); ++u) {
       const double scale = std::max(std::fabs(value.gradient[u]), 1e-3 * size);
       const double own = scale > 0 ? std::fabs(e.gradient[u] - value.gradient[u]) / scale : 0;
@@ -249,10 +234,8 @@ class Contest {
     ProblemObjective objective(problem_, options);
     theta_ = parameter_point(objective, settings.at, 1);
     note_largest(options);
-    reference_.value = objective.evaluate(theta_, Need::gradient);
+    reference_ = Reference(objective.evaluate(theta_, Need::gradient));
     if (!reference_.value.ok()) throw std::runtime_error(reference_.value.failure);
-    for (double g : reference_.value.gradient) reference_.size += g * g;
-    reference_.size = std::sqrt(reference_.size);
     doubt_ = reference_.error(cvodes(cvodes_kinds[1], true)(1e-11, 1e-3)->run());
     default_ = std::make_unique<Ours>(problem_, theta_, "rodas5p", true, 1e-8, 1e-3);
   }
@@ -312,12 +295,17 @@ class Contest {
       time_interleaved({we, they, alone.get()}, settings_.seconds);
       const double ratio = they->milliseconds / we->milliseconds,
                    alone_ratio = alone->milliseconds / we->milliseconds;
+      // How far the two are apart: the log-likelihood, and the error with theirs as the reference.
+      const Reference theirs(alone->run());
+      const Evaluation own = we->run();
       if (seven) seven->add(t, ratio, alone_ratio);
       if (many) many->add(t, ratio, alone_ratio);
-      std::printf("| %s | %.0e | %s | %.1e | %.3f | %s | %.1e | %.3f | %.1f | %.3f | %.1f |\n",
-                  shown.c_str(), targets[t], we->name.c_str(), we->rtol, we->milliseconds,
-                  they->name.c_str(), they->rtol, they->milliseconds, ratio, alone->milliseconds,
-                  alone_ratio);
+      std::printf(
+          "| %s | %.0e | %s | %.1e | %.3f | %s | %.1e | %.3f | %.1f | %.3f | %.1f | %.0e | %.0e "
+          "|\n",
+          shown.c_str(), targets[t], we->name.c_str(), we->rtol, we->milliseconds,
+          they->name.c_str(), they->rtol, they->milliseconds, ratio, alone->milliseconds,
+          alone_ratio, theirs.llh_error(own), theirs.error(own));
       std::fflush(stdout);
     }
   }
@@ -390,7 +378,7 @@ std::string first_gradient(const std::string& name) {
 
 void repeat(const Settings& settings) {
   for (const std::string name : problems) {
-    if (name.find(settings.only) == std::string::npos) continue;
+    if (!settings.wants(name)) continue;
     ObjectiveOptions options = plain_options();
     options.integration.method = settings.methods.front();
     options.integration.rtol = settings.rtol;
@@ -419,7 +407,7 @@ int run(int count, char** words) {
     if (i + 1 == count) throw std::invalid_argument("no value for " + word);
     const std::string value = words[++i];
     if (word == "--only")
-      settings.only = value;
+      settings.only = comma_list(value);
     else if (word == "--at")
       settings.at = value;
     else if (word == "--seconds")
@@ -428,11 +416,9 @@ int run(int count, char** words) {
       settings.repeat = std::stoi(value);
     else if (word == "--rtol")
       settings.rtol = std::stod(value);
-    else if (word == "--methods") {
-      settings.methods.assign(1, "");
-      for (char c : value)
-        c == ',' ? (void)settings.methods.emplace_back() : settings.methods.back().push_back(c);
-    } else
+    else if (word == "--methods")
+      settings.methods = comma_list(value);
+    else
       throw std::invalid_argument("unknown option " + word);
   }
   if (settings.repeat > 0) {
@@ -441,12 +427,12 @@ int run(int count, char** words) {
   }
   std::printf(
       "| problem | error | method | rtol | ms | CVODES | rtol | ms | ratio | one by one ms | ratio "
-      "|\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "| llh apart | gradient apart |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   Contest::Sums seven, many;
   std::string notes;
   for (int k = 0; k < int(std::size(problems)); ++k) {
     const std::string name = problems[k], shown = name.substr(0, name.find('_'));
-    if (name.find(settings.only) == std::string::npos) continue;
+    if (!settings.wants(name)) continue;
     Contest contest(name, settings);
     contest.compare(k < binding ? &seven : nullptr,
                     std::strstr(many_conditions, shown.c_str()) ? &many : nullptr);

@@ -8,6 +8,7 @@
 
 #include "compiled_model.h"
 #include "integrate/method_registry.h"
+#include "library/generated_network.h"
 
 namespace stiffit {
 namespace {
@@ -117,7 +118,8 @@ TEST_P(LibraryModelRuns, FixedStepsGiveTheSameNumbersToRounding) {
 TEST_P(LibraryModelRuns, LanesAgreeWithScalarRunsWithinTolerance) {
   CompiledModel scalar = compile_for(model().name, 1);
   const std::vector<Request> requests = varied_requests(scalar, even_times(model().end, 20), 11);
-  for (const std::string& method : {std::string("rodas5p"), std::string("dopri5")}) {
+  for (const std::string& method :
+       {std::string("rodas5p"), std::string("bdf"), std::string("dopri5")}) {
     IntegrationOptions options;
     options.method = method;
     options.rtol = 1e-7;
@@ -141,7 +143,8 @@ TEST_P(LibraryModelRuns, ThreadsAndOrderChangeNoBit) {
     CompiledModel compiled = compile_for(model().name, lanes);
     const std::vector<Request> requests =
         varied_requests(compiled, even_times(model().end, 20), 21);
-    for (const std::string& method : {std::string("rodas5p"), std::string("dopri5")}) {
+    for (const std::string& method :
+         {std::string("rodas5p"), std::string("bdf"), std::string("dopri5")}) {
       IntegrationOptions options;
       options.method = method;
       options.max_steps = 2'000;  // also a run that gives up is the same run
@@ -168,7 +171,8 @@ TEST_P(LibraryModelRuns, TheOutputGridChangesNoBit) {
     CompiledModel compiled = compile_for(model().name, lanes);
     const auto n = compiled.resolved.system.states.size();
     const std::vector<double> few = even_times(model().end, 8), many = even_times(model().end, 64);
-    for (const std::string& method : {std::string("rodas5p"), std::string("dopri5")}) {
+    for (const std::string& method :
+         {std::string("rodas5p"), std::string("bdf"), std::string("dopri5")}) {
       IntegrationOptions options;
       options.method = method;
       options.max_steps = 20'000;
@@ -230,7 +234,8 @@ INSTANTIATE_TEST_SUITE_P(Every, LibraryModelRuns, testing::ValuesIn(small_librar
 
 // x' = k x^2 from 1 leaves every bound at t = 1/k.
 TEST(ManyTrajectories, OneThatBlowsUpDoesNotDisturbTheOthers) {
-  for (const std::string& method : {std::string("rodas5p"), std::string("dopri5")})
+  for (const std::string& method :
+       {std::string("rodas5p"), std::string("bdf"), std::string("dopri5")})
     for (int lanes : {1, 4, 8}) {
       ProgramOptions wide;
       wide.lanes = lanes;
@@ -266,26 +271,87 @@ TEST(ManyTrajectories, OneThatBlowsUpDoesNotDisturbTheOthers) {
 
 // x' = k from 0, back to 0 at 1: an event every 1/k, in each lane at times of its own.
 TEST(ManyTrajectories, EachLaneHasEventsAtItsOwnTimes) {
-  for (int lanes : {1, 4, 8}) {
-    ProgramOptions wide;
-    wide.lanes = lanes;
-    CompiledModel model = compile_model(
-        resolve_text("saw", "species x; x' = k; k = 1; x = 0; at (x > 1): x = 0;\n"), wide);
-    std::vector<Request> requests;
-    for (int i = 0; i < 13; ++i) {
-      requests.push_back(model.request(even_times(3, 6)));
-      requests.back().parameters = model.parameters({{"k", 0.3 * i}});
-    }
-    const auto runs = simulate_many(model.problem, requests, {}, 2);
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      const double k = 0.3 * static_cast<double>(i);
-      ASSERT_EQ(runs[i].outcome.status, Status::done);
-      std::size_t expected = 0;
-      for (; static_cast<double>(expected + 1) < 3 * k - 1e-6; ++expected) {
-        ASSERT_LT(expected, runs[i].events.size()) << lanes << " lanes, k = " << k;
-        EXPECT_NEAR(runs[i].events[expected].time, static_cast<double>(expected + 1) / k, 1e-9);
+  for (const std::string& method : {std::string("automatic"), std::string("bdf")})
+    for (int lanes : {1, 4, 8}) {
+      ProgramOptions wide;
+      wide.lanes = lanes;
+      CompiledModel model = compile_model(
+          resolve_text("saw", "species x; x' = k; k = 1; x = 0; at (x > 1): x = 0;\n"), wide);
+      std::vector<Request> requests;
+      for (int i = 0; i < 13; ++i) {
+        requests.push_back(model.request(even_times(3, 6)));
+        requests.back().parameters = model.parameters({{"k", 0.3 * i}});
       }
-      EXPECT_LE(runs[i].events.size(), expected + 1);  // one may fall on the end itself
+      IntegrationOptions options;
+      options.method = method;
+      const auto runs = simulate_many(model.problem, requests, options, 2);
+      for (std::size_t i = 0; i < runs.size(); ++i) {
+        const double k = 0.3 * static_cast<double>(i);
+        ASSERT_EQ(runs[i].outcome.status, Status::done);
+        std::size_t expected = 0;
+        for (; static_cast<double>(expected + 1) < 3 * k - 1e-6; ++expected) {
+          ASSERT_LT(expected, runs[i].events.size()) << lanes << " lanes, k = " << k;
+          EXPECT_NEAR(runs[i].events[expected].time, static_cast<double>(expected + 1) / k, 1e-9);
+        }
+        EXPECT_LE(runs[i].events.size(), expected + 1);  // one may fall on the end itself
+      }
+    }
+}
+
+// A decay that starts anew at doses of its own, in each lane when its level has fallen to its own
+// limit: order one again in one lane, whatever the order of the others.
+TEST(ManyTrajectories, DosesInLanesAreThoseOfScalarRunsToTheBit) {
+  const char* text =
+      "species a, b; a' = -k*a; b' = k*a - 0.3*b; k = 1; low = 0.2; a = 1; b = 0;\n"
+      "at (a < low): a = a + 1;\n";
+  ProgramOptions wide;
+  wide.lanes = 4;
+  CompiledModel lanes = compile_model(resolve_text("doses", text), wide);
+  std::vector<Request> requests;
+  for (int i = 0; i < 9; ++i) {
+    requests.push_back(lanes.request(even_times(12, 24)));
+    requests.back().parameters = lanes.parameters({{"k", 0.5 + 0.2 * i}, {"low", 0.1 + 0.03 * i}});
+  }
+  IntegrationOptions options;
+  options.method = "bdf";
+  options.rtol = 1e-8;
+  const auto together = simulate_many(lanes.problem, requests, options, 1);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto alone = simulate_many(lanes.problem, {&requests[i], 1}, options, 1);
+    ASSERT_EQ(together[i].outcome.status, Status::done);
+    EXPECT_TRUE(bit_identical(together[i].states, alone[0].states)) << i;
+    ASSERT_EQ(together[i].events.size(), alone[0].events.size());
+    // Between doses a falls from where the dose has brought it to the limit.
+    const double k = 0.5 + 0.2 * static_cast<double>(i), low = 0.1 + 0.03 * static_cast<double>(i);
+    double expected = std::log(1 / low) / k;
+    for (const ExecutedEvent& event : together[i].events) {
+      EXPECT_NEAR(event.time, expected, 1e-6);
+      expected += std::log((low + 1) / low) / k;
+    }
+    EXPECT_GT(expected, 12 - 1e-6);
+  }
+}
+
+// Forty species, every rate constant of every lane its own, against CVODES.
+TEST(ManyTrajectories, NetworkInLanesAgainstCvodes) {
+  const std::string text = generated_benchmark_network(40);
+  ProgramOptions four;
+  four.lanes = 4;
+  CompiledModel scalar = compile_model(resolve_text("network-40", text)),
+                wide = compile_model(resolve_text("network-40", text), four);
+  const std::vector<Request> requests = varied_requests(scalar, even_times(100, 10), 6);
+  IntegrationOptions options, trusted;
+  trusted.method = "cvodes";
+  trusted.rtol = 1e-10;
+  options.rtol = 1e-7;
+  for (const std::string& method : {std::string("rodas5p"), std::string("bdf")}) {
+    options.method = method;
+    const auto runs = simulate_many(wide.problem, requests, options, 1);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const Trajectory expected = simulate(scalar.problem, requests[i], trusted);
+      ASSERT_EQ(expected.outcome.status, Status::done);
+      ASSERT_EQ(runs[i].outcome.status, Status::done);
+      EXPECT_LE(deviation(runs[i], expected, 40), 3e-6) << method << " " << i;
     }
   }
 }

@@ -124,7 +124,6 @@ TEST_F(BadCommandLine, CommandsAndOptions) {
   expect("simulate", "error: simulate needs MODEL\n");
   expect("simulate m.ant --rtoll 1e-3",
          "error: unknown option '--rtoll'\n  did you mean '--rtol'?\n");
-  expect("simulate m.ant --verify", "error: option '--verify' is not available in this version\n");
   expect("simulate m.ant --method rodas",
          "error: unknown method 'rodas'\n  'stiffit methods' lists them\n");
   expect("simulate m.ant --method dopri",

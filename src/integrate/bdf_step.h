@@ -1,130 +1,125 @@
 // One step of the BDF of variable order and step, in Nordsieck form with fixed leading coefficient
-// (see bdf_coefficients.h), on one lane. Included once per instruction set; no include guard.
+// (see bdf_coefficients.h), on every lane; each lane has its own order, step and matrix
+// (bdf_lane.h). Included once per instruction set; no include guard.
 //
-// The Nordsieck array is never moved in place: a step reads it, predicts into arrays of its own,
-// and writes it when accepted, so a rejected step costs no restoring and no rounding. With a fixed
-// step the order rises by one per step until the largest: the first steps are of low order, so on
-// problems that do not forget them the result is of order two at most. SPDX-License-Identifier:
-// Apache-2.0
+// The Nordsieck array is never moved in place: a step reads it and writes it when accepted, so a
+// rejected step costs no restoring and no rounding. J and LU are kept for each lane: when one lane
+// needs another LU all are factored, those of the others from the same numbers as before. With a
+// fixed step the order rises by one per step until the largest: the first steps are of low order,
+// so on problems that do not forget them the result is of order two at most.
+// SPDX-License-Identifier: Apache-2.0
 #include "integrate/bdf_arrays.h"
 
 namespace stiffit::STIFFIT_ISA_NAMESPACE {
 
+template <int W>
 class BdfStepper final : public Stepper {
  public:
   explicit BdfStepper(LaneGroup& group)
       : Stepper(group),
         program_(*group.problem.program),
         n_(group.n),
-        count_(chunks<1>(group.n)),
         fixed_(group.options.fixed_step > 0),
         max_order_(group.options.max_order > 0
                        ? std::min(group.options.max_order, bdf::largest_order)
                        : bdf::usual_order),
         policy_(policy_for(group)),
         solver_(group.problem.linear->make_solver()),
-        jacobian_(static_cast<std::size_t>(program_.pattern.nonzeros())),
-        slope_(static_cast<std::size_t>(n_)),
-        a_(static_cast<std::size_t>(n_)) {}
+        jacobian_(entries()),
+        jacobian_new_(W > 1 ? entries() : 0),
+        slope_(size()),
+        a_(size()) {}
 
-  void start(LaneMask) override {
-    begin_again();
-    wants_jacobian_ = true;
-    biggest_growth_ = first_growth;
-    group_.error[0] = finite_lanes<1>(n_, a_.past[1].data()) ? 0 : NAN;
+  void start(LaneMask lanes) override {
+    begin_again(lanes);
+    const unsigned good = finite_lanes<W>(n_, a_.past[1].data());
+    each(lanes, [&](int l) {
+      lane_[l].start();
+      group_.error[l] = good >> l & 1 ? 0 : NAN;
+    });
+    taken_ &= ~lanes;
   }
 
   const double* slope() const override {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(n_); ++i)
-      slope_[i] = a_.past[1][i] / scaled_to_;
+    for (std::size_t i = 0; i < size(); ++i) slope_[i] = a_.past[1][i] / lane_[i % W].scaled_to;
     return slope_.data();
   }
 
-  int control_order() const override { return order_; }
+  // Of the first step; the others are chosen here.
+  int control_order() const override { return 1; }
+  bool chooses_steps() const override { return true; }
 
-  void attempt(LaneMask) override {
-    LaneGroup& g = group_;
-    h_ = g.h[0];
-    prepare_coefficients();
-    predict();
-    evaluate(a_.f_predicted.data());
-    g.error[0] = NAN;
-    bool fresh = false;
-    if (wants_jacobian_ || ++jacobian_age_ > policy_.longest_use) fresh = differentiate();
-    for (;;) {
-      const double d = c_.lambda[1] / h_, drift = d / factored_;
-      const bool drifted = !(drift >= policy_.smallest_drift && drift <= policy_.largest_drift);
-      if (drifted && !fresh && !policy_.keeps_jacobian) fresh = differentiate();
-      if (fresh || drifted) {
-        ++g.counters[0].lu;
-        factored_ = d;
-        rate_ = std::max(rate_, rate_expected);
-        if (solver_->factor(&d, jacobian_.data())) {
-          factored_ = NAN;
-          if (fresh) return;
-          fresh = differentiate();
-          continue;
-        }
+  void attempt(LaneMask lanes) override {
+    remember_e();
+    prepare(lanes);
+    with_order([&](auto q) { predict<q>(); });
+    evaluate(lanes, a_.predicted.data(), a_.f_predicted.data());
+    LaneMask stale = 0;
+    each(lanes, [&](int l) {
+      group_.error[l] = NAN;
+      if (lane_[l].wants_jacobian || ++lane_[l].jacobian_age > policy_.longest_use)
+        stale |= 1u << l;
+    });
+    LaneMask fresh = 0;
+    for (LaneMask open = lanes; open;) {
+      fresh |= stale;
+      open = make_matrices(open, stale, fresh);
+      const LaneMask solved = solve_equations(open);
+      open &= ~solved;
+      stale = 0;
+      each(open, [&](int l) {  // another try with a new Jacobian, where the old may be to blame
+        if (!(fresh >> l & 1) && !std::isnan(lane_[l].change)) stale |= 1u << l;
+      });
+      open &= stale;
+    }
+    if (group_.follower && group_.error[0] >= 0) tell_follower();
+  }
+
+  void interpolate(int lane, double theta, double* out) override {
+    const bdf::Lane& own = lane_[lane];
+    const double s = theta * own.h / own.scaled_to, share = correction(own, theta);
+    const double *y = group_.y.data() + lane, *e = a_.e.data() + lane;
+    const double* z[bdf::largest_order + 1];
+    for (int j = 1; j <= own.order; ++j) z[j] = a_.past[j].data() + lane;
+    for (int i = 0; i < n_; ++i) {
+      double sum = 0;
+      for (int j = own.order; j > 0; --j) sum = s * (sum + z[j][i * W]);
+      out[i] = y[i * W] + sum + share * e[i * W];
+    }
+  }
+
+  void interpolate_lanes(LaneMask, const double* theta, double* out) override {
+    alignas(64) double s[W], share[W];
+    for (int l = 0; l < W; ++l) {
+      s[l] = theta[l] * lane_[l].h / lane_[l].scaled_to;
+      share[l] = correction(lane_[l], theta[l]);
+    }
+    const PerLane<W> by(s), shares(share);
+    with_order([&](auto q) {
+      for (long c = 0; c < chunks<W>(n_); ++c) {
+        Vector sum{};
+        for (int j = q; j > 0; --j) sum = by.of(c) * (sum + at(a_.past[j].data(), c));
+        at(out, c) = at(group_.y.data(), c) + sum + shares.of(c) * at(a_.e.data(), c);
       }
-      if (solve_equation()) break;
-      if (fresh || std::isnan(change_)) return;
-      fresh = differentiate();
-      std::copy_n(a_.predicted[0].data(), n_, g.y_new.data());
-    }
-    g.error[0] = c_.error * norm_e_;
-    if (g.follower)
-      g.follower->tried({order_, h_, h_ / scaled_to_, c_.lambda, c_.error, strictness});
+    });
   }
 
-  void interpolate(int, double theta, double* out) override {
-    const double s = theta - 1;
-    const double* e = a_.e.data();
-    double lambda = c_.lambda[order_];
-    const double* top = a_.predicted[order_].data();
-    for (int i = 0; i < n_; ++i) out[i] = top[i];
-    for (int j = order_ - 1; j >= 0; --j) {
-      const double* p = a_.predicted[j].data();
-      for (int i = 0; i < n_; ++i) out[i] = out[i] * s + p[i];
-      lambda = lambda * s + c_.lambda[j];
-    }
-    for (int i = 0; i < n_; ++i) out[i] += lambda * e[i];
+  void accept(LaneMask lanes) override {
+    with_order([&](auto q) { bdf_correct<W, q>(a_, n_, numbers_, lanes); });
+    if (lanes == all)
+      group_.y.swap(group_.y_new);
+    else
+      copy_lanes<W>(n_, lanes, group_.y.data(), group_.y_new.data());
+    each(lanes, [&](int l) { lane_[l].accepted(); });
+    taken_ |= lanes;
   }
 
-  void accept(LaneMask) override {
-    group_.y.swap(group_.y_new);
-    with_order([&](auto q) { bdf_correct<q>(a_, count_, c_.lambda); });
-    scaled_to_ = h_;
-    steps_.push(h_);
-  }
-
-  double next_step(int, bool accepted) override {
-    return accepted ? after_accept() : after_reject();
+  double next_step(int l, bool accepted) override {
+    return lane_[l].h * (accepted ? growth_after_accept(l) : growth_after_reject(l));
   }
 
  private:
-  // Chosen over 19 problems at rtol 1e-4 ... 1e-12 (those of bdf_test.cpp and Robertson), against
-  // CVODES with the same weights. In all, CVODES: 142,225 steps, 165,974 f, 2,518 J, 14,553 LU,
-  // 3,822 rejected; here with strictness 1:
-  //   J kept for 20 steps, new after a Newton of two iterations (as here):
-  //                       128,568 steps, 150,416 f,  23,873 J,  27,197 LU, 2,017 rejected
-  //   J at every step:    129,394        149,944    131,548    131,548     2,154
-  //   J when Newton fails: 134,362       147,668      4,872      9,269     2,965
-  // A fresh J saves a quarter of the steps on Robertson and the Oregonator and nothing elsewhere;
-  // two iterations are the sign of where it does. Errors are 0.97 times those of CVODES (geometric
-  // mean; worst case 2.1), steps 0.90 times.
-  //
-  // Errors add up over a run: a default tolerance of 1e-6 left 4e-4 on the Oregonator. The
-  // tolerance is taken this much stricter, so that 1e-6 means four digits on every problem:
-  // 166,691 steps (1.15 times CVODES) for errors 0.21 times its own (worst case 0.72).
-  static constexpr double strictness = 6;
-  // With many states an LU is dear, and J and LU are kept longer: see matrix_policy.h.
-  // Rate of convergence believed until two iterations have measured it. With 1 every new J would
-  // cost a second iteration (165,000 f with 0.3).
-  static constexpr double rate_expected = 0.2;
-  // Growth of the step: less than worth_changing is not used, so that the matrix stays.
-  static constexpr double first_growth = 1e4, later_growth = 10, worth_changing = 1.5;
-  // Estimated errors are multiplied by these before a step or order is chosen.
-  static constexpr double safety = 6, safety_lower = 6, safety_higher = 10;
+  static constexpr LaneMask all = (1u << W) - 1;
 
   static MatrixPolicy policy_for(const LaneGroup& group) {
     const LinearPlan& plan = *group.problem.linear;
@@ -132,9 +127,21 @@ class BdfStepper final : public Stepper {
                                                       group.problem.program->pattern.nonzeros()));
   }
 
+  std::size_t size() const { return static_cast<std::size_t>(n_) * W; }
+  std::size_t entries() const { return static_cast<std::size_t>(program_.pattern.nonzeros()) * W; }
+
+  template <class F>
+  static void each(LaneMask lanes, F&& f) {
+    for (int l = 0; l < W; ++l)
+      if (lanes >> l & 1) f(l);
+  }
+
+  // Lanes run with the largest order there may be: with the largest at hand, which neighbour is of
+  // which order would decide how the compiler has rounded.
   template <class F>
   void with_order(F&& f) {
-    switch (order_) {
+    const int order = W == 1 ? lane_[0].order : std::max(max_order_, bdf::usual_order);
+    switch (order) {
       case 1:
         return f(std::integral_constant<int, 1>{});
       case 2:
@@ -150,232 +157,240 @@ class BdfStepper final : public Stepper {
     }
   }
 
-  // c_ is that of the step before if nothing it looks at has changed.
-  void prepare_coefficients() {
-    bool same = order_ == made_for_.order && h_ == made_for_.h;
-    for (int i = 0; i < order_; ++i) same &= steps_.size[i] == made_for_.steps.size[i];
-    if (same) return;
-    c_ = bdf::step_coefficients(order_, h_, steps_);
-    made_for_ = {order_, h_, steps_};
-  }
-
-  // Order one from the current state; the past is forgotten.
-  void begin_again() {
-    order_ = 1;
-    wait_ = 2;
-    failures_ = 0;
-    scaled_to_ = 1;
-    steps_ = {};
-    call(program_.rhs, group_.t.data(), group_.y.data(), a_.past[1].data());
-    ++group_.counters[0].f;
-    if (group_.follower) group_.follower->begin_again();
-  }
-
   void call(const Kernel& kernel, double* t, double* y, double* out) {
     if (group_.inputs) group_.inputs->fill(*t, y, group_.parameters.data());
     double* arrays[4] = {t, y, group_.parameters.data(), out};
     kernel(arrays);
   }
 
-  void evaluate(double* f) {
-    double t = group_.t[0] + h_;
-    call(program_.rhs, &t, group_.y_new.data(), f);
-    ++group_.counters[0].f;
+  // At the ends of the steps.
+  void evaluate(LaneMask lanes, double* y, double* f) {
+    call(program_.rhs, time_, y, f);
+    each(lanes, [&](int l) { ++group_.counters[l].f; });
   }
 
-  bool differentiate() {
-    double t = group_.t[0] + h_;
-    call(program_.jacobian, &t, a_.predicted[0].data(), jacobian_.data());
-    ++group_.counters[0].j;
-    wants_jacobian_ = false;
-    jacobian_age_ = 0;
-    extra_iterations_ = 0;
-    rate_ = rate_expected;
-    return true;
+  // Order one from the current state.
+  void begin_again(LaneMask lanes) {
+    call(program_.rhs, group_.t.data(), group_.y.data(), a_.f.data());
+    copy_lanes<W>(n_, lanes, a_.past[1].data(), a_.f.data());
+    const ChosenLanes<W> chosen(lanes);
+    for (int j = 2; j <= BdfArrays::top; ++j)
+      for (long c = 0; c < chunks<W>(n_); ++c) {
+        Vector& z = at(a_.past[j].data(), c);
+        z = chosen.pick(c, Vector{}, z);
+      }
+    each(lanes, [&](int l) {
+      lane_[l].begin_again();
+      ++group_.counters[l].f;
+    });
+    if (group_.follower) group_.follower->begin_again();
   }
 
+  // The e of steps that were taken is what the next e is compared with.
+  void remember_e() {
+    if (taken_ == all)
+      a_.e.swap(a_.e_before);
+    else if (taken_)
+      copy_lanes<W>(n_, taken_, a_.e_before.data(), a_.e.data());
+    taken_ = 0;
+  }
+
+  void prepare(LaneMask lanes) {
+    each(lanes, [&](int l) { lane_[l].prepare(group_.h[l]); });
+    for (int l = 0; l < W; ++l) {
+      const bdf::Lane& own = lane_[l];
+      const double ratio = own.h / own.scaled_to;
+      double power = 1;
+      for (int j = 0; j < BdfNumbers<W>::rows; ++j, power *= ratio) {
+        numbers_.power[j][l] = power;
+        numbers_.lambda[j][l] = j <= own.order ? own.c.lambda[j] : 0;
+      }
+      numbers_.inverse_h[l] = 1 / own.h;
+      time_[l] = group_.t[l] + own.h;
+    }
+  }
+
+  template <int Q>
   void predict() {
-    LaneGroup& g = group_;
-    with_order([&](auto q) {
-      bdf_predict<q>(a_, g.y.data(), count_, h_ / scaled_to_, g.y_new.data(), g.largest.data(),
-                     g.options.rtol / strictness, g.relative_floor(), g.absolute(0));
+    const LaneGroup& g = group_;
+    alignas(64) double slack[W];
+    for (int l = 0; l < W; ++l) slack[l] = g.absolute(l);
+    bdf_predict<W, Q>(a_, g.y.data(), n_, numbers_, g.largest.data(),
+                      g.options.rtol / bdf::Lane::strictness, g.relative_floor(), slack);
+  }
+
+  void differentiate(LaneMask lanes) {
+    double* out = W > 1 ? jacobian_new_.data() : jacobian_.data();
+    call(program_.jacobian, time_, a_.predicted.data(), out);
+    if (W > 1) copy_lanes<W>(program_.pattern.nonzeros(), lanes, jacobian_.data(), out);
+    each(lanes, [&](int l) {
+      ++group_.counters[l].j;
+      lane_[l].new_jacobian();
     });
   }
 
+  // New Jacobians for the lanes `stale`, new matrices for those that need one; `fresh` are those
+  // whose Jacobian is of this step. Returns the lanes that have a matrix.
+  LaneMask make_matrices(LaneMask lanes, LaneMask stale, LaneMask& fresh) {
+    LaneMask wanted = 0;
+    each(lanes, [&](int l) {
+      if (fresh >> l & 1 || lane_[l].drifted(policy_)) wanted |= 1u << l;
+    });
+    if (!policy_.keeps_jacobian) stale |= wanted & ~fresh;
+    while (wanted) {
+      if (stale) differentiate(stale);
+      fresh |= stale;
+      each(wanted, [&](int l) {
+        ++group_.counters[l].lu;
+        lane_[l].matrix = lane_[l].diagonal();
+        lane_[l].rate = std::max(lane_[l].rate, bdf::Lane::rate_expected);
+      });
+      const LaneMask failed = factor(lanes) & wanted;
+      each(wanted, [&](int l) { lane_[l].factored = !(failed >> l & 1); });
+      lanes &= ~(failed & fresh);
+      stale = wanted = failed & ~fresh;
+    }
+    return lanes;
+  }
+
+  LaneMask factor(LaneMask lanes) {
+    alignas(64) double d[W];
+    for (int l = 0; l < W; ++l) {
+      if (!(lanes >> l & 1) && !lane_[l].factored) set_aside(l);
+      d[l] = lane_[l].matrix;
+    }
+    return solver_->factor(d, jacobian_.data());
+  }
+
+  // A lane that waits for nothing must not cost the others a pivoting factorisation.
+  void set_aside(int l) {
+    for (std::size_t p = static_cast<std::size_t>(l); p < jacobian_.size(); p += W)
+      jacobian_[p] = 0;
+    lane_[l].matrix = 1;
+  }
+
   // Modified Newton for f(t + h, predicted + e) = (predicted slope + lambda_1 e)/h, from e = 0.
-  bool solve_equation() {
-    std::fill_n(a_.e.data(), a_.e.size(), 0.0);
-    const double lead = c_.lambda[1], inverse_h = 1 / h_;
-    const double ratio = factored_ / (lead * inverse_h);
-    // A matrix made for another h takes too much in the slow components or too little in the fast.
-    const double factor = 2 * ratio / (1 + ratio);
-    const double allowed = (fixed_ ? 1e-3 : policy_.newton_share) / c_.error;
-    // The rate in slow components or fast ones, if J were still right.
-    if (!policy_.keeps_jacobian) rate_ = std::max(rate_, std::fabs(1 - ratio) / (1 + ratio));
-    double before = 0;
+  // Returns the lanes where it has converged.
+  LaneMask solve_equations(LaneMask open) {
+    LaneMask solved = 0;
+    double allowed[W], before[W], change[W], norm_e[W];
+    for (int l = 0; l < W; ++l) {
+      bdf::Lane& own = lane_[l];
+      numbers_.relaxation[l] = own.relaxation();
+      allowed[l] = (fixed_ ? 1e-3 : policy_.newton_share) / own.c.error;
+      before[l] = 0;
+    }
+    each(open, [&](int l) { lane_[l].begin_newton(policy_); });
     const double* f = a_.f_predicted.data();
     const int limit = fixed_ ? 3 * policy_.most_iterations : policy_.most_iterations;
-    for (int m = 1; m <= limit; ++m) {
-      bdf_residual(a_, count_, f, inverse_h, lead);
+    for (int m = 1; open && m <= limit; ++m) {
+      bdf_residual<W>(a_, n_, f, numbers_, m == 1);
       solver_->solve(a_.change.data());
-      BdfNorms norms = bdf_update(a_, n_, count_, factor, group_.y_new.data());
-      ++group_.counters[0].newton;
-      change_ = norms.change;
-      norm_e_ = norms.e;
-      if (std::isnan(change_)) return false;
-      if (m > 1) {
-        rate_ = std::max(0.3 * rate_, change_ / before);
-        if (rate_ > policy_.slowest) return false;
-        ++extra_iterations_;
-      }
-      if (change_ * left_after_change() <= allowed) {
-        wants_jacobian_ = extra_iterations_ > policy_.most_extra;
-        return true;
-      }
-      before = change_;
-      if (m < limit) evaluate(a_.f.data());
+      if (m == 1)
+        bdf_update<W, true>(a_, n_, numbers_, open, group_.y_new.data(), change, norm_e);
+      else
+        bdf_update<W, false>(a_, n_, numbers_, open, group_.y_new.data(), change, norm_e);
+      each(open, [&](int l) {
+        bdf::Lane& own = lane_[l];
+        ++group_.counters[l].newton;
+        own.change = change[l];
+        const auto verdict = own.judge(m, before[l], allowed[l], policy_);
+        before[l] = change[l];
+        if (verdict == bdf::Lane::Newton::goes_on) return;
+        open &= ~(1u << l);
+        if (verdict == bdf::Lane::Newton::failed) return;
+        solved |= 1u << l;
+        group_.error[l] = own.c.error * norm_e[l];
+      });
+      if (open && m < limit) evaluate(open, group_.y_new.data(), a_.f.data());
       f = a_.f.data();
     }
-    return false;
+    return solved;
   }
 
-  // What is left of the error after a change of size one.
-  double left_after_change() const {
-    return policy_.keeps_jacobian ? std::min(1.0, rate_) : rate_ / (1 - rate_);
+  void tell_follower() {
+    const bdf::Lane& own = lane_[0];
+    group_.follower->tried({own.order, own.h, own.h / own.scaled_to, own.c.lambda, own.c.error,
+                            bdf::Lane::strictness});
   }
 
-  double after_accept() {
-    const double error = group_.error[0], h = h_;
-    double growth = 1;
-    int order = order_;
-    failures_ = 0;
-    --wait_;
+  // What the step has added to the polynomial of the past, at theta, in units of e.
+  static double correction(const bdf::Lane& own, double theta) {
+    double sum = 0;
+    for (int j = own.order; j >= 0; --j) sum = sum * (theta - 1) + own.c.lambda[j];
+    return sum;
+  }
+
+  double growth_after_accept(int l) {
+    bdf::Lane& own = lane_[l];
+    bdf::Lane::Choice choice{own.order, 1};
     if (fixed_) {
-      if (order_ < max_order_) change_order(order_ + 1);
-    } else if (biggest_growth_ == 1) {  // just failed: no change for two steps
-      wait_ = std::max(wait_, 2);
+      if (own.order < max_order_) ++choice.order;
     } else {
-      growth = growth_for(safety * error, order_ + 1);
-      if (wait_ <= 0) {
-        wait_ = 2;
-        consider_orders(growth, order);
-      }
-      growth = std::min(growth, biggest_growth_);
-      if (order != order_) change_order(order);
+      double lower = 0, higher = 0;
+      const bool look = own.considers_orders();
+      const bool down = look && own.order > 1, up = look && own.considers_higher(max_order_);
+      if (down) lower = bdf_norm<W>(a_, n_, a_.past[own.order].data(), l);
+      if (up)
+        higher = bdf_norm_of_difference<W>(a_, n_, a_.e.data(), own.higher_factor(),
+                                           a_.e_before.data(), l);
+      choice = own.choose(group_.error[l], down ? &lower : nullptr, up ? &higher : nullptr);
     }
-    biggest_growth_ = later_growth;
-    growth_before_ = c_.growth;
-    a_.e.swap(a_.e_before);
-    return h * growth;
+    if (choice.order != own.order) change_order(l, choice.order);
+    own.settled();
+    return choice.growth;
   }
 
-  // error^(-1/power), or 1 where that is not worth a change: most steps need no root.
-  static double growth_for(double error, int power) {
-    double limit = 1;
-    for (int k = 0; k < power; ++k) limit *= 1 / worth_changing;
-    return error < limit ? 1 / (rough_root(error, power) + 1e-6) : 1;
-  }
-
-  // The neighbouring orders, if one of them allows a longer step.
-  void consider_orders(double& growth, int& order) {
-    double best = growth;
-    int choice = order_;
-    if (order_ > 1) {
-      double norm = bdf_norm(a_, n_, count_, a_.past[order_].data());
-      double lower = growth_for(safety_lower * c_.lower * norm, order_);
-      if (lower > best) {
-        best = lower;
-        choice = order_ - 1;
-      }
+  double growth_after_reject(int l) {
+    bdf::Lane& own = lane_[l];
+    bdf::Lane::Remedy remedy;
+    const double growth = own.shrink(group_.error[l], policy_.keeps_jacobian, remedy);
+    if (remedy == bdf::Lane::Remedy::lower_order) change_order(l, own.order - 1);
+    if (remedy == bdf::Lane::Remedy::begin_again) {
+      begin_again(1u << l);
+      own.wait = 10;
     }
-    if (order_ < max_order_ && steps_.size[order_] > 0) {
-      double last = steps_.size[1];
-      double factor = c_.growth / growth_before_ * power(h_ / last, order_ + 1);
-      double norm = bdf_norm_of_difference(a_, n_, count_, a_.e.data(), factor, a_.e_before.data());
-      double higher = growth_for(safety_higher * c_.higher * norm, order_ + 2);
-      if (higher > best) {
-        best = higher;
-        choice = order_ + 1;
-      }
-    }
-    growth = best;
-    order = choice;
+    return growth;
   }
 
-  static double power(double x, int n) {
-    double result = 1;
-    for (; n > 0; --n) result *= x;
-    return result;
-  }
-
-  void change_order(int order) {
+  void change_order(int l, int order) {
+    bdf::Lane& own = lane_[l];
     double shape[bdf::largest_order + 2];
-    const bool up = order > order_;
-    const auto top = static_cast<std::size_t>(up ? order : order_);
-    bdf::change_shape(up ? order_ - 1 : order_ - 2, scaled_to_, steps_, shape);
-    const double factor = up ? 1 / c_.growth : -1;
-    if (group_.follower) group_.follower->change_order(up, static_cast<int>(top), shape, factor);
+    const bool up = order > own.order;
+    const int top = up ? order : own.order;
+    bdf::change_shape(up ? own.order - 1 : own.order - 2, own.scaled_to, own.steps, shape);
+    const double factor = up ? 1 / own.c.growth : -1;
+    if (group_.follower) group_.follower->change_order(up, top, shape, factor);
+    const ChosenLanes<W> chosen(1u << l);
     const double* source = up ? a_.e.data() : a_.past[top].data();
-    for (std::size_t j = 2; j < (up ? top + 1 : top); ++j) {
+    for (int j = 2; j <= top; ++j) {
       double* z = a_.past[j].data();
       const double by = shape[j] * factor;
-      if (up && j == top)
-        for (long c = 0; c < count_; ++c) at(z, c) = by * at(source, c);
+      const bool clear = j == top;  // z_top is new, or goes
+      if (clear && !up)
+        for (long c = 0; c < chunks<W>(n_); ++c) at(z, c) = chosen.pick(c, Vector{}, at(z, c));
       else
-        for (long c = 0; c < count_; ++c) at(z, c) += by * at(source, c);
+        for (long c = 0; c < chunks<W>(n_); ++c) {
+          const Vector sum = by * at(source, c);
+          at(z, c) = chosen.pick(c, clear ? sum : at(z, c) + sum, at(z, c));
+        }
     }
-    order_ = order;
-    wait_ = order_ + 1;
-  }
-
-  double after_reject() {
-    const double error = group_.error[0];
-    biggest_growth_ = 1;
-    wants_jacobian_ = policy_.keeps_jacobian || std::isnan(error);
-    if (std::isnan(error)) return 0.25 * h_;
-    ++failures_;
-    if (failures_ >= 3) {
-      // The past misleads: begin again with order one.
-      begin_again();
-      wait_ = 10;
-      return 0.1 * h_;
-    }
-    double growth = std::max(0.1, 1 / rough_root(safety * error, order_ + 1));
-    if (failures_ == 2) growth = std::min(growth, 0.2);
-    if (failures_ == 2 && order_ > 1) change_order(order_ - 1);
-    return h_ * std::min(growth, 0.9);
+    own.changed_order(order);
   }
 
   const Program& program_;
   int n_;
-  long count_;
   bool fixed_;
   int max_order_;
   const MatrixPolicy policy_;
   std::unique_ptr<LinearSolver> solver_;
-  AlignedArray jacobian_;
+  AlignedArray jacobian_, jacobian_new_;
   mutable AlignedArray slope_;
   BdfArrays a_;
-
-  int order_ = 1, wait_ = 0, failures_ = 0;
-  double scaled_to_ = 1;  // the h of the Nordsieck array
-  double h_ = 0;          // of the step being tried
-  bdf::PastSteps steps_;
-  bdf::StepCoefficients c_{};
-  struct {
-    int order;
-    double h;
-    bdf::PastSteps steps;
-  } made_for_{};
-  double growth_before_ = 1;  // c_.growth of the step before
-  double biggest_growth_ = 1;
-
-  bool wants_jacobian_ = true;
-  int jacobian_age_ = 0;
-  int extra_iterations_ = 0;  // with this J, beyond one for each step
-  double factored_ = 0;       // the d of the matrix in solver_
-  double rate_ = 1;           // of Newton's convergence
-  double change_ = 0, norm_e_ = 0;
+  bdf::Lane lane_[W];
+  BdfNumbers<W> numbers_{};
+  alignas(64) double time_[W] = {};  // at the ends of the steps being tried
+  LaneMask taken_ = 0;               // lanes whose e is that of a step taken
 };
 
 }  // namespace stiffit::STIFFIT_ISA_NAMESPACE

@@ -292,7 +292,10 @@ void Driver::take_steps(LaneMask accepted) {
   if (wide_ && !fixed && !stepper_->chooses_steps())
     return control_.after_accept(accepted, group_, order);
   if (observer_) observer_->accepted();
-  group_.note_magnitudes(accepted, false);
+  if (group_.lanes > 1)
+    control_.note_magnitudes(accepted, group_);
+  else
+    group_.note_magnitudes(accepted, false);
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
     if (!(accepted >> l & 1)) continue;
     group_.t[l] += group_.h[l];

@@ -9,11 +9,16 @@ namespace stiffit {
 LaneControl::LaneControl(const Program& program) {
   const bool four = program.lanes <= 4;
   accept_ = four ? isa_portable::accept_lanes<4> : isa_portable::accept_lanes<8>;
+  note_ = four ? isa_portable::note_lanes<4> : isa_portable::note_lanes<8>;
 #if defined(__x86_64__)
-  if (program.isa == Isa::avx2)
+  if (program.isa == Isa::avx2) {
     accept_ = four ? isa_avx2::accept_lanes<4> : isa_avx2::accept_lanes<8>;
-  if (program.isa == Isa::avx512)
+    note_ = four ? isa_avx2::note_lanes<4> : isa_avx2::note_lanes<8>;
+  }
+  if (program.isa == Isa::avx512) {
     accept_ = four ? isa_avx512::accept_lanes<4> : isa_avx512::accept_lanes<8>;
+    note_ = four ? isa_avx512::note_lanes<4> : isa_avx512::note_lanes<8>;
+  }
 #endif
   for (int lane = 0; lane < most; ++lane) restart(lane);
 }

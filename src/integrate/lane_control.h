@@ -16,6 +16,10 @@ class LaneControl {
   void after_accept(LaneMask lanes, LaneGroup& group, int order) {
     accept_(*this, lanes, group, order);
   }
+  // The same where methods choose their steps: only the magnitudes.
+  void note_magnitudes(LaneMask lanes, LaneGroup& group) const {
+    if (group.scaled_tolerance()) note_(lanes, group);
+  }
   double after_reject(int lane, double h, double error, int order);
 
   static constexpr int most = 8;
@@ -24,6 +28,7 @@ class LaneControl {
 
  private:
   void (*accept_)(LaneControl&, LaneMask, LaneGroup&, int);
+  void (*note_)(LaneMask, LaneGroup&);
 };
 
 }  // namespace stiffit

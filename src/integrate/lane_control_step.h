@@ -8,16 +8,19 @@ typedef unsigned long Bits __attribute__((vector_size(STIFFIT_VECTOR_BYTES), may
 
 namespace stiffit::STIFFIT_ISA_NAMESPACE {
 
-// largest = max(largest, |y|), and what rounding makes of the largest state of each lane. Lanes
-// that have not moved are noted already.
+// On these lanes largest = max(largest, |y|), and what rounding makes of the largest state.
 template <int W>
-void note_lanes(LaneGroup& group) {
+void note_lanes(LaneMask lanes, LaneGroup& group) {
   constexpr int parts = PerLane<W>::count;
+  Mask chosen[parts];
+  for (int p = 0; p < parts; ++p)
+    chosen[p] = W > width ? chosen_lanes(lanes >> (p * width)) : chosen_lanes<W>(lanes);
   Vector top[parts] = {};
   const long count = chunks<W>(group.n);
   for (long c = 0; c < count; ++c) {
     Vector& most = at(group.largest.data(), c);
-    most = larger(magnitude(at(group.y.data(), c)), most);
+    const Vector size = magnitude(at(group.y.data(), c));
+    most = chosen[parts == 1 ? 0 : c % parts] ? larger(size, most) : most;
     Vector& all = top[parts == 1 ? 0 : c % parts];
     all = larger(most, all);
   }
@@ -31,7 +34,7 @@ void note_lanes(LaneGroup& group) {
 
 template <int W>
 void accept_lanes(LaneControl& control, LaneMask lanes, LaneGroup& group, int order) {
-  if (group.scaled_tolerance()) note_lanes<W>(group);
+  if (group.scaled_tolerance()) note_lanes<W>(lanes, group);
   constexpr int vectors = W > width ? W / width : 1;  // arrays are padded to eight lanes
   const Vector longest = Vector{} + group.options.max_step;
   for (long c = 0; c < vectors; ++c) {

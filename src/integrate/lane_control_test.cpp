@@ -29,15 +29,15 @@ TEST(LaneControl, IsStepControlOfEveryLane) {
           const double error = std::pow(10.0, 8 * std::sin(1.7 * round + static_cast<double>(l)));
           group.error[l] = error;
           if (!(mask >> l & 1)) continue;
-          for (std::size_t i = 0; i < 3; ++i) {
-            const double y = std::cos(round + static_cast<double>(i * l));
-            group.y[i * alone.size() + l] = y;
-            largest[l] = std::max(largest[l], std::fabs(y));
-          }
           if (error > 1) {
             h[l] = alone[l].after_reject(h[l], error, 5);
             group.h[l] = control.after_reject(static_cast<int>(l), group.h[l], error, 5);
           } else {
+            for (std::size_t i = 0; i < 3; ++i) {
+              const double y = std::cos(round + static_cast<double>(i * l));
+              group.y[i * alone.size() + l] = y;
+              largest[l] = std::max(largest[l], std::fabs(y));
+            }
             t[l] += h[l];
             h[l] = alone[l].after_accept(h[l], error, 5);
           }

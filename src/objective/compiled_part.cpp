@@ -200,7 +200,8 @@ void CompiledPart::compile_experiments(const std::vector<int>& unknowns) {
   equilibria_ = static_cast<int>(equilibria.size());
   place_measurements();
   for (CompiledExperiment& e : experiments_) find_columns(e);
-  share_courses(experiments_, dynamic_, {&defaults_, &sizes_, &initial_}, values_.size());
+  courses_ =
+      share_courses(experiments_, dynamic_, {&defaults_, &sizes_, &initial_}, values_.size());
 }
 
 void CompiledPart::place_measurements() {

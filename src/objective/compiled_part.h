@@ -35,7 +35,7 @@ struct CompiledPeriod {
   // Times of measurements in it, ascending, and which measurements stand at each.
   std::vector<double> times;
   std::vector<std::vector<int>> measured;
-  // With a shared course: the times of all that share it, and the rows of `times` among them.
+  // The times of all that share the course, and the rows of `times` among them.
   std::vector<double> shared_times;
   std::vector<std::size_t> shared_rows;
 };
@@ -97,6 +97,7 @@ class CompiledPart {
   // Parameters of the program that the equations, initial values and events depend on.
   const std::vector<int>& dynamic() const { return dynamic_; }
   int equilibria() const { return equilibria_; }
+  int courses() const { return courses_; }  // see CompiledExperiment::course
 
  private:
   void resolve_model(const std::vector<int>& unknowns);
@@ -129,7 +130,7 @@ class CompiledPart {
   std::vector<int> default_target_;
   std::vector<std::vector<int>> default_rounds_;
   std::vector<int> dynamic_;
-  int equilibria_ = 0;
+  int equilibria_ = 0, courses_ = 0;
 };
 
 }  // namespace stiffit

@@ -358,8 +358,8 @@ std::string ExperimentRun::integrate_adjoint(const CompiledPeriod& period, Measu
 // Up to, but not at, the next period: events of that moment come after its assignments.
 Request ExperimentRun::request_of(const CompiledPeriod& period, double end) const {
   Request request;
-  if (period.times.empty() && !std::isfinite(end)) return request;
   request.times = shares() ? period.shared_times : period.times;
+  if (request.times.empty() && !std::isfinite(end)) return request;
   if (std::isfinite(end)) request.times.push_back(std::nextafter(end, -INFINITY));
   request.start = period.start;
   request.parameters = point_.parameters;
@@ -396,31 +396,38 @@ std::string ExperimentRun::integrate(const CompiledPeriod& period, double end,
 std::string ExperimentRun::pass(const CompiledPeriod& period, double end,
                                 const Trajectory& trajectory,
                                 const std::vector<double>& sensitivities, MeasurementSink& sink) {
-  const bool goes_on = std::isfinite(end);
   if (trajectory.outcome.status != Status::done)
     return describe(trajectory.outcome, part_.program().state_names);
-  auto stand_at = [&](std::size_t row) {
-    const double* x = trajectory.states.data() + row * n_;
-    point_.states.assign(x, x + n_);
-    if (moving_ == 0) return;
-    const double* s = sensitivities.data() + row * n_ * moving_;
-    point_.sensitivities.assign(s, s + n_ * moving_);
-  };
   for (std::size_t k = 0; k < period.times.size(); ++k) {
-    stand_at(shares() ? period.shared_rows[k] : k);
+    stand_at(shares() ? period.shared_rows[k] : k, trajectory, sensitivities);
     for (int measurement : period.measured[k])
       if (std::string failure = sink.take(measurement, period.times[k], point_, nullptr);
           !failure.empty())
         return failure;
   }
-  if (goes_on) stand_at((shares() ? period.shared_times : period.times).size());
-  if (goes_on && part_.program().hybrid) {
-    SteadyEquations equations(part_.steady(), point_.parameters);
-    equations.time = std::nextafter(end, -INFINITY);
-    equations.settle(point_.states);
-    triggered_ = equations.triggers(point_.states);
-  }
+  go_on(period, end, trajectory, sensitivities);
   return {};
+}
+
+void ExperimentRun::stand_at(std::size_t row, const Trajectory& trajectory,
+                             const std::vector<double>& sensitivities) {
+  const double* x = trajectory.states.data() + row * n_;
+  point_.states.assign(x, x + n_);
+  if (moving_ == 0) return;
+  const double* s = sensitivities.data() + row * n_ * moving_;
+  point_.sensitivities.assign(s, s + n_ * moving_);
+}
+
+// To the end of the period, if another follows.
+void ExperimentRun::go_on(const CompiledPeriod& period, double end, const Trajectory& trajectory,
+                          const std::vector<double>& sensitivities) {
+  if (!std::isfinite(end)) return;
+  stand_at((shares() ? period.shared_times : period.times).size(), trajectory, sensitivities);
+  if (!part_.program().hybrid) return;
+  SteadyEquations equations(part_.steady(), point_.parameters);
+  equations.time = std::nextafter(end, -INFINITY);
+  equations.settle(point_.states);
+  triggered_ = equations.triggers(point_.states);
 }
 
 double ExperimentRun::end_of(std::size_t period) const {
@@ -472,7 +479,7 @@ std::string ExperimentRun::run(std::span<const double> values, std::span<const d
   return come_to_rest(sink);
 }
 
-const Request* ExperimentRun::advance(Equilibria& equilibria, MeasurementSink& sink) {
+Request* ExperimentRun::advance(Equilibria& equilibria) {
   for (; period_ < last_ && failure_.empty(); ++period_) {
     const CompiledPeriod& period = experiment_.periods[period_];
     if (period_ == 0)
@@ -486,19 +493,16 @@ const Request* ExperimentRun::advance(Equilibria& equilibria, MeasurementSink& s
     pending_ = request_of(period, end_of(period_));
     if (!pending_.times.empty()) return &pending_;
   }
-  if (period_ == last_ && failure_.empty()) {
-    failure_ = come_to_rest(sink);
-    ++period_;
-  }
   return nullptr;
 }
 
-void ExperimentRun::supply(const Trajectory& trajectory, MeasurementSink& sink) {
+void ExperimentRun::supply(const Trajectory& trajectory) {
   const CompiledPeriod& period = experiment_.periods[period_];
-  const std::vector<double> start = point_.states;
-  failure_ = placed(pass(period, end_of(period_), trajectory, {}, sink), period);
+  if (trajectory.outcome.status == Status::done)
+    go_on(period, end_of(period_), trajectory, {});
+  else
+    failure_ = placed(describe(trajectory.outcome, part_.program().state_names), period);
   ++period_;
-  if (period_ == last_ && !experiment_.at_rest.empty()) point_.states = start;
 }
 
 }  // namespace stiffit

@@ -69,24 +69,31 @@ class ExperimentRun {
   std::string run(std::span<const double> values, std::span<const double> slopes,
                   Equilibria& equilibria, MeasurementSink& sink);
 
-  // The same in steps and without derivatives, so that many runs can be integrated side by side:
-  // after `begin`, `advance` goes on to the next integration that is needed (its request, or null
-  // at the end), and `supply` takes its result. What goes wrong is in `failure`.
+  // The states' courses alone, in steps and without derivatives, so that many runs can be
+  // integrated side by side before any measurement is looked at: after `begin`, `advance` goes on
+  // to the next integration that is needed (null: there is none) and `supply` takes its result.
+  // What goes wrong is in `failure`.
   void begin(std::span<const double> values, std::span<const double> slopes);
-  const Request* advance(Equilibria& equilibria, MeasurementSink& sink);
-  void supply(const Trajectory& trajectory, MeasurementSink& sink);
+  Request* advance(Equilibria& equilibria);
+  void supply(const Trajectory& trajectory);
+  std::size_t period() const { return period_; }  // that the request belongs to
   const std::string& failure() const { return failure_; }
 
   // After a run by the adjoint: its error estimate is too large for its gradient to be used.
   bool inaccurate() const { return inaccurate_; }
 
  private:
-  bool shares() const { return experiment_.course >= 0 && integrators_.courses; }
+  // Derivatives are much to keep: only if another experiment wants them too.
+  bool shares() const { return integrators_.courses && (experiment_.sharing > 1 || !derivatives_); }
   double end_of(std::size_t period) const;
   // What a period asks of the integrator, and what its course means for the run.
   Request request_of(const CompiledPeriod& period, double end) const;
   std::string pass(const CompiledPeriod& period, double end, const Trajectory& trajectory,
                    const std::vector<double>& sensitivities, MeasurementSink& sink);
+  void stand_at(std::size_t row, const Trajectory& trajectory,
+                const std::vector<double>& sensitivities);
+  void go_on(const CompiledPeriod& period, double end, const Trajectory& trajectory,
+             const std::vector<double>& sensitivities);
   std::string come_to_rest(MeasurementSink& sink);
   std::string placed(const std::string& failure, const CompiledPeriod& period) const;
   void apply_first(const CompiledPeriod& period);

@@ -29,14 +29,14 @@ double first_step(const Unknown& unknown, double theta) {
 // least of them, for what is smooth may still be in the lower ones.
 double noise_of(const Objective& objective, std::span<const double> theta) {
   constexpr int points = 9, lowest = 3, highest = 6;
-  std::vector<double> f, point(theta.begin(), theta.end());
-  for (int i = 0; i < points; ++i) {
+  std::vector<std::vector<double>> row(points, {theta.begin(), theta.end()});
+  for (int i = 0; i < points; ++i)
     for (std::size_t u = 0; u < theta.size(); ++u)
       if (std::isfinite(theta[u]))
-        point[u] =
-            theta[u] + 1e-5 * (i - points / 2) * first_step(objective.unknowns()[u], theta[u]);
-    f.push_back(objective.evaluate(point, Need::value).value);
-  }
+        row[static_cast<std::size_t>(i)][u] +=
+            1e-5 * (i - points / 2) * first_step(objective.unknowns()[u], theta[u]);
+  std::vector<double> f;
+  for (const Evaluation& e : objective.values(row, 1)) f.push_back(e.value);
   double least = INFINITY, factor = 1;  // (k!)^2 / (2k)!
   for (int k = 1; k <= highest; ++k) {
     for (std::size_t i = 0; i + 1 < f.size(); ++i) f[i] = f[i + 1] - f[i];
@@ -50,42 +50,53 @@ double noise_of(const Objective& objective, std::span<const double> theta) {
   return std::isfinite(least) ? least : 0;
 }
 
-// Romberg's table: a row for each step, each column free of one more even power of it.
-Difference difference(const Objective& objective, std::span<const double> theta, std::size_t u,
-                      double noise, double enough) {
-  constexpr int most_rows = 13;
-  Difference best{u, NAN, INFINITY};
-  if (!std::isfinite(theta[u])) return {u, 0, 0};  // the logarithm of zero: nothing to step from
-  std::vector<double> point(theta.begin(), theta.end()), before, row;
-  auto at = [&](double shift) {
-    point[u] = theta[u] + shift;
-    return objective.evaluate(point, Need::value).value;
-  };
-  double h = first_step(objective.unknowns()[u], theta[u]);
-  for (int k = 0; k < most_rows; ++k, h /= 2) {
-    const double up = at(h), down = at(-h);
+// Romberg's table of one unknown: a row for each step, each column free of one more even power of
+// it.
+class RombergTable {
+ public:
+  RombergTable(std::size_t u, double step, double noise, double enough)
+      : best_{u, NAN, INFINITY}, h_(step), noise_(noise), enough_(enough) {}
+
+  double step() const { return h_; }  // of the next row
+  const Difference& best() const { return best_; }
+  bool finished() const { return rows_ == most_rows || best_.error <= enough_; }
+
+  // What the objective is a step up and a step down.
+  void add(double up, double down) {
+    add_row(up, down);
+    h_ /= 2;
+    ++rows_;
+  }
+
+ private:
+  static constexpr int most_rows = 13;
+
+  void add_row(double up, double down) {
     if (!std::isfinite(up) || !std::isfinite(down)) {
-      before.clear();  // too far out
-      continue;
+      before_.clear();  // too far out
+      return;
     }
     const double scatter =
-        (2 * noise + std::numeric_limits<double>::epsilon() * (std::fabs(up) + std::fabs(down))) /
-        h;
-    row.assign(1, (up - down) / (2 * h));
+        (2 * noise_ + std::numeric_limits<double>::epsilon() * (std::fabs(up) + std::fabs(down))) /
+        h_;
+    row_.assign(1, (up - down) / (2 * h_));
     double power = 1;
-    for (std::size_t j = 0; j < before.size(); ++j) {
+    for (std::size_t j = 0; j < before_.size(); ++j) {
       power *= 4;
-      row.push_back(row[j] + (row[j] - before[j]) / (power - 1));
-      const double error =
-          std::max({std::fabs(row[j + 1] - row[j]), std::fabs(row[j + 1] - before[j]), scatter});
+      row_.push_back(row_[j] + (row_[j] - before_[j]) / (power - 1));
+      const double error = std::max(
+          {std::fabs(row_[j + 1] - row_[j]), std::fabs(row_[j + 1] - before_[j]), scatter});
       // Two rows may agree by chance.
-      if (before.size() >= 2 && error < best.error) best = {u, row[j + 1], error};
+      if (before_.size() >= 2 && error < best_.error) best_ = {best_.unknown, row_[j + 1], error};
     }
-    if (best.error <= enough) break;
-    before = row;
+    before_ = row_;
   }
-  return best;
-}
+
+  Difference best_;
+  double h_, noise_, enough_;
+  int rows_ = 0;
+  std::vector<double> before_, row_;
+};
 
 }  // namespace
 
@@ -97,10 +108,32 @@ std::vector<Difference> central_differences(const Objective& objective,
   std::iota(all.begin(), all.end(), std::size_t{0});
   if (which.empty()) which = all;
   const double noise = noise_of(objective, theta);
-  std::vector<Difference> result;
+  std::vector<RombergTable> tables;
   for (std::size_t u : which)
-    result.push_back(
-        difference(objective, theta, u, noise, 0.1 * tolerance * scale_of(gradient, u)));
+    tables.emplace_back(u, first_step(objective.unknowns()[u], theta[u]), noise,
+                        0.1 * tolerance * scale_of(gradient, u));
+  // A row of all tables at a time: their points are evaluated side by side.
+  for (;;) {
+    std::vector<RombergTable*> open;
+    std::vector<std::vector<double>> points;
+    for (RombergTable& table : tables) {
+      const std::size_t u = table.best().unknown;
+      if (table.finished() || !std::isfinite(theta[u])) continue;
+      open.push_back(&table);
+      for (double shift : {table.step(), -table.step()})
+        points.emplace_back(theta.begin(), theta.end())[u] += shift;
+    }
+    if (open.empty()) break;
+    const std::vector<Evaluation> values = objective.values(points, 1);
+    for (std::size_t k = 0; k < open.size(); ++k)
+      open[k]->add(values[2 * k].value, values[2 * k + 1].value);
+  }
+  std::vector<Difference> result;
+  for (const RombergTable& table : tables) {
+    const std::size_t u = table.best().unknown;
+    // The logarithm of zero: nothing to step from.
+    result.push_back(std::isfinite(theta[u]) ? table.best() : Difference{u, 0, 0});
+  }
   return result;
 }
 

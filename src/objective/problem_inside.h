@@ -5,6 +5,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "integrate/many_runs.h"
 #include "objective/collector.h"
 
 namespace stiffit {
@@ -16,6 +17,12 @@ struct ProblemObjective::Inside {
     std::vector<std::unique_ptr<SensitivitySimulator>> sensitivities;
     SensitivityTrajectory trajectory;
     std::vector<Courses> courses;
+    // Of a part in lanes, on so many threads.
+    ManyRuns& many(std::size_t part, const Problem& problem, const IntegrationOptions& integration,
+                   int threads);
+
+   private:
+    std::map<std::pair<std::size_t, int>, std::unique_ptr<ManyRuns>> many_;
   };
 
   FitProblem problem;
@@ -42,6 +49,8 @@ struct ProblemObjective::Inside {
   // Values alone at many points, integrated side by side. Per point the failure, or nothing.
   std::vector<std::string> run_many(std::span<const std::vector<double>> thetas,
                                     std::vector<Collector>& collectors, int threads) const;
+  // The same at one point: several experiments side by side, or one after another.
+  std::string run_values(std::span<const double> theta, Collector& collector) const;
   Collector collector_for(Need need) const;
   Evaluation finish(Collector collector, std::string failure, std::span<const double> theta,
                     Need need) const;

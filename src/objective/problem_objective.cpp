@@ -232,6 +232,11 @@ int ProblemObjective::experiment_count() const {
   for (auto& part : inside_->parts) count += part->experiments().size();
   return static_cast<int>(count);
 }
+int ProblemObjective::course_count() const {
+  int count = 0;
+  for (auto& part : inside_->parts) count += part->courses();
+  return count;
+}
 int ProblemObjective::adjoint_count() const {
   int count = 0;
   for (auto& part : inside_->parts)
@@ -265,7 +270,8 @@ double ProblemObjective::log_prior(std::span<const double> theta) const {
 
 Evaluation ProblemObjective::evaluate(std::span<const double> theta, Need need) const {
   Collector collector = inside_->collector_for(need);
-  std::string failure = inside_->run(theta, need != Need::value, collector);
+  std::string failure = need == Need::value ? inside_->run_values(theta, collector)
+                                            : inside_->run(theta, true, collector);
   return inside_->finish(std::move(collector), std::move(failure), theta, need);
 }
 
@@ -362,7 +368,7 @@ std::vector<OutputTerm> ProblemObjective::output_terms(std::span<const double> t
   const std::vector<int> outputs = output_unknowns();
   Collector collector(in.unknown.size(), in.measurements);
   collector.outputs = &outputs;
-  failure = in.run(theta, false, collector);
+  failure = in.run_values(theta, collector);
   if (!failure.empty()) return {};
   return std::move(collector.terms);
 }
@@ -409,7 +415,7 @@ std::vector<Prediction> ProblemObjective::predict(std::span<const double> theta,
                                                   std::string& failure) const {
   const Inside& in = *inside_;
   Collector collector(in.unknown.size(), in.measurements);
-  failure = in.run(theta, false, collector);
+  failure = in.run_values(theta, collector);
   if (!failure.empty()) return {};
   return std::move(collector.predictions);
 }

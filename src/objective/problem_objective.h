@@ -28,6 +28,9 @@ struct ObjectiveOptions {
   bool derivatives = true;                // false: values only, which is less to compile
   bool sensitivity_error_control = true;  // see SensitivityOptions
   bool share_courses = true;  // experiments that differ in nothing but outputs are integrated once
+  // Values at one point: several experiments in the machine's lanes. False: one after another,
+  // which is less to compile and suits whoever asks once.
+  bool side_by_side = true;
   // Integrates the sensitivities instead of our own methods, for comparisons. Empty: ours.
   std::function<std::unique_ptr<SensitivitySimulator>(const SensitivityProblem&)> simulator;
 
@@ -71,6 +74,7 @@ class ProblemObjective final : public Objective {
                                  int threads) const override;
 
   int experiment_count() const;
+  int course_count() const;                  // of those, with courses of their states that differ
   int adjoint_count() const;                 // experiments whose gradient goes backwards
   AdjointRetreats adjoint_retreats() const;  // over all evaluations so far
 

@@ -94,20 +94,24 @@ void join(std::vector<CompiledExperiment*>& members, int course) {
 
 }  // namespace
 
-void share_courses(std::vector<CompiledExperiment>& experiments, const std::vector<int>& dynamic,
-                   const std::vector<const Differentiated*>& formulas, std::size_t parameters) {
+int share_courses(std::vector<CompiledExperiment>& experiments, const std::vector<int>& dynamic,
+                  const std::vector<const Differentiated*>& formulas, std::size_t parameters) {
   const std::vector<char> reaches = reaching(experiments, dynamic, formulas, parameters);
   std::map<Key, std::vector<CompiledExperiment*>> groups;
+  int next = 0;
   for (CompiledExperiment& e : experiments) {
     Key key = key_of(e, reaches);
     key.push_back(static_cast<double>(periods_needed(e)));
     bool ordered = true;  // NaN, which is no key
     for (double x : key) ordered &= !std::isnan(x);
-    if (ordered) groups[key].push_back(&e);
+    std::vector<CompiledExperiment*> alone{&e};
+    if (ordered)
+      groups[key].push_back(&e);
+    else
+      join(alone, next++);
   }
-  int next = 0;
-  for (auto& [key, members] : groups)
-    if (members.size() > 1) join(members, next++);
+  for (auto& [key, members] : groups) join(members, next++);
+  return next;
 }
 
 }  // namespace stiffit

@@ -7,10 +7,10 @@
 
 namespace stiffit {
 
-// Sets `course`, `shared_times` and `shared_rows` where experiments can share. `dynamic`:
-// parameters of the program that the equations, initial values and events depend on; `parameters`:
-// how many there are.
-void share_courses(std::vector<CompiledExperiment>& experiments, const std::vector<int>& dynamic,
-                   const std::vector<const Differentiated*>& formulas, std::size_t parameters);
+// Sets `course`, `sharing`, `shared_times` and `shared_rows` of each; returns the number of
+// courses. `dynamic`: parameters of the program that the equations, initial values and events
+// depend on; `parameters`: how many there are.
+int share_courses(std::vector<CompiledExperiment>& experiments, const std::vector<int>& dynamic,
+                  const std::vector<const Differentiated*>& formulas, std::size_t parameters);
 
 }  // namespace stiffit

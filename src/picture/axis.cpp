@@ -78,11 +78,11 @@ std::vector<Tick> symmetric_ticks(double low, double high, int wanted) {
 
 }  // namespace
 
-Axis::Axis(Scale scale, double low, double high) : scale_(scale), low_(low), high_(high) {
-  if (scale_ == Scale::logarithmic && !(low_ > 0)) low_ = high_ > 0 ? 1e-3 * high_ : 0.1;
-  if (!std::isfinite(low_)) low_ = scale_ == Scale::logarithmic ? 0.1 : 0;
+Axis::Axis(AxisScale scale, double low, double high) : scale_(scale), low_(low), high_(high) {
+  if (scale_ == AxisScale::logarithmic && !(low_ > 0)) low_ = high_ > 0 ? 1e-3 * high_ : 0.1;
+  if (!std::isfinite(low_)) low_ = scale_ == AxisScale::logarithmic ? 0.1 : 0;
   if (!std::isfinite(high_) || !(high_ > low_)) {
-    if (scale_ == Scale::logarithmic) {
+    if (scale_ == AxisScale::logarithmic) {
       high_ = 3 * low_;
       low_ /= 3;
     } else {
@@ -94,17 +94,17 @@ Axis::Axis(Scale scale, double low, double high) : scale_(scale), low_(low), hig
 }
 
 double Axis::bend(double value) const {
-  if (scale_ == Scale::logarithmic) return std::log10(value);
-  return scale_ == Scale::symmetric ? std::asinh(value) : value;
+  if (scale_ == AxisScale::logarithmic) return std::log10(value);
+  return scale_ == AxisScale::symmetric ? std::asinh(value) : value;
 }
 
 double Axis::unbend(double bent) const {
-  if (scale_ == Scale::logarithmic) return std::pow(10, bent);
-  return scale_ == Scale::symmetric ? std::sinh(bent) : bent;
+  if (scale_ == AxisScale::logarithmic) return std::pow(10, bent);
+  return scale_ == AxisScale::symmetric ? std::sinh(bent) : bent;
 }
 
 bool Axis::shows(double value) const {
-  return std::isfinite(value) && (scale_ != Scale::logarithmic || value > 0);
+  return std::isfinite(value) && (scale_ != AxisScale::logarithmic || value > 0);
 }
 
 double Axis::place(double value) const {
@@ -118,20 +118,20 @@ double Axis::value_at(double place) const {
 }
 
 std::vector<Tick> Axis::ticks(int wanted) const {
-  if (scale_ == Scale::logarithmic) return logarithmic_ticks(low_, high_, wanted);
-  if (scale_ == Scale::symmetric) return symmetric_ticks(low_, high_, wanted);
+  if (scale_ == AxisScale::logarithmic) return logarithmic_ticks(low_, high_, wanted);
+  if (scale_ == AxisScale::symmetric) return symmetric_ticks(low_, high_, wanted);
   return linear_ticks(low_, high_, wanted);
 }
 
-Axis axis_around(Scale scale, const std::vector<double>& values) {
+Axis axis_around(AxisScale scale, const std::vector<double>& values) {
   double low = INFINITY, high = -INFINITY;
   for (double v : values) {
-    if (!std::isfinite(v) || (scale == Scale::logarithmic && !(v > 0))) continue;
+    if (!std::isfinite(v) || (scale == AxisScale::logarithmic && !(v > 0))) continue;
     low = std::min(low, v);
     high = std::max(high, v);
   }
   Axis tight(scale, low, high);
-  if (scale == Scale::linear) {
+  if (scale == AxisScale::linear) {
     const double step = round_step(tight.high() - tight.low(), 5);
     return {scale, step * std::floor(tight.low() / step + 1e-9),
             step * std::ceil(tight.high() / step - 1e-9)};

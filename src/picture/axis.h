@@ -8,7 +8,7 @@
 namespace stiffit {
 
 // Symmetric: like the numbers themselves around zero, like logarithms of both signs far away.
-enum class Scale { linear, logarithmic, symmetric };
+enum class AxisScale { linear, logarithmic, symmetric };
 
 struct Tick {
   double value = 0;
@@ -18,9 +18,9 @@ struct Tick {
 class Axis {
  public:
   // Values outside of what the scale can show (and `low` == `high`) are mended.
-  Axis(Scale scale, double low, double high);
+  Axis(AxisScale scale, double low, double high);
 
-  Scale scale() const { return scale_; }
+  AxisScale scale() const { return scale_; }
   double low() const { return low_; }
   double high() const { return high_; }
   bool shows(double value) const;    // a finite number that the scale has
@@ -32,11 +32,11 @@ class Axis {
  private:
   double bend(double value) const;
   double unbend(double bent) const;
-  Scale scale_;
+  AxisScale scale_;
   double low_, high_;
 };
 
 // The smallest round range that holds all values which the scale can show.
-Axis axis_around(Scale scale, const std::vector<double>& values);
+Axis axis_around(AxisScale scale, const std::vector<double>& values);
 
 }  // namespace stiffit

@@ -16,20 +16,21 @@ std::vector<std::string> labels(const Axis& axis, int wanted = 6) {
 }
 
 TEST(Axis, TicksAreRoundNumbers) {
-  EXPECT_EQ(labels({Scale::linear, 0, 40}),
+  EXPECT_EQ(labels({AxisScale::linear, 0, 40}),
             (std::vector<std::string>{"0", "10", "20", "30", "40"}));
-  EXPECT_EQ(labels({Scale::linear, -0.31, 0.3}, 4), (std::vector<std::string>{"-0.2", "0", "0.2"}));
-  EXPECT_EQ(labels({Scale::logarithmic, 0.5, 2e5}),
+  EXPECT_EQ(labels({AxisScale::linear, -0.31, 0.3}, 4),
+            (std::vector<std::string>{"-0.2", "0", "0.2"}));
+  EXPECT_EQ(labels({AxisScale::logarithmic, 0.5, 2e5}),
             (std::vector<std::string>{"1", "10", "100", "1000", "1e4", "1e5"}));
-  EXPECT_EQ(labels({Scale::logarithmic, 1e-12, 1}, 4),
+  EXPECT_EQ(labels({AxisScale::logarithmic, 1e-12, 1}, 4),
             (std::vector<std::string>{"1e-12", "1e-8", "1e-4", "1"}));
-  EXPECT_EQ(labels({Scale::symmetric, -150, 2}, 6),
+  EXPECT_EQ(labels({AxisScale::symmetric, -150, 2}, 6),
             (std::vector<std::string>{"0", "-1", "-10", "-100", "1"}));
 }
 
 TEST(Axis, PlacesAndValuesBelongTogether) {
-  for (const Axis& axis : {Axis(Scale::linear, -3, 9), Axis(Scale::logarithmic, 1e-3, 50),
-                           Axis(Scale::symmetric, -1e4, 20)}) {
+  for (const Axis& axis : {Axis(AxisScale::linear, -3, 9), Axis(AxisScale::logarithmic, 1e-3, 50),
+                           Axis(AxisScale::symmetric, -1e4, 20)}) {
     EXPECT_NEAR(axis.place(axis.low()), 0, 1e-12);
     EXPECT_NEAR(axis.place(axis.high()), 1, 1e-12);
     for (double share : {0.1, 0.5, 0.77})
@@ -38,7 +39,7 @@ TEST(Axis, PlacesAndValuesBelongTogether) {
 }
 
 TEST(Axis, MendsWhatCannotBeShown) {
-  for (Scale scale : {Scale::linear, Scale::logarithmic, Scale::symmetric})
+  for (AxisScale scale : {AxisScale::linear, AxisScale::logarithmic, AxisScale::symmetric})
     for (auto [low, high] : {std::pair{0.0, 0.0},
                              {NAN, NAN},
                              {INFINITY, -INFINITY},
@@ -50,7 +51,7 @@ TEST(Axis, MendsWhatCannotBeShown) {
       EXPECT_LT(axis.low(), axis.high());
       EXPECT_LT(axis.ticks(6).size(), 200u);
     }
-  const Axis around = axis_around(Scale::logarithmic, {0, -3, NAN, INFINITY, 10, 1000});
+  const Axis around = axis_around(AxisScale::logarithmic, {0, -3, NAN, INFINITY, 10, 1000});
   EXPECT_GT(around.low(), 1);
   EXPECT_LT(around.high(), 1e4);
   EXPECT_FALSE(around.shows(0));

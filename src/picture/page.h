@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "picture/heat_map.h"
 #include "picture/plot.h"
 
 namespace stiffit {
@@ -19,15 +20,29 @@ class HtmlPage {
   // Cells that are numbers stand to the right.
   void table(const std::vector<std::string>& header,
              const std::vector<std::vector<std::string>>& rows);
+  // As it is, line by line; long ones are folded up.
+  void preformatted(std::string_view summary, std::string_view text);
   // Can be saved as `file`.svg.
   void picture(const std::vector<Plot>& plots, double wide, const std::string& file);
+  // Pictures that flow into as many columns as the screen has room for. All together can be saved
+  // as `file`.svg, unless that would make the page too large.
+  void gallery(const std::vector<Plot>& plots, const std::string& file);
+  void picture(const HeatMap& map, const std::string& file);
   // A link that saves `content`; `type` as in "text/csv".
   void download(const std::string& file, const std::string& type, std::string_view content);
-  std::string text() const { return body_ + "</main>\n</body>\n</html>\n"; }
+  // The same for a table with a header line. Where the page would become too large it gets every
+  // so many rows only, and says so.
+  void table_download(const std::string& file, const std::string& type, std::string_view content);
+
+  std::size_t size() const { return body_.size(); }
+  // What may still be added before the page is larger than people want to send around.
+  std::size_t room() const { return size() < most ? most - size() : 0; }
+  std::string text() const;
 
  private:
-  std::string body_;
-  int pictures_ = 0;
+  static constexpr std::size_t most = 2'600'000;
+  std::string head_, contents_, body_;
+  int pictures_ = 0, headings_ = 0;
 };
 
 }  // namespace stiffit

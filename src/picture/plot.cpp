@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "base/number.h"
+
 namespace stiffit {
 namespace {
 
@@ -157,12 +159,14 @@ class Drawing {
         }
         d += "Z";
       }
-      out += "<path" + attribute("d", d) + region_look() + "/>\n";
+      out += "<path" + attribute("d", d) + region_look(region) + "/>\n";
     }
     return out;
   }
-  static std::string region_look() {
-    return " class=\"area\" fill=\"#dfe7ef\" stroke=\"#6f8296\" fill-rule=\"evenodd\"";
+  static std::string region_look(const PlotRegion& region) {
+    return region.strong
+               ? " class=\"area2\" fill=\"#b4cbe2\" stroke=\"none\" fill-rule=\"evenodd\""
+               : " class=\"area\" fill=\"#dfe7ef\" stroke=\"#6f8296\" fill-rule=\"evenodd\"";
   }
 
   std::string grid() const {
@@ -244,7 +248,7 @@ class Drawing {
       if (region.name.empty()) continue;
       const PlotPoint p = spot();
       out += "<rect" + at("x", p.x) + at("y", p.y - 9) + " width=\"22\" height=\"10\"" +
-             region_look() + "/>\n" + text_at(p.x + 27, p.y, region.name, "start");
+             region_look(region) + "/>\n" + text_at(p.x + 27, p.y, region.name, "start");
     }
     for (std::size_t i = 0; i < plot_.curves.size(); ++i) {
       if (plot_.curves[i].name.empty()) continue;
@@ -265,20 +269,54 @@ class Drawing {
   std::vector<PlotPoint> places_;  // of the legend: x and row
 };
 
+std::string words_of(const Axis& axis, const std::string& label) {
+  return (label.empty() ? "values" : label) + " from " + format_short(axis.low()) + " to " +
+         format_short(axis.high()) +
+         (axis.scale() == AxisScale::logarithmic ? " (logarithmic)" : "");
+}
+
+std::string description_of(const Plot& plot) {
+  if (!plot.description.empty()) return plot.description;
+  std::string text = plot.title + ": across " + words_of(plot.x, plot.x_label) + ", upwards " +
+                     words_of(plot.y, plot.y_label);
+  std::string names;
+  for (const PlotRegion& region : plot.regions)
+    if (!region.name.empty()) names += (names.empty() ? "" : ", ") + region.name;
+  for (const PlotCurve& curve : plot.curves)
+    if (!curve.name.empty()) names += (names.empty() ? "" : ", ") + curve.name;
+  return text + (names.empty() ? "." : ". Shown: " + names + ".");
+}
+
+}  // namespace
+
 // Attributes hold the light colours, which also print; on dark screens rules take their place.
-std::string dark_style() {
+std::string dark_plot_rules() {
   std::string rules =
       ".plot text{fill:#e6e6e6}.plot .ground{fill:#16181c}.plot .ink{stroke:#d8d8d8}"
       ".plot .grid{stroke:#3d4148}.plot .faint{stroke:#26292e}"
-      ".plot .area{fill:#2c3a49;stroke:#8fa5bb}";
+      ".plot .area{fill:#2c3a49;stroke:#8fa5bb}.plot .area2{fill:#44607c}"
+      ".plot .oncell{fill:#111}";
   for (std::size_t i = 0; i < colours.size(); ++i) {
     const std::string name = ".plot .p" + std::to_string(i);
     rules += name + "{stroke:" + colours[i].dark + "}" + name + "f{fill:" + colours[i].dark + "}";
   }
-  return "<style>@media screen and (prefers-color-scheme:dark){" + rules + "}</style>\n";
+  return "@media screen and (prefers-color-scheme:dark){" + rules + "}";
 }
 
-}  // namespace
+std::string svg_opening(double width, double height, const std::string& title,
+                        const std::string& description, const std::string& name) {
+  std::string out = name.empty() ? "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" : "";
+  out += "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\"" +
+         attribute("viewBox", "0 0 " + pixel(width) + " " + pixel(height)) + at("width", width) +
+         at("height", height) + " role=\"img\"" +
+         attribute("aria-labelledby", name + "title " + name + "desc") +
+         " font-family=\"sans-serif\" font-size=\"12\">\n";
+  out += "<title" + attribute("id", name + "title") + ">" + escape_markup(title) + "</title>\n";
+  out += "<desc" + attribute("id", name + "desc") + ">" + escape_markup(description) + "</desc>\n";
+  if (name.empty()) out += "<style>" + dark_plot_rules() + "</style>\n";
+  return out + "<rect class=\"ground\" fill=\"#ffffff\"" + at("width", width) +
+         at("height", height) + "/>\n";
+}
 
 std::string escape_markup(std::string_view text) {
   std::string out;
@@ -312,15 +350,10 @@ std::string svg_of(const std::vector<Plot>& plots, double wide, const std::strin
     width = std::max(width, x);
   }
   height += row;
-  const std::string size = pixel(width) + " " + pixel(height);
-  std::string out = name.empty() ? "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" : "";
-  out += "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\"" +
-         attribute("viewBox", "0 0 " + size) + at("width", width) + at("height", height) +
-         " role=\"img\" font-family=\"sans-serif\" font-size=\"12\">\n";
-  if (!plots.empty()) out += "<title>" + escape_markup(plots.front().title) + "</title>\n";
-  out += dark_style() + "<rect class=\"ground\" fill=\"#ffffff\"" + at("width", width) +
-         at("height", height) + "/>\n";
-  return out + body + "</svg>\n";
+  std::string described;
+  for (const Plot& plot : plots) described += (described.empty() ? "" : " ") + description_of(plot);
+  return svg_opening(width, height, plots.empty() ? "" : plots.front().title, described, name) +
+         body + "</svg>\n";
 }
 
 }  // namespace stiffit

@@ -28,6 +28,7 @@ struct PlotCurve {
 struct PlotRegion {
   std::string name;
   std::vector<std::vector<PlotPoint>> rings;
+  bool strong = false;  // darker: a band within a band
 };
 
 // A line across the picture, with a word at its end.
@@ -39,17 +40,25 @@ struct PlotGuide {
 
 struct Plot {
   std::string title, x_label, y_label;
-  Axis x{Scale::linear, 0, 1}, y{Scale::linear, 0, 1};
+  Axis x{AxisScale::linear, 0, 1}, y{AxisScale::linear, 0, 1};
   std::vector<PlotRegion> regions;
   std::vector<PlotGuide> guides;
   std::vector<PlotCurve> curves;
   double width = 640, height = 400;  // with everything around it
+  std::string description;           // for those who do not see it; empty: made of the rest
 };
 
 // Pictures side by side in rows up to `wide` pixels, as one SVG document. What lies outside the
 // axes is cut off. With a `name` it is a part of a page, whose other pictures have other names;
 // without, a file.
 std::string svg_of(const std::vector<Plot>& plots, double wide, const std::string& name = {});
+
+// How pictures look on dark screens: rules for the page that they are parts of.
+std::string dark_plot_rules();
+
+// The beginning of an SVG document of this size; `name` as above. Its end is "</svg>\n".
+std::string svg_opening(double width, double height, const std::string& title,
+                        const std::string& description, const std::string& name);
 
 // Text for XML and HTML, and what XML cannot hold left out.
 std::string escape_markup(std::string_view text);

@@ -39,7 +39,7 @@ Plot example() {
   Plot plot;
   plot.title = "a < b & \"c\"\x01";
   plot.x_label = "time";
-  plot.y = Axis(Scale::logarithmic, 1e-3, 1);
+  plot.y = Axis(AxisScale::logarithmic, 1e-3, 1);
   plot.curves = {{"first", {{0, 0.1}, {0.5, NAN}, {1, 0.9}}, true, true, -1},
                  {"second", {{0, 0}, {0.3, 0.2}, {0.6, INFINITY}, {1, 0.5}}, true, false, -1}};
   plot.regions = {{"region", {{{0, 0.1}, {1, 0.1}, {0.5, 0.5}}}}};

@@ -135,7 +135,9 @@ std::string fit_json(const FitSummary& f) {
   write(json, "waterfall", waterfall);
   write_counts(json, f);
   if (f.details) f.details(json);
-  return json.member("messages", f.messages).end_object().text();
+  json.member("messages", f.messages);
+  write_provenance(json, f.provenance);
+  return json.end_object().text();
 }
 
 std::string timings_json(const FitSummary& f, double seconds) {
@@ -181,7 +183,9 @@ std::string profile_json(const ProfileSummary& p) {
     }
     json.end_object();
   }
-  return json.end_array().member("messages", p.messages).end_object().text();
+  json.end_array().member("messages", p.messages);
+  write_provenance(json, p.provenance);
+  return json.end_object().text();
 }
 
 }  // namespace stiffit

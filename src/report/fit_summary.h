@@ -10,6 +10,7 @@
 #include "fit/profile.h"
 #include "fit/statistics.h"
 #include "report/json.h"
+#include "report/provenance.h"
 
 namespace stiffit {
 
@@ -38,6 +39,7 @@ struct FitSummary {
   FitStatistics statistics;           // of the best; meaningless if `order` is empty
   std::vector<NextMeasurement> next;  // the most helpful first
   std::vector<std::string> messages;
+  Provenance provenance;
   bool searched = true;                      // by descents from starts
   std::function<void(JsonWriter&)> details;  // further members of the JSON document; may be empty
 
@@ -63,6 +65,7 @@ struct ProfileSummary {
   std::vector<Profile> profiles;
   bool interrupted = false;
   std::vector<std::string> messages;
+  Provenance provenance;
 };
 
 std::string profile_json(const ProfileSummary& summary);

@@ -47,6 +47,10 @@ class Arguments {
   const std::vector<std::string>& positional() const { return positional_; }
   bool has(std::string_view option) const { return values_.contains(option); }
   bool help() const { return help_; }
+  // Everything given, by the options' names; flags have an empty value.
+  const std::map<std::string, std::vector<std::string>, std::less<>>& given() const {
+    return values_;
+  }
 
   // The value of an option, or the fallback if it is not given.
   std::string text(std::string_view option, std::string_view fallback = {}) const;

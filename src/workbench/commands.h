@@ -31,6 +31,11 @@ Command stiffness_command();
 Command scan_command();
 Command ensemble_command();
 Command compare_command();
+Command completion_command();
+Command man_command();
+
+// All of them, in the order of the help.
+std::vector<Command> all_commands();
 
 // The whole program: `words` without the program's own name. Catches everything; the result is the
 // exit code.

@@ -11,12 +11,14 @@
 #include "report/csv.h"
 #include "report/json.h"
 #include "report/progress.h"
+#include "report/provenance.h"
 #include "report/text_table.h"
 #include "workbench/commands.h"
 #include "workbench/compare_report.h"
 #include "workbench/load_model.h"
 #include "workbench/output_file.h"
 #include "workbench/report_text.h"
+#include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
 #include "workbench/time_course.h"
 
@@ -117,7 +119,8 @@ void point(JsonWriter& json, const WorkPoint& p) {
   json.member("newton", p.counters.newton).member("seconds", p.seconds);
 }
 
-std::string json_of(const CompareResult& result, const CompareOptions& options, double agreement) {
+std::string json_of(const CompareResult& result, const CompareOptions& options, double agreement,
+                    const Provenance& provenance) {
   JsonWriter json;
   json.begin_object().member("reference_agreement", agreement).key("table").begin_array();
   for (const Comparison& c : result.table) {
@@ -139,7 +142,9 @@ std::string json_of(const CompareResult& result, const CompareOptions& options, 
     }
     json.end_array();
   }
-  return json.end_object().end_object().text();
+  json.end_object();
+  write_provenance(json, provenance);
+  return json.end_object().text();
 }
 
 std::string stability_table(const std::vector<std::string>& names) {
@@ -189,7 +194,9 @@ void write_pictures(const Arguments& arguments, const Problem& problem,
   }
   page.heading("The numbers");
   page.download("compare.csv", "text/csv", csv_of(result));
-  page.download("compare.json", "application/json", json_of(result, options, reference.agreement));
+  page.download(
+      "compare.json", "application/json",
+      json_of(result, options, reference.agreement, run_provenance("compare", arguments)));
   add_provenance(page);
   write_file(arguments.text("report"), page.text());
 }
@@ -233,7 +240,8 @@ int run(const Arguments& arguments, const Console& console) {
   if (arguments.has("plot") || arguments.has("report"))
     write_pictures(arguments, course.problem, reference, result, options);
   if (arguments.has("json")) {
-    deliver(json_of(result, options, reference.agreement), console);
+    deliver(json_of(result, options, reference.agreement, run_provenance("compare", arguments)),
+            console);
   } else {
     std::string text = text_table(header, rows_of(result));
     if (arguments.has("stability")) text += stability_table(options.methods);

@@ -33,8 +33,8 @@ void set_axes(Plot& plot) {
       x.push_back(p.x);
       y.push_back(p.y);
     }
-  plot.x = axis_around(Scale::logarithmic, x);
-  plot.y = axis_around(Scale::logarithmic, y);
+  plot.x = axis_around(AxisScale::logarithmic, x);
+  plot.y = axis_around(AxisScale::logarithmic, y);
 }
 
 // By error; a run counts only if none with a smaller error was cheaper.
@@ -55,7 +55,7 @@ Axis plane_axis(const std::vector<double>& values, double low, double high) {
     high = std::max(high, v);
   }
   const bool far = std::max(-low, high) > 12;
-  return {far ? Scale::symmetric : Scale::linear, 1.1 * low, 1.1 * high};
+  return {far ? AxisScale::symmetric : AxisScale::linear, 1.1 * low, 1.1 * high};
 }
 
 // With fixed steps Adams methods go to their highest order, which hardly any step bears; what they

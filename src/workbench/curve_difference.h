@@ -31,6 +31,10 @@ CurveDifference curve_difference(const std::shared_ptr<const Model>& first,
                                  const std::vector<std::string>& columns, TimeCourseOptions options,
                                  const std::vector<std::string>& names_there = {});
 
+// Of two time courses of the same columns and rows, called `names`; the first is the measure.
+void add_differences(CurveDifference& result, const TimeCourse& first, const TimeCourse& second,
+                     const std::vector<std::string>& names);
+
 std::string text_of(const CurveDifference& difference);
 void write_json(JsonWriter& json, const CurveDifference& difference);
 

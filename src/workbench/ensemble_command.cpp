@@ -148,11 +148,11 @@ int run(const Arguments& arguments, const Console& console) {
                      "for instance --sample \"k1=lognormal(1,0.2)\"");
   const std::string name = arguments.positional().front();
   Ensemble ensemble(plan_of(arguments, sampled, console));
+  const RunSettings settings = settings_of(ensemble.plan(), arguments);
   std::unique_ptr<RunFolder> folder;
   std::unique_ptr<KeptEnsemble> kept;
   if (arguments.has("output")) {
-    folder = std::make_unique<RunFolder>(arguments.text("output"), "ensemble",
-                                         settings_of(ensemble.plan(), arguments),
+    folder = std::make_unique<RunFolder>(arguments.text("output"), "ensemble", settings,
                                          arguments.has("resume"));
     kept = std::make_unique<KeptEnsemble>(ensemble, *folder, sampled, arguments.has("rows"));
   }
@@ -170,13 +170,13 @@ int run(const Arguments& arguments, const Console& console) {
   if (folder) {
     write_file(folder->file("bands.csv"), bands_csv(ensemble));
     write_file(folder->file("failures.csv"), failures_csv(ensemble, sampled));
-    write_file(folder->file("result.json"), ensemble_json(ensemble, sampled, name));
+    write_file(folder->file("result.json"), ensemble_json(ensemble, sampled, name, settings));
     if (arguments.has("histogram"))
       write_file(folder->file("histograms.csv"),
                  histograms_csv(ensemble, arguments.count("histogram", 1)));
   }
   if (arguments.has("json"))
-    deliver(ensemble_json(ensemble, sampled, name), console);
+    deliver(ensemble_json(ensemble, sampled, name, settings), console);
   else if (!folder)
     deliver(bands_csv(ensemble), console);
   return end(ensemble, interrupted, console);

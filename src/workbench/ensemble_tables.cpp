@@ -81,10 +81,10 @@ std::string failures_csv(const Ensemble& ensemble, const std::vector<SampleOptio
 }
 
 std::string ensemble_json(const Ensemble& ensemble, const std::vector<SampleOption>& sampled,
-                          const std::string& model) {
+                          const std::string& model, const Provenance& provenance) {
   const EnsemblePlan& plan = ensemble.plan();
   JsonWriter json;
-  json.begin_object().member("version", version()).member("model", model);
+  json.begin_object().member("model", model);
   json.member("samples", plan.samples).member("seed", plan.seed);
   json.member("failed", ensemble.failures());
   json.key("sample").begin_object();
@@ -107,7 +107,9 @@ std::string ensemble_json(const Ensemble& ensemble, const std::vector<SampleOpti
     }
     json.end_object();
   }
-  return json.end_array().end_object().text();
+  json.end_array();
+  write_provenance(json, provenance);
+  return json.end_object().text();
 }
 
 std::string samples_header(const Ensemble& ensemble, const std::vector<SampleOption>& sampled) {

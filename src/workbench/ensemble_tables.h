@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ensemble/ensemble.h"
+#include "report/provenance.h"
 #include "workbench/sampled_options.h"
 
 namespace stiffit {
@@ -15,7 +16,7 @@ std::string bands_csv(const Ensemble& ensemble);
 std::string histograms_csv(const Ensemble& ensemble, long bins);
 std::string failures_csv(const Ensemble& ensemble, const std::vector<SampleOption>& sampled);
 std::string ensemble_json(const Ensemble& ensemble, const std::vector<SampleOption>& sampled,
-                          const std::string& model);
+                          const std::string& model, const Provenance& provenance);
 
 // Rows of every sample: its number, what was drawn, time, columns. What failed has nan from there.
 std::string samples_header(const Ensemble& ensemble, const std::vector<SampleOption>& sampled);

@@ -7,12 +7,14 @@
 #include "base/number.h"
 #include "objective/problem_objective.h"
 #include "report/json.h"
+#include "report/provenance.h"
 #include "report/text_table.h"
 #include "workbench/commands.h"
 #include "workbench/gradient_methods.h"
 #include "workbench/load_problem.h"
 #include "workbench/output_file.h"
 #include "workbench/parameter_point.h"
+#include "workbench/run_inputs.h"
 #include "workbench/simulation_table.h"
 
 namespace stiffit {
@@ -64,7 +66,8 @@ struct Report {
   bool gradient = false, hessian = false;
 };
 
-std::string as_json(const ProblemObjective& objective, const Report& r) {
+std::string as_json(const ProblemObjective& objective, const Report& r,
+                    const Provenance& provenance) {
   JsonWriter json;
   const Evaluation& e = r.evaluation;
   const std::vector<Unknown>& unknowns = objective.unknowns();
@@ -88,7 +91,9 @@ std::string as_json(const ProblemObjective& objective, const Report& r) {
   }
   if (r.check) add_json(*r.check, unknowns, json);
   json.member("seconds", r.seconds).member("load_seconds", r.load);
-  return json.member("compile_seconds", r.compile).end_object().text();
+  json.member("compile_seconds", r.compile);
+  write_provenance(json, provenance);
+  return json.end_object().text();
 }
 
 std::string as_text(const ProblemObjective& objective, const Report& r) {
@@ -130,6 +135,7 @@ int run(const Arguments& arguments, const Console& console) {
   options.integration.atol = arguments.positive("atol", options.integration.atol);
   options.integration.max_steps = arguments.count("max-steps", options.integration.max_steps);
   options.integration.interrupt = console.interrupt;
+  options.side_by_side = false;  // one value is soon there
 
   const std::string method = arguments.text("sensitivities", "automatic");
   if (method == "forward")
@@ -170,7 +176,7 @@ int run(const Arguments& arguments, const Console& console) {
     report.check = check_methods(objective, options, theta, how);
   }
   if (arguments.has("json"))
-    deliver(as_json(objective, report), console);
+    deliver(as_json(objective, report, run_provenance("evaluate", arguments)), console);
   else if (report.evaluation.ok())
     deliver(as_text(objective, report), console);
   if (!report.evaluation.ok()) {

@@ -93,10 +93,10 @@ void deliver_fit(const FitSummary& fit, const Arguments& arguments, bool kept,
     deliver(fit_text(fit), console);
 }
 
-std::unique_ptr<RunFolder> run_folder(const FittingOptions& options, const Arguments& arguments) {
+std::unique_ptr<RunFolder> run_folder(const RunSettings& settings, const Arguments& arguments) {
   if (!arguments.has("output")) return nullptr;
-  return std::make_unique<RunFolder>(arguments.text("output"), "fit",
-                                     fitting_settings(options, arguments), arguments.has("resume"));
+  return std::make_unique<RunFolder>(arguments.text("output"), "fit", settings,
+                                     arguments.has("resume"));
 }
 
 // integral, derivative, rational: nothing is searched for.
@@ -104,7 +104,8 @@ int run_linear(const FitProblem& problem, const FittingOptions& options,
                const LinearFitOptions& along, const Arguments& arguments, const Console& console) {
   auto began = Clock::now();
   LinearRun run = run_linear_fit(problem, options.request.problem, along, options.objective);
-  std::unique_ptr<RunFolder> folder = run_folder(options, arguments);
+  run.summary.provenance = fitting_settings(options, arguments);
+  std::unique_ptr<RunFolder> folder = run_folder(run.summary.provenance, arguments);
   if (folder) {
     double seconds = std::chrono::duration<double>(Clock::now() - began).count();
     write_folder(*folder, run.summary, *run.objective, seconds, console);
@@ -130,7 +131,8 @@ int run(const Arguments& arguments, const Console& console) {
   FittingObjective both = fitting_objective(std::move(problem), options);
   const ProblemObjective& objective = *both.whole;
   place_starts(options, objective, console);
-  std::unique_ptr<RunFolder> folder = run_folder(options, arguments);
+  const RunSettings settings = fitting_settings(options, arguments);
+  std::unique_ptr<RunFolder> folder = run_folder(settings, arguments);
   FitRequest& request = options.request;
   request.folder = folder.get();
   join_method(options, both);
@@ -139,6 +141,7 @@ int run(const Arguments& arguments, const Console& console) {
   request.progress = [&](std::size_t done) { bar.at(static_cast<double>(done)); };
   FitSummary fit = run_fit(objective, request);
   bar.clear();
+  fit.provenance = settings;
   if (fit.found() && !fit.interrupted && arguments.text("advice", "yes") == "yes")
     fit.next = next_measurements(objective, fit, options.objective);
   if (combined) {

@@ -127,9 +127,9 @@ int run_posterior(const Arguments& arguments, const Console& console) {
                           "converges\n";
   place_starts(fitting, objective, console);
   std::unique_ptr<RunFolder> folder;
+  RunSettings settings = settings_of(fitting, options, arguments);
   if (arguments.has("output"))
-    folder = std::make_unique<RunFolder>(arguments.text("output"), "ensemble",
-                                         settings_of(fitting, options, arguments),
+    folder = std::make_unique<RunFolder>(arguments.text("output"), "ensemble", settings,
                                          arguments.has("resume"));
   request.folder = folder.get();
   join_method(fitting, both);
@@ -156,6 +156,8 @@ int run_posterior(const Arguments& arguments, const Console& console) {
     posterior.notes.push_back("the groups of unknowns hang together after all: U differs by " +
                               format_short(off, 3));
   }
+  settings["samples"] = std::to_string(options.samples);
+  posterior.provenance = settings;
   posterior.interrupted =
       interrupted ||
       (posterior.samples > 0 && !add_bands(posterior, objective.problem(), fitting.objective,

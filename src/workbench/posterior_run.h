@@ -9,6 +9,7 @@
 #include "objective/course_problem.h"
 #include "objective/problem_objective.h"
 #include "report/fit_summary.h"
+#include "report/provenance.h"
 #include "sample/diagnostics.h"
 #include "workbench/posterior_chains.h"
 
@@ -26,6 +27,7 @@ struct Marginal {
 
 struct Posterior {
   std::string problem;
+  Provenance provenance;
   std::string sampler;
   double level = 0.95;
   long samples_asked = 0, samples = 0, warmup = 0, thin = 0, evaluations = 0, failures = 0;

@@ -6,7 +6,6 @@
 #include "report/json.h"
 #include "report/text_table.h"
 #include "workbench/posterior_run.h"
-#include "workbench/version.h"
 
 namespace stiffit {
 namespace {
@@ -88,7 +87,7 @@ std::string course_bands_csv(const Posterior& p) {
 
 std::string posterior_json(const Posterior& p) {
   JsonWriter json;
-  json.begin_object().member("version", version()).member("problem", p.problem);
+  json.begin_object().member("problem", p.problem);
   json.member("sampler", p.sampler).member("samples", p.samples);
   json.member("samples_asked", p.samples_asked).member("chains", p.chains);
   json.key("parts").begin_array();
@@ -119,7 +118,9 @@ std::string posterior_json(const Posterior& p) {
       json.member("q" + format_short(100 * share, 6), p.bands->quantile(i, share));
     json.end_object();
   }
-  return json.end_array().end_object().text();
+  json.end_array();
+  write_provenance(json, p.provenance);
+  return json.end_object().text();
 }
 
 }  // namespace stiffit

@@ -80,16 +80,16 @@ int run(const Arguments& arguments, const Console& console) {
   profiles.unknowns = chosen(arguments, objective.unknowns());
   place_starts(options, objective, console);
   std::unique_ptr<RunFolder> folder;
-  if (arguments.has("output")) {
-    RunSettings settings = fitting_settings(options, arguments);
-    settings["parameters"] = arguments.text("parameters", "all");
-    settings["points"] = std::to_string(profiles.options.max_points);
+  RunSettings settings = fitting_settings(options, arguments);
+  settings["parameters"] = arguments.text("parameters", "all");
+  settings["points"] = std::to_string(profiles.options.max_points);
+  if (arguments.has("output"))
     folder = std::make_unique<RunFolder>(arguments.text("output"), "profile", settings,
                                          arguments.has("resume"));
-  }
   request.folder = profiles.folder = folder.get();
   join_method(options, both);
   FitSummary fit = run_fit(objective, request);
+  fit.provenance = settings;
   if (!fit.found() || fit.interrupted) {
     console.messages << (fit.interrupted
                              ? "interrupted before the fit was done\n"
@@ -108,6 +108,7 @@ int run(const Arguments& arguments, const Console& console) {
   profiles.progress = [&](std::size_t done) { bar.at(static_cast<double>(done)); };
   ProfileSummary summary = run_profile(objective, fit.best().fit, profiles);
   bar.clear();
+  summary.provenance = settings;
   if (folder) {
     write_file(folder->file("intervals.tsv"), intervals_tsv(summary));
     write_file(folder->file("profiles.tsv"), profiles_tsv(summary));

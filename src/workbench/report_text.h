@@ -5,6 +5,7 @@
 #include <string>
 
 #include "picture/page.h"
+#include "report/provenance.h"
 
 namespace stiffit {
 
@@ -12,6 +13,8 @@ namespace stiffit {
 void add_lines(HtmlPage& page, const std::string& text);
 // Which program made the page.
 void add_provenance(HtmlPage& page);
+// The same with all settings and the hashes of the inputs.
+void add_settings(HtmlPage& page, const Provenance& provenance);
 // The model's name as a title has it: that of the file, without its folder.
 std::string shown_name(const std::string& model);
 

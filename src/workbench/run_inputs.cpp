@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "keep/sha256.h"
+#include "workbench/version.h"
 
 namespace stiffit {
 namespace {
@@ -61,6 +62,23 @@ void add_options(RunSettings& settings, const Arguments& arguments,
     for (const std::string& word : arguments.all(name)) text += (text.empty() ? "" : " ") + word;
     if (!text.empty()) settings[name] = text;
   }
+}
+
+RunSettings run_provenance(const std::string& command, const Arguments& arguments) {
+  static const std::set<std::string> unimportant{"json",   "threads", "output", "resume",
+                                                 "report", "plot",    "stats"};
+  RunSettings settings{{"version", version()}, {"command", command}, {"seed", "1"}};
+  std::string words;
+  for (const std::string& word : arguments.positional()) words += (words.empty() ? "" : " ") + word;
+  if (!words.empty()) settings["of"] = words;
+  for (auto& [name, values] : arguments.given()) {
+    if (unimportant.contains(name)) continue;
+    std::string text;
+    for (const std::string& value : values) text += (text.empty() ? "" : " ") + value;
+    settings[name] = text.empty() ? "yes" : text;
+  }
+  add_input_hashes(settings, arguments);
+  return settings;
 }
 
 void add_input_hashes(RunSettings& settings, const Arguments& arguments) {

@@ -8,9 +8,11 @@
 #include "report/csv.h"
 #include "report/json.h"
 #include "report/progress.h"
+#include "report/provenance.h"
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/output_file.h"
+#include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
 #include "workbench/sampled_options.h"
 #include "workbench/time_course.h"
@@ -99,8 +101,10 @@ class Rows {
     json_.end_array();
   }
   const std::string& csv() const { return csv_.text(); }
-  std::string json(std::size_t failures) {
-    return json_.end_array().member("failures", failures).end_object().text();
+  std::string json(std::size_t failures, const Provenance& provenance) {
+    json_.end_array().member("failures", failures);
+    write_provenance(json_, provenance);
+    return json_.end_object().text();
   }
 
  private:
@@ -179,7 +183,7 @@ int run(const Arguments& arguments, const Console& console) {
   bar.clear();
   if (to_file) write_file(file, rows.csv());
   if (json)
-    deliver(rows.json(failures), console);
+    deliver(rows.json(failures, run_provenance("scan", arguments)), console);
   else if (!to_file)
     deliver(rows.csv(), console);
   if (interrupted)

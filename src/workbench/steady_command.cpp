@@ -5,12 +5,14 @@
 
 #include "base/number.h"
 #include "report/json.h"
+#include "report/provenance.h"
 #include "report/text_table.h"
 #include "steady/steady_state.h"
 #include "workbench/check_start.h"
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/model_settings.h"
+#include "workbench/run_inputs.h"
 
 namespace stiffit {
 namespace {
@@ -95,7 +97,7 @@ std::string how(const Answer& a) {
   return a.steady.newton ? course + ", then Newton's method" : course;
 }
 
-std::string as_json(const SteadyProblem& problem, const Answer& a) {
+std::string as_json(const SteadyProblem& problem, const Answer& a, const Provenance& provenance) {
   JsonWriter json;
   json.begin_object().member("status", word_for(a.steady.status));
   json.member("message", a.steady.found() ? a.course : a.steady.detail);
@@ -110,6 +112,7 @@ std::string as_json(const SteadyProblem& problem, const Answer& a) {
     json.member("reached_by_time_course", a.steady.stable_route);
   }
   json.member("time", a.steady.time).member("steps", a.steady.counters.steps);
+  write_provenance(json, provenance);
   return json.end_object().text();
 }
 
@@ -155,7 +158,7 @@ int run(const Arguments& arguments, const Console& console) {
   const Answer answer = solve(problem, options);
 
   if (arguments.has("json"))
-    deliver(as_json(problem, answer), console);
+    deliver(as_json(problem, answer, run_provenance("steady", arguments)), console);
   else if (answer.steady.found())
     deliver(as_text(problem, resolved.system, answer), console);
   if (!answer.steady.found()) {

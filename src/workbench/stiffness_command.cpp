@@ -5,8 +5,8 @@
 
 #include "base/diagnostic.h"
 #include "base/number.h"
-#include "report/csv.h"
 #include "report/json.h"
+#include "report/provenance.h"
 #include "stiffness/stiffness.h"
 #include "workbench/check_start.h"
 #include "workbench/commands.h"
@@ -14,6 +14,7 @@
 #include "workbench/model_settings.h"
 #include "workbench/output_file.h"
 #include "workbench/report_text.h"
+#include "workbench/run_inputs.h"
 #include "workbench/stiffness_report.h"
 #include "workbench/time_course.h"
 
@@ -49,26 +50,8 @@ CommandSpec spec() {
   return s;
 }
 
-std::vector<std::string> names_of_rates(const Model& model) {
-  std::vector<std::string> names;
-  for (const Reaction& r : model.reactions) names.push_back(r.id);
-  for (const Rule& rule : model.rules)
-    if (rule.kind == RuleKind::rate) names.push_back(model.id_of(rule.target) + "'");
-  return names;
-}
-
 std::string state_name(const std::vector<std::string>& names, int state) {
   return state < 0 ? "" : names[static_cast<std::size_t>(state)];
-}
-
-std::string csv_of(const Stiffness& s, const std::vector<std::string>& names) {
-  std::string text = "time,index,tau,lambda_min,lambda_max,fastest_species\n";
-  for (const StiffnessRow& row : s.rows) {
-    for (double value : {row.time, row.index, row.tau, row.lambda_min, row.lambda_max})
-      text += format_number(value) + ",";
-    text += csv_cell(state_name(names, row.fastest)) + "\n";
-  }
-  return text;
 }
 
 void shares(JsonWriter& json, const char* name, const std::vector<Share>& list) {
@@ -84,7 +67,8 @@ std::vector<std::string> only_names(const std::vector<Share>& list) {
   return names;
 }
 
-std::string json_of(const Stiffness& s, const std::vector<std::string>& names, double span) {
+std::string json_of(const Stiffness& s, const std::vector<std::string>& names, double span,
+                    const Provenance& provenance) {
   JsonWriter json;
   json.begin_object().member("max_index", s.max_index).member("peak_index", s.peak.index);
   json.member("peak_time", s.peak.time);
@@ -105,28 +89,9 @@ std::string json_of(const Stiffness& s, const std::vector<std::string>& names, d
     json.member("lambda_max", row.lambda_max);
     json.member("fastest_species", state_name(names, row.fastest)).end_object();
   }
-  return json.end_array().end_object().text();
-}
-
-std::string list_of(const std::vector<Share>& list) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min<std::size_t>(list.size(), 5); ++i)
-    text += (i ? ", " : "") + list[i].name + " (" +
-            std::to_string(static_cast<int>(std::lround(100 * list[i].share))) + " %)";
-  return text.empty() ? "none" : text;
-}
-
-std::string verdict_of(const Stiffness& s, double span) {
-  std::string text = std::string("verdict: ") + word(s.verdict) + "; the index is at most " +
-                     format_short(s.peak.index) + " (span " + format_short(span) + "), at time " +
-                     format_short(s.peak.time) + "\n";
-  if (s.peak.lambda_min < 0)
-    text += "fastest mode: time constant " + format_short(s.peak.tau) + "; species " +
-            list_of(s.species) + "; reactions " + list_of(s.reactions) + "\n";
-  else
-    text += "nothing decays at any moment\n";
-  return text + "an explicit method needs at least " + format_short(s.explicit_steps) +
-         " steps to stay stable\nrecommended method: " + s.recommended + "\n";
+  json.end_array();
+  write_provenance(json, provenance);
+  return json.end_object().text();
 }
 
 int run(const Arguments& arguments, const Console& console) {
@@ -155,26 +120,27 @@ int run(const Arguments& arguments, const Console& console) {
     throw InputError("error: nothing moves in this model, so nothing can be stiff");
   Problem problem = make_problem(compile(resolved.system, {}));
   options.integration.interrupt = console.interrupt;
-  Stiffness stiffness = find_stiffness(resolved.system, names_of_rates(*model), problem, request,
+  Stiffness stiffness = find_stiffness(resolved.system, rate_names(*model), problem, request,
                                        options.integration, span);
 
   const std::vector<std::string>& names = problem.program->state_names;
   const bool done = stiffness.outcome.status == Status::done;
-  const std::string told =
-      done ? verdict_of(stiffness, span) : "error: " + describe(stiffness.outcome, names) + "\n";
+  const std::string told = done ? stiffness_verdict(stiffness, span)
+                                : "error: " + describe(stiffness.outcome, names) + "\n";
+  const Provenance provenance = run_provenance("stiffness", arguments);
   const std::string shown = shown_name(arguments.positional().front());
-  if (arguments.has("output")) write_file(file, csv_of(stiffness, names));
+  if (arguments.has("output")) write_file(file, stiffness_csv(stiffness, names));
   if (arguments.has("plot"))
     write_file(arguments.text("plot"),
                svg_of(stiffness_pictures(shown, stiffness, span), page_width));
   if (arguments.has("report"))
     write_file(arguments.text("report"),
-               stiffness_page(shown, stiffness, span, told, csv_of(stiffness, names),
-                              json_of(stiffness, names, span)));
+               stiffness_page(shown, stiffness, span, told, stiffness_csv(stiffness, names),
+                              json_of(stiffness, names, span, provenance)));
   if (arguments.has("json"))
-    deliver(json_of(stiffness, names, span), console);
+    deliver(json_of(stiffness, names, span, provenance), console);
   else if (!arguments.has("output"))
-    deliver(csv_of(stiffness, names), console);
+    deliver(stiffness_csv(stiffness, names), console);
   if (!done || !arguments.has("json")) console.messages << told;
   return done ? exit_done : exit_numerics_failed;
 }

@@ -6,13 +6,14 @@
 
 #include "base/number.h"
 #include "picture/page.h"
+#include "report/csv.h"
 #include "workbench/report_text.h"
 
 namespace stiffit {
 namespace {
 
 Axis time_axis(const Stiffness& s) {
-  return {Scale::linear, s.rows.empty() ? 0 : s.rows.front().time,
+  return {AxisScale::linear, s.rows.empty() ? 0 : s.rows.front().time,
           s.rows.empty() ? 1 : s.rows.back().time};
 }
 
@@ -29,7 +30,7 @@ Plot index_over_time(const std::string& model, const Stiffness& s, double span) 
   }
   values.push_back(s.peak.index);
   plot.x = time_axis(s);
-  plot.y = axis_around(Scale::logarithmic, values);
+  plot.y = axis_around(AxisScale::logarithmic, values);
   plot.guides = {{false, moderate_from, "moderate"}, {false, stiff_from, "stiff"}};
   PlotCurve peak;
   peak.points = {{s.peak.time, s.peak.index}};
@@ -55,7 +56,7 @@ Plot spectrum_over_time(const Stiffness& s, double span) {
     values.insert(values.end(), {span * row.lambda_min, span * row.lambda_max});
   }
   plot.x = time_axis(s);
-  plot.y = axis_around(Scale::symmetric, values);
+  plot.y = axis_around(AxisScale::symmetric, values);
   plot.curves = {low, high};
   return plot;
 }
@@ -74,8 +75,8 @@ Plot eigenvalues_at_peak(const Stiffness& s, double span) {
     real.push_back(span * v.real());
     imaginary.push_back(span * v.imag());
   }
-  plot.x = axis_around(Scale::symmetric, real);
-  plot.y = axis_around(Scale::symmetric, imaginary);
+  plot.x = axis_around(AxisScale::symmetric, real);
+  plot.y = axis_around(AxisScale::symmetric, imaginary);
   plot.guides = {{true, 0, ""}, {false, 0, ""}};
   plot.curves = {points};
   return plot;
@@ -88,7 +89,46 @@ void shares_table(HtmlPage& page, const char* what, const std::vector<Share>& sh
   if (!rows.empty()) page.table({what, "percent"}, rows);
 }
 
+std::string list_of(const std::vector<Share>& list) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(list.size(), 5); ++i)
+    text += (i ? ", " : "") + list[i].name + " (" +
+            std::to_string(static_cast<int>(std::lround(100 * list[i].share))) + " %)";
+  return text.empty() ? "none" : text;
+}
+
 }  // namespace
+
+std::vector<std::string> rate_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const Reaction& r : model.reactions) names.push_back(r.id);
+  for (const Rule& rule : model.rules)
+    if (rule.kind == RuleKind::rate) names.push_back(model.id_of(rule.target) + "'");
+  return names;
+}
+
+std::string stiffness_csv(const Stiffness& s, const std::vector<std::string>& names) {
+  std::string text = "time,index,tau,lambda_min,lambda_max,fastest_species\n";
+  for (const StiffnessRow& row : s.rows) {
+    for (double value : {row.time, row.index, row.tau, row.lambda_min, row.lambda_max})
+      text += format_number(value) + ",";
+    text += csv_cell(row.fastest < 0 ? "" : names[static_cast<std::size_t>(row.fastest)]) + "\n";
+  }
+  return text;
+}
+
+std::string stiffness_verdict(const Stiffness& s, double span) {
+  std::string text = std::string("verdict: ") + word(s.verdict) + "; the index is at most " +
+                     format_short(s.peak.index) + " (span " + format_short(span) + "), at time " +
+                     format_short(s.peak.time) + "\n";
+  if (s.peak.lambda_min < 0)
+    text += "fastest mode: time constant " + format_short(s.peak.tau) + "; species " +
+            list_of(s.species) + "; reactions " + list_of(s.reactions) + "\n";
+  else
+    text += "nothing decays at any moment\n";
+  return text + "an explicit method needs at least " + format_short(s.explicit_steps) +
+         " steps to stay stable\nrecommended method: " + s.recommended + "\n";
+}
 
 std::vector<Plot> stiffness_pictures(const std::string& model, const Stiffness& s, double span) {
   std::vector<Plot> plots{index_over_time(model, s, span), spectrum_over_time(s, span)};

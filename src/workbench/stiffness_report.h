@@ -1,14 +1,22 @@
-// The pictures of `stiffit stiffness`, and its page.
+// What `stiffit stiffness` says: its table, its verdict, its pictures and its page.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "model/model.h"
 #include "picture/plot.h"
 #include "stiffness/stiffness.h"
 
 namespace stiffit {
+
+// One for each entry of System::rates of this model.
+std::vector<std::string> rate_names(const Model& model);
+// `names` of the states.
+std::string stiffness_csv(const Stiffness& stiffness, const std::vector<std::string>& names);
+// In words, several lines.
+std::string stiffness_verdict(const Stiffness& stiffness, double span);
 
 // The index over time; both ends of the spectrum; the eigenvalues at the worst moment, if known.
 std::vector<Plot> stiffness_pictures(const std::string& model, const Stiffness& stiffness,

@@ -1,0 +1,103 @@
+// What a result says of itself: how accurate it is, and where it came from.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "program_run.h"
+
+namespace stiffit {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// The number behind `key` that follows `after`.
+double number_of(const std::string& json, const std::string& key, const std::string& after = "") {
+  const std::size_t at = json.find("\"" + key + "\":", json.find(after));
+  return at == std::string::npos ? NAN : std::atof(json.c_str() + at + key.size() + 3);
+}
+
+// Euler's method on x' = -x has a large error that is known exactly: the report must give that one.
+TEST(Verify, TellsTheTrueErrorOfEachColumn) {
+  Scratch s;
+  s.write("decay.ant", "species x = 1, y = 1; x' = -x; y' = -0.5*y;\n");
+  const ProgramRun run =
+      s.stiffit("simulate decay.ant --end 1 --points 1 --method euler --step 0.1 --verify --json");
+  ASSERT_EQ(run.exit_code, 0) << run.messages;
+  const double x = std::exp(-1.0) - std::pow(0.9, 10), y = std::exp(-0.5) - std::pow(0.95, 10);
+  EXPECT_NEAR(number_of(run.out, "largest", "\"name\":\"x\""), x, 1e-7);
+  EXPECT_NEAR(number_of(run.out, "largest", "\"name\":\"y\""), y, 1e-7);
+  EXPECT_NEAR(number_of(run.out, "worst"), x, 1e-7);  // the maximum of x is 1
+  EXPECT_NEAR(number_of(run.out, "rtol", "\"verify\""), 1e-8, 1e-20);
+  EXPECT_TRUE(contains(run.messages, "verified with radau at relative tolerance 1e-08"));
+}
+
+TEST(Verify, TakesAnotherMethodThanTheRunItself) {
+  Scratch s;
+  for (auto [options, judge] : {std::pair{"--method radau", "bdf"},
+                                {"--method rodas5p --rtol 1e-4", "radau"},
+                                {"--sensitivities k1", "bdf"},
+                                {"--sensitivities k1 --method bdf", "rodas5p"}}) {
+    const ProgramRun run = s.stiffit("simulate escep --points 5 --verify " + std::string(options));
+    ASSERT_EQ(run.exit_code, 0) << run.messages;
+    EXPECT_TRUE(contains(run.messages, "verified with " + std::string(judge))) << run.messages;
+  }
+}
+
+// bdf has no algebraic equations: it refuses, and the next one is asked.
+TEST(Verify, GoesOnToAMethodThatBearsTheModel) {
+  Scratch s;
+  s.write("rule.ant",
+          "species x = 1; var y = 1; x' = -x; 0 = y^3 + y - 2*x\n"
+          "at (x < 0.5): x = 0.9\n");
+  ProgramRun run = s.stiffit("simulate rule.ant --end 5 --method radau --verify -o out.csv");
+  ASSERT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_TRUE(contains(run.messages, "verified with rodas5p")) << run.messages;
+  run = s.stiffit("simulate escep --verify --max-steps 3");
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_FALSE(contains(run.messages, "verified")) << run.messages;
+}
+
+constexpr const char* data_text = "time,P\n0,0\n100,0.3\n300,0.7\n600,0.9\n";
+
+TEST(Provenance, IsInEveryJsonDocument) {
+  Scratch s;
+  s.write("m.ant", "species A = 1, B = 0; A -> B; k; k = 0.3\n");
+  for (std::string command :
+       {"simulate m.ant --end 3 --points 2", "stiffness m.ant --end 3 --points 2", "steady m.ant",
+        "scan m.ant --vary k=0.1:1:2 --end 3",
+        "compare m.ant --methods rodas5p --errors 1e-2 --end 3",
+        "ensemble m.ant --sample \"k=uniform(0.1,1)\" --samples 8 --points 2 --end 3"}) {
+    const ProgramRun run = s.stiffit(command + " --json --seed 7");
+    ASSERT_EQ(run.exit_code, 0) << command << run.messages;
+    EXPECT_TRUE(contains(run.out, "\"version\":\"0.")) << command;
+    EXPECT_TRUE(contains(run.out, "\"seed\":\"7\"")) << command;
+    EXPECT_TRUE(contains(
+        run.out, "\"m.ant\":\"d2bad92f8fc5c8dc71a665395d7b666c9b6a7c353c290b55cf305213b09aa13e\""))
+        << command << run.out.substr(run.out.size() > 400 ? run.out.size() - 400 : 0);
+  }
+}
+
+TEST(Provenance, IsInTheFoldersOfFits) {
+  Scratch s;
+  s.write("curve.csv", data_text);
+  const std::string problem = " escep --data curve.csv --estimate k2=0.4 --seed 5 -o ";
+  ASSERT_EQ(s.stiffit("fit" + problem + "f --threads 1").exit_code, 0);
+  ASSERT_EQ(s.stiffit("fit" + problem + "g --threads 2").exit_code, 0);
+  EXPECT_EQ(s.read("f/result.json"), s.read("g/result.json"));
+  ASSERT_EQ(s.stiffit("profile" + problem + "p").exit_code, 0);
+  for (const char* file : {"f/result.json", "p/profile.json"}) {
+    const std::string json = s.read(file);
+    EXPECT_TRUE(contains(json, "\"version\":\"0.")) << file;
+    EXPECT_TRUE(contains(json, "\"seed\":\"5\"")) << file;
+    EXPECT_TRUE(contains(
+        json, "\"curve.csv\":\"420799c6d6ac9dc697e5a80797068a1e2005b1019436c7192f474d8595a8943b\""))
+        << file;
+  }
+}
+
+}  // namespace
+}  // namespace stiffit
