@@ -151,7 +151,7 @@ int run_posterior(const Arguments& arguments, const Console& console) {
       !chains.draw(options.samples, options.rounds, [&](double share) { bar.at(100 * share); });
   bar.clear();
   Posterior posterior = gather_posterior(objective, chains, fit, options.samples);
-  if (const double off = chains.discrepancy(); !(off < 1e-3)) {
+  if (const double off = interrupted ? 0 : chains.discrepancy(); !(off < 1e-3)) {
     posterior.converged = false;
     posterior.notes.push_back("the groups of unknowns hang together after all: U differs by " +
                               format_short(off, 3));
