@@ -7,7 +7,9 @@
 #include <csignal>
 #include <iostream>
 
+#include "crew/load_channel.h"
 #include "workbench/commands.h"
+#include "workbench/run_with_others.h"
 
 namespace {
 
@@ -30,5 +32,6 @@ int main(int count, char** words) {
   catch_signal(SIGTERM);
   std::ios::sync_with_stdio(false);
   stiffit::Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1, &interrupted};
-  return stiffit::run_stiffit({words + (count > 0), words + count}, console);
+  const auto run = stiffit::started_with_others() ? stiffit::run_with_others : stiffit::run_stiffit;
+  return run({words + (count > 0), words + count}, console);
 }

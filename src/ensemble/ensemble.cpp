@@ -40,7 +40,7 @@ long Ensemble::block() const {
 
 // Requests for the next samples, and once what runs them. The first samples decide the method, also
 // of a run that goes on with later ones.
-void Ensemble::prepare(long count) {
+void Ensemble::prepare(long first, long count) {
   Request plain;
   plain.start = plan_.start;
   plain.times = plan_.times;
@@ -53,7 +53,7 @@ void Ensemble::prepare(long count) {
   }
   requests_.resize(static_cast<std::size_t>(count), plain);
   for (std::size_t i = 0; i < requests_.size(); ++i)
-    requests_[i].parameters = parameters(done_ + static_cast<long>(i));
+    requests_[i].parameters = parameters(first + static_cast<long>(i));
 }
 
 // Samples that the method of the pilot could not bring to an end, as planned. Empty: none.
@@ -65,29 +65,39 @@ std::vector<Trajectory> Ensemble::repeat(std::span<const Trajectory> runs) const
   return simulate_many(plan_.problem, again, plan_.integration, plan_.threads);
 }
 
-bool Ensemble::advance(const Each& each) {
-  const long count = std::min(block(), plan_.samples - done_);
-  prepare(count);
-  const std::span<const Trajectory> first = runs_->run(requests_);
-  const std::vector<Trajectory> repeated = repeat(first);
-  std::vector<const Trajectory*> runs;
+std::vector<SampleRun> Ensemble::simulate(long first, long count) {
+  prepare(first, count);
+  const std::span<const Trajectory> once = runs_->run(requests_);
+  repeated_ = repeat(once);
+  std::vector<SampleRun> runs;
+  for (std::size_t next = 0; const Trajectory& run : once) {
+    const bool replaced = run.outcome.status != Status::done && !repeated_.empty();
+    const Trajectory& last = replaced ? repeated_[next++] : run;
+    if (last.outcome.status == Status::interrupted) return {};
+    const bool done = last.outcome.status == Status::done;
+    runs.push_back(
+        {last.outputs, done ? "" : describe(last.outcome, plan_.problem.program->state_names)});
+  }
+  return runs;
+}
+
+void Ensemble::count(std::span<const SampleRun> runs, const Each& each) {
   std::vector<std::span<const double>> tables;
-  for (std::size_t next = 0; const Trajectory& run : first) {
-    const bool replaced = run.outcome.status != Status::done && !repeated.empty();
-    runs.push_back(replaced ? &repeated[next++] : &run);
-    const Status status = runs.back()->outcome.status;
-    if (status == Status::interrupted) return false;
-    if (status == Status::done) tables.push_back(runs.back()->outputs);
-  }
+  for (const SampleRun& run : runs)
+    if (run.failure.empty()) tables.push_back(run.table);
   bands_.add(tables, plan_.threads);
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const long sample = done_ + static_cast<long>(i);
-    const Outcome& outcome = runs[i]->outcome;
-    if (outcome.status != Status::done && ++failures_ <= failures_listed)
-      failed_.push_back({sample, describe(outcome, plan_.problem.program->state_names)});
-    if (each) each(sample, requests_[i], *runs[i]);
+  for (const SampleRun& run : runs) {
+    if (!run.failure.empty() && ++failures_ <= failures_listed)
+      failed_.push_back({done_, run.failure});
+    if (each) each(done_, run);
+    ++done_;
   }
-  done_ += count;
+}
+
+bool Ensemble::advance(const Each& each) {
+  const std::vector<SampleRun> runs = simulate(done_, std::min(block(), plan_.samples - done_));
+  if (runs.empty()) return false;
+  count(runs, each);
   return true;
 }
 

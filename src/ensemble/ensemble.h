@@ -34,6 +34,12 @@ struct FailedSample {
   std::string reason;
 };
 
+// What became of a sample: its outputs ([time][output], NaN after a failure), and why it failed.
+struct SampleRun {
+  std::span<const double> table;
+  std::string failure;  // empty: it did not
+};
+
 class Ensemble {
  public:
   explicit Ensemble(EnsemblePlan plan);
@@ -42,8 +48,14 @@ class Ensemble {
   bool finished() const { return done_ >= plan_.samples; }
   // Simulates the next block. `each` sees every sample in order. False: interrupted; the block
   // does not count.
-  using Each = std::function<void(long sample, const Request&, const Trajectory&)>;
+  using Each = std::function<void(long sample, const SampleRun&)>;
   bool advance(const Each& each = {});
+
+  // The same in two parts, the first of which another process can do: some samples, which stay
+  // until the next call (empty: interrupted), and counting those that come next.
+  long block() const;
+  std::vector<SampleRun> simulate(long first, long count);
+  void count(std::span<const SampleRun> runs, const Each& each = {});
 
   const EnsemblePlan& plan() const { return plan_; }
   // How the samples are integrated; as planned, unless that was left to us.
@@ -61,15 +73,15 @@ class Ensemble {
   void restore(RecordReader& from);
 
  private:
-  long block() const;
-  void prepare(long count);
+  void prepare(long first, long count);
   std::vector<Trajectory> repeat(std::span<const Trajectory> runs) const;
 
   EnsemblePlan plan_;
   IntegrationOptions integration_;
   Bands bands_;
   std::unique_ptr<ManyRuns> runs_;
-  std::vector<Request> requests_;  // of a block
+  std::vector<Request> requests_;     // of a block
+  std::vector<Trajectory> repeated_;  // of a block
   std::vector<FailedSample> failed_;
   long done_ = 0, failures_ = 0;
 };

@@ -146,15 +146,25 @@ std::vector<StartResult> MultiStart::run() {
   std::vector<std::optional<StartResult>> slots(options_.starts);
   for (StartResult& old : finished)
     if (old.index < slots.size()) slots[old.index] = old;
-  std::mutex mutex;
-  for_each_index(slots.size(), options_.threads, [&](std::size_t i) {
-    if (slots[i] || interrupted()) return;
-    StartResult result = run_one(i);
-    std::lock_guard lock(mutex);
+  std::vector<std::size_t> wanted;
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    if (!slots[i]) wanted.push_back(i);
+  auto arrived = [&](StartResult result) {
     const bool whole = result.fit.outcome != FitOutcome::interrupted && !interrupted();
-    slots[i] = std::move(result);
-    if (whole && on_finished) on_finished(*slots[i]);
-  });
+    std::optional<StartResult>& slot = slots[result.index];
+    slot = std::move(result);
+    if (whole && on_finished) on_finished(*slot);
+  };
+  std::mutex mutex;
+  if (spread)
+    spread(wanted, arrived);
+  else
+    for_each_index(wanted.size(), options_.threads, [&](std::size_t k) {
+      if (interrupted()) return;
+      StartResult result = run_one(wanted[k]);
+      std::lock_guard lock(mutex);
+      arrived(std::move(result));
+    });
   std::vector<StartResult> results;
   for (auto& slot : slots)
     if (slot) results.push_back(std::move(*slot));

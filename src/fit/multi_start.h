@@ -62,11 +62,16 @@ class MultiStart {
   // Called once for each start that ends, never at the same time; not for interrupted ones.
   std::function<void(const StartResult&)> on_finished;
 
+  // Runs the wanted starts where it likes and calls `arrived` for each, never at the same time;
+  // empty: on threads here.
+  using Arrived = std::function<void(StartResult)>;
+  std::function<void(std::span<const std::size_t> wanted, const Arrived& arrived)> spread;
+
   // All starts, in their order; after an interrupt only those that were begun.
   std::vector<StartResult> run();
+  StartResult run_one(std::size_t index) const;
 
  private:
-  StartResult run_one(std::size_t index) const;
   const std::vector<Rung>* ladder(std::size_t index) const;
   bool interrupted() const;
   std::vector<Evaluation> screen(std::span<const std::vector<double>> points) const;

@@ -69,7 +69,28 @@ LocalFit read_fit(RecordReader& r) {
   return fit;
 }
 
+template <class Read>
+auto whole_record(std::string_view record, const Read& read) {
+  RecordReader r(record);
+  auto value = read(r);
+  r.finish();
+  return value;
+}
+
+template <class Value>
+std::string written(const Value& value) {
+  RecordWriter w;
+  write(w, value);
+  return w.bytes();
+}
+
 }  // namespace
+
+std::string record_of(const Evaluation& evaluation) { return written(evaluation); }
+Evaluation evaluation_of(std::string_view record) { return whole_record(record, read_evaluation); }
+
+std::string record_of(const LocalFit& fit) { return written(fit); }
+LocalFit fit_of(std::string_view record) { return whole_record(record, read_fit); }
 
 std::string record_of(const StartResult& result) {
   RecordWriter w;

@@ -1,4 +1,5 @@
-// Finished starts and profile points as records of a run's state. Reading throws BadRecord.
+// Finished starts, profile points and their parts as bytes: records of a run's state, and messages
+// between its processes. Reading throws BadRecord.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,6 +10,12 @@
 #include "fit/profile.h"
 
 namespace stiffit {
+
+std::string record_of(const Evaluation& evaluation);
+Evaluation evaluation_of(std::string_view record);
+
+std::string record_of(const LocalFit& fit);
+LocalFit fit_of(std::string_view record);
 
 std::string record_of(const StartResult& result);
 StartResult start_of(std::string_view record);

@@ -6,8 +6,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 #include "base/diagnostic.h"
 
@@ -16,6 +18,16 @@ namespace {
 
 constexpr int application_id = 0x53746674;  // "Stft"
 constexpr int format_version = 1;
+
+// A process that was just killed holds its lock until the system has cleared it away.
+bool take_lock(int file) {
+  using namespace std::chrono_literals;
+  for (int tries = 0; flock(file, LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (tries == 20) return false;
+    std::this_thread::sleep_for(50ms);
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -113,7 +125,7 @@ RunFolder::RunFolder(const std::string& path, const std::string& command,
   lock_ = open(file("lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock_ < 0)
     throw InputError("error: the folder " + path + " cannot be written: " + std::strerror(errno));
-  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+  if (!take_lock(lock_)) {
     close(lock_);
     throw InputError("error: another process works in " + path +
                      "\n  wait for it, or name another folder");

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "base/diagnostic.h"
+#include "crew/crew.h"
 #include "report/text_table.h"
 #include "workbench/version.h"
 
@@ -68,6 +69,7 @@ int dispatch(const std::vector<std::string>& words, const Console& console, std:
     deliver(help_text(command.spec), console);
     return exit_done;
   }
+  if (helps_others(console) && !command.with_others) return exit_done;
   return command.run(arguments, console);
 }
 
@@ -112,6 +114,8 @@ std::vector<OptionSpec> with_general_options(std::vector<OptionSpec> own) {
   own.push_back({"seed", "S", "of everything random (default 1)", 0, false});
   return own;
 }
+
+bool helps_others(const Console& console) { return console.crew && !console.crew->chief(); }
 
 void deliver(const std::string& text, const Console& console) {
   console.out << text << std::flush;

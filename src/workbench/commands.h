@@ -12,7 +12,10 @@ namespace stiffit {
 
 struct Command {
   CommandSpec spec;
+  // Carries it out. If it can use other processes it is called in all of them, and in those that
+  // are not the chief only serves it.
   int (*run)(const Arguments& arguments, const Console& console);  // gives the exit code
+  bool with_others = false;
 };
 
 Command models_command();
@@ -40,6 +43,9 @@ std::vector<Command> all_commands();
 // The whole program: `words` without the program's own name. Catches everything; the result is the
 // exit code.
 int run_stiffit(const std::vector<std::string>& words, const Console& console);
+
+// Whether this process works for another one, the chief, which speaks and keeps the results.
+bool helps_others(const Console& console);
 
 // The options that every command has.
 std::vector<OptionSpec> with_general_options(std::vector<OptionSpec> own);

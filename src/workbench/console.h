@@ -1,4 +1,5 @@
-// Where a command speaks: results to `out`, messages to `messages`; and what stops it.
+// Where a command speaks: results to `out`, messages to `messages`; what stops it, and with whom it
+// works.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,11 +8,14 @@
 
 namespace stiffit {
 
+class Crew;
+
 struct Console {
   std::ostream& out;
   std::ostream& messages;
   bool messages_on_terminal = false;             // a progress bar may be drawn
   const std::atomic<bool>* interrupt = nullptr;  // set: stop soon, keep what is there
+  Crew* crew = nullptr;                          // the other processes of the run; null: none
 };
 
 // What a process ends with; scripts depend on these.

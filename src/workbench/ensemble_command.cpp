@@ -10,6 +10,7 @@
 #include "keep/run_folder.h"
 #include "report/progress.h"
 #include "workbench/commands.h"
+#include "workbench/crew_ensemble.h"
 #include "workbench/ensemble_tables.h"
 #include "workbench/kept_ensemble.h"
 #include "workbench/load_model.h"
@@ -148,6 +149,10 @@ int run(const Arguments& arguments, const Console& console) {
                      "for instance --sample \"k1=lognormal(1,0.2)\"");
   const std::string name = arguments.positional().front();
   Ensemble ensemble(plan_of(arguments, sampled, console));
+  if (helps_others(console)) {
+    serve_ensemble(ensemble, *console.crew);
+    return exit_done;
+  }
   const RunSettings settings = settings_of(ensemble.plan(), arguments);
   std::unique_ptr<RunFolder> folder;
   std::unique_ptr<KeptEnsemble> kept;
@@ -162,7 +167,9 @@ int run(const Arguments& arguments, const Console& console) {
                   static_cast<double>(ensemble.plan().samples), "samples");
   bool interrupted = false;
   while (!ensemble.finished() && !interrupted) {
-    interrupted = !(kept ? kept->advance() : ensemble.advance());
+    interrupted = !(kept           ? kept->advance(console.crew)
+                    : console.crew ? advance_together(ensemble, *console.crew, {})
+                                   : ensemble.advance());
     bar.at(static_cast<double>(ensemble.done()));
   }
   bar.clear();
@@ -184,6 +191,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command ensemble_command() { return {spec(), run}; }
+Command ensemble_command() { return {spec(), run, true}; }
 
 }  // namespace stiffit

@@ -121,16 +121,17 @@ std::string samples_header(const Ensemble& ensemble, const std::vector<SampleOpt
   return text + "\n";
 }
 
-void append_sample(std::string& text, const EnsemblePlan& plan, long sample, const Request& request,
-                   const Trajectory& run) {
+void append_sample(std::string& text, const Ensemble& ensemble, long sample,
+                   std::span<const double> table) {
+  const EnsemblePlan& plan = ensemble.plan();
+  const std::vector<double> parameters = ensemble.parameters(sample);
   std::string start = std::to_string(sample);
   for (const SampledParameter& p : plan.sampled)
-    start += "," + format_number(request.parameters[static_cast<std::size_t>(p.parameter)]);
+    start += "," + format_number(parameters[static_cast<std::size_t>(p.parameter)]);
   const std::size_t columns = plan.problem.program->output_names.size();
   for (std::size_t r = 0; r < plan.times.size(); ++r) {
     text += start + "," + format_number(plan.times[r]);
-    for (std::size_t k = 0; k < columns; ++k)
-      text += "," + format_number(run.outputs[r * columns + k]);
+    for (std::size_t k = 0; k < columns; ++k) text += "," + format_number(table[r * columns + k]);
     text += "\n";
   }
 }

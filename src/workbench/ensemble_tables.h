@@ -20,7 +20,7 @@ std::string ensemble_json(const Ensemble& ensemble, const std::vector<SampleOpti
 
 // Rows of every sample: its number, what was drawn, time, columns. What failed has nan from there.
 std::string samples_header(const Ensemble& ensemble, const std::vector<SampleOption>& sampled);
-void append_sample(std::string& text, const EnsemblePlan& plan, long sample, const Request& request,
-                   const Trajectory& run);
+void append_sample(std::string& text, const Ensemble& ensemble, long sample,
+                   std::span<const double> table);
 
 }  // namespace stiffit

@@ -123,6 +123,7 @@ int run(const Arguments& arguments, const Console& console) {
   const LinearFitOptions along = read_linear_options(arguments, options.request.method);
   FitProblem problem = load_problem(arguments, console);
   options.request.problem = problem.id.empty() ? arguments.positional().front() : problem.id;
+  if (linear && helps_others(console)) return exit_done;
   if (linear) return run_linear(problem, options, along, arguments, console);
   if (combined) {
     options.request.method = "trust-region";
@@ -131,10 +132,12 @@ int run(const Arguments& arguments, const Console& console) {
   FittingObjective both = fitting_objective(std::move(problem), options);
   const ProblemObjective& objective = *both.whole;
   place_starts(options, objective, console);
+  FitRequest& request = options.request;
+  if (helps_others(console)) return serve_fit(options, both, console);
   const RunSettings settings = fitting_settings(options, arguments);
   std::unique_ptr<RunFolder> folder = run_folder(settings, arguments);
-  FitRequest& request = options.request;
   request.folder = folder.get();
+  request.crew = crew_of(options, console);
   join_method(options, both);
   ProgressBar bar(console.messages, console.messages_on_terminal, 0,
                   static_cast<double>(request.options.starts), "starts");
@@ -160,6 +163,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command fit_command() { return {spec(), run}; }
+Command fit_command() { return {spec(), run, true}; }
 
 }  // namespace stiffit

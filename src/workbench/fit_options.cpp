@@ -176,9 +176,34 @@ void join_method(FittingOptions& options, FittingObjective& objective) {
     request.options.method = objective.paths->method(options.flow);
   }
   if (!is_population_method(request.method)) return;
+  // Several populations are spread as they are, the individuals of a single one.
+  if (request.crew && request.options.starts <= 1) {
+    objective.spread = std::make_unique<CrewObjective>(*objective.rough, *request.crew);
+    request.crew = nullptr;
+  }
+  options.population.evaluated = objective.spread.get();
   use_population(request.options, {{}, objective.rough.get(), nullptr, objective.whole.get()},
                  options.population,
                  request.folder ? std::make_shared<KeptPopulations>(*request.folder) : nullptr);
+}
+
+Crew* crew_of(const FittingOptions& options, const Console& console) {
+  // The paths of a flow are kept beside the starts, in this process.
+  return options.request.method == "gradient-flow" ? nullptr : console.crew;
+}
+
+int serve_fit(FittingOptions& options, FittingObjective& objective, const Console& console,
+              const ProfileOptions* profiles, const Objective* sampled) {
+  join_method(options, objective);
+  std::map<std::string, CrewWork> works;
+  add_fit_work(works, *objective.whole, options.request);
+  if (profiles) add_profile_work(works, *objective.whole, *profiles);
+  if (sampled)
+    CrewObjective::add_work(works, *sampled);
+  else if (is_population_method(options.request.method))
+    CrewObjective::add_work(works, *objective.rough);
+  console.crew->serve(works, options.request.options.threads);
+  return exit_done;
 }
 
 RunSettings fitting_settings(const FittingOptions& options, const Arguments& arguments) {

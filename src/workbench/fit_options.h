@@ -4,6 +4,7 @@
 
 #include "objective/projected_objective.h"
 #include "workbench/commands.h"
+#include "workbench/crew_objective.h"
 #include "workbench/fit_run.h"
 #include "workbench/flow_run.h"
 #include "workbench/population_run.h"
@@ -35,6 +36,7 @@ struct FittingObjective {
   std::vector<std::unique_ptr<ProjectedObjective>> easier;  // of ever more of the data, rough too
   std::unique_ptr<FlowPaths> paths;                         // of gradient flows
   std::unique_ptr<ShootingFit> shooting;                    // null: none
+  std::unique_ptr<CrewObjective> spread;                    // of one population; null: none
 };
 // Throws InputError if nothing is unknown or there are no data.
 FittingObjective fitting_objective(FitProblem problem, FittingOptions& options);
@@ -47,6 +49,13 @@ void place_starts(FittingOptions& options, const ProblemObjective& objective,
 // If the method is a population's or the gradient flow: sets the request, whose starts are placed
 // and folder is open, to use it.
 void join_method(FittingOptions& options, FittingObjective& objective);
+
+// The processes that starts are spread over; null: they stay here.
+Crew* crew_of(const FittingOptions& options, const Console& console);
+// What a process does that is not the chief: starts, sides of profiles if there are such, and
+// values of what chains sample.
+int serve_fit(FittingOptions& options, FittingObjective& objective, const Console& console,
+              const ProfileOptions* profiles = nullptr, const Objective* sampled = nullptr);
 
 // Everything that the answer depends on, to be compared when a run is resumed.
 RunSettings fitting_settings(const FittingOptions& options, const Arguments& arguments);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workbench/fit_run.h"
 
+#include <memory>
+
 #include "base/diagnostic.h"
 #include "base/record.h"
 #include "fit/gauss_newton.h"
@@ -55,7 +57,44 @@ std::vector<int> minimum_of_starts(const Objective& objective, const FitSummary&
   return minimum;
 }
 
+MultiStart multi_start(const Objective& objective, const FitRequest& request) {
+  MultiStartOptions options = request.options;
+  if (!options.method) options.method = method_named(request.method, objective);
+  return MultiStart(objective, options);
+}
+
+constexpr const char* start_kind = "start";
+
+CrewWork start_work(const MultiStart& multi) {
+  return [&multi](std::string_view input, const CrewNote&) {
+    return record_of(multi.run_one(static_cast<std::size_t>(RecordReader(input).whole())));
+  };
+}
+
+void spread_starts(MultiStart& multi, Crew& crew, int threads) {
+  multi.spread = [&, threads](std::span<const std::size_t> wanted,
+                              const MultiStart::Arrived& arrived) {
+    std::vector<std::string> inputs;
+    for (std::size_t index : wanted) {
+      RecordWriter input;
+      input.whole(static_cast<std::int64_t>(index));
+      inputs.push_back(input.bytes());
+    }
+    crew.spread(start_kind, inputs, threads, start_work(multi),
+                {{}, [&](std::size_t, std::string_view record) { arrived(start_of(record)); }});
+  };
+}
+
 }  // namespace
+
+void add_fit_work(std::map<std::string, CrewWork>& works, const Objective& objective,
+                  const FitRequest& request) {
+  auto multi = std::make_shared<const MultiStart>(multi_start(objective, request));
+  works[start_kind] = [multi, work = start_work(*multi)](std::string_view input,
+                                                         const CrewNote& note) {
+    return work(input, note);
+  };
+}
 
 std::vector<std::string> fit_method_names() {
   return {"trust-region", "gauss-newton", "multiple-shooting",     "gradient-flow",
@@ -68,10 +107,10 @@ FitSummary run_fit(const Objective& objective, const FitRequest& request) {
   f.method = request.method;
   f.unknowns = objective.unknowns();
   f.seed = request.options.seed;
-  MultiStartOptions options = request.options;
-  if (!options.method) options.method = method_named(request.method, objective);
+  const MultiStartOptions& options = request.options;
   f.starts_asked = std::max(options.starts, options.given.size());
-  MultiStart multi(objective, options);
+  MultiStart multi = multi_start(objective, request);
+  if (request.crew) spread_starts(multi, *request.crew, options.threads);
   if (request.folder) multi.finished = kept_starts(*request.folder, f.unknowns.size());
   std::size_t done = multi.finished.size();
   if (request.progress) request.progress(done);

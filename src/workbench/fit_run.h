@@ -1,11 +1,13 @@
-// A whole fit and a whole profile on any objective: starts over threads, kept in the run's folder
-// as they finish, and gathered for the reports. SPDX-License-Identifier: Apache-2.0
+// A whole fit and a whole profile on any objective: starts over threads and processes, kept in the
+// run's folder as they finish, and gathered for the reports.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "crew/crew.h"
 #include "keep/run_folder.h"
 #include "report/fit_summary.h"
 
@@ -16,6 +18,7 @@ struct FitRequest {
   std::string method = "trust-region";
   MultiStartOptions options;  // its method is set from the name unless it is there
   RunFolder* folder = nullptr;
+  Crew* crew = nullptr;  // the other processes; null: none
   std::function<void(std::size_t done)> progress;
 };
 
@@ -24,6 +27,9 @@ std::vector<std::string> fit_method_names();
 
 // Throws InputError if the method does not suit the objective.
 FitSummary run_fit(const Objective& objective, const FitRequest& request);
+// What another process of the crew does for run_fit.
+void add_fit_work(std::map<std::string, CrewWork>& works, const Objective& objective,
+                  const FitRequest& request);
 
 struct ProfileRequest {
   std::string problem;
@@ -31,11 +37,14 @@ struct ProfileRequest {
   ProfileOptions options;
   int threads = 1;
   RunFolder* folder = nullptr;
+  Crew* crew = nullptr;
   std::function<void(std::size_t sides_done)> progress;
 };
 
 // Around `best`, which is fitted anew if a profile finds a better point.
 ProfileSummary run_profile(const Objective& objective, LocalFit best,
                            const ProfileRequest& request);
+void add_profile_work(std::map<std::string, CrewWork>& works, const Objective& objective,
+                      const ProfileOptions& options);
 
 }  // namespace stiffit

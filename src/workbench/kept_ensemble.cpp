@@ -3,6 +3,7 @@
 
 #include "base/diagnostic.h"
 #include "base/record.h"
+#include "workbench/crew_ensemble.h"
 #include "workbench/ensemble_tables.h"
 
 namespace stiffit {
@@ -27,14 +28,14 @@ KeptEnsemble::KeptEnsemble(Ensemble& ensemble, RunFolder& folder,
   if (row_bytes == 0) rows_->append(samples_header(ensemble, sampled));
 }
 
-bool KeptEnsemble::advance() {
+bool KeptEnsemble::advance(Crew* crew) {
   std::string text;
   Ensemble::Each each;
   if (rows_)
-    each = [&](long sample, const Request& request, const Trajectory& run) {
-      append_sample(text, ensemble_.plan(), sample, request, run);
+    each = [&](long sample, const SampleRun& run) {
+      append_sample(text, ensemble_, sample, run.table);
     };
-  const bool went_on = ensemble_.advance(each);
+  const bool went_on = crew ? advance_together(ensemble_, *crew, each) : ensemble_.advance(each);
   if (rows_) rows_->append(text);
   if (!went_on || ensemble_.finished() || Clock::now() > next_) keep();
   return went_on;

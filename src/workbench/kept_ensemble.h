@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "crew/crew.h"
 #include "ensemble/ensemble.h"
 #include "keep/run_folder.h"
 #include "workbench/growing_file.h"
@@ -19,8 +20,8 @@ class KeptEnsemble {
   // Goes on with what the folder holds. Throws InputError if that is damaged.
   KeptEnsemble(Ensemble& ensemble, RunFolder& folder, const std::vector<SampleOption>& sampled,
                bool rows);
-  // The next block; false: interrupted.
-  bool advance();
+  // The next block, or the next blocks of all processes; false: interrupted.
+  bool advance(Crew* crew = nullptr);
 
  private:
   using Clock = std::chrono::steady_clock;

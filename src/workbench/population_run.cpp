@@ -175,7 +175,8 @@ void use_population(MultiStartOptions& options, const FitLevels& levels, Populat
         next = std::chrono::steady_clock::now() + std::chrono::seconds(2);
       };
     }
-    LocalFit fit = fit_population(*levels.rough, outer, local, own);
+    const Objective& evaluated = request.evaluated ? *request.evaluated : *levels.rough;
+    LocalFit fit = fit_population(evaluated, outer, local, own);
     fit.start = point;
     if (fit.outcome == FitOutcome::failed) fit.x = point;
     if (fit.outcome == FitOutcome::interrupted) {

@@ -19,6 +19,8 @@ struct PopulationRequest {
   PopulationOptions options;
   double spread = 0;  // see place_population
   bool descend = true;
+  // The objective of the search where its values are computed elsewhere; null: as it is.
+  const Objective* evaluated = nullptr;
 };
 
 std::vector<OptionSpec> population_option_specs();

@@ -132,11 +132,9 @@ bool PosteriorChains::Part::draw(long samples, int rounds,
   }
 }
 
-PosteriorChains::PosteriorChains(const ProblemObjective& objective, const FitSummary& fit,
-                                 const ObjectiveOptions& accuracy, const SamplerOptions& options,
-                                 RunFolder* folder)
-    : objective_(objective),
-      whole_(objective.problem(), accuracy),
+PosteriorChains::PosteriorChains(const PosteriorObjectives& objectives, const FitSummary& fit,
+                                 const SamplerOptions& options, RunFolder* folder)
+    : whole_(objectives.whole),
       threads_(options.threads),
       folder_used_(std::make_unique<std::mutex>()) {
   const LocalFit& best = fit.best().fit;
@@ -146,20 +144,21 @@ PosteriorChains::PosteriorChains(const ProblemObjective& objective, const FitSum
     found.resize(1);
     for (std::size_t i = 0; i < best.x.size(); ++i) found[0].unknowns.push_back(i);
   }
-  const auto places = places_of(objective, fit);
-  const Eigen::MatrixXd covariance = first_covariance(objective, best.at);
+  const auto places = places_of(objectives.fitted, fit);
+  const Eigen::MatrixXd covariance = first_covariance(objectives.fitted, best.at);
   for (std::size_t k = 0; k < found.size(); ++k) {
     auto part = std::make_unique<Part>();
     part->unknowns = found[k].unknowns;
     SamplerOptions own = options;
     if (found.size() > 1) {
-      part->own = std::make_unique<ProblemObjective>(std::move(found[k].problem), accuracy);
+      part->own =
+          std::make_unique<ProblemObjective>(std::move(found[k].problem), objectives.accuracy);
       own.seed = SplitMix(options.seed + 0xD1B54A32D192ED03u * k).next();  // draws of its own
       own.threads = 1;
     }
-    part->sampler =
-        std::make_unique<Sampler>(part->own ? *part->own : whole_, only(places, part->unknowns),
-                                  only(covariance, part->unknowns), own);
+    part->sampler = std::make_unique<Sampler>(
+        part->own ? static_cast<const Objective&>(*part->own) : objectives.spread,
+        only(places, part->unknowns), only(covariance, part->unknowns), own);
     part->folder = folder;
     part->name = " " + std::to_string(k);
     part->folder_used = folder_used_.get();
@@ -197,7 +196,7 @@ void PosteriorChains::gather() {
   draws_.assign(chains, {});
   potentials_.assign(chains, std::vector<double>(count, 0));
   for (std::size_t c = 0; c < chains; ++c) {
-    draws_[c].assign(count, std::vector<double>(objective_.unknowns().size()));
+    draws_[c].assign(count, std::vector<double>(whole_.unknowns().size()));
     for (auto& part : parts_)
       for (std::size_t k = 0; k < count; ++k) {
         const std::vector<double>& own = part->sampler->draws()[c][k];

@@ -16,12 +16,20 @@
 
 namespace stiffit {
 
+// The problem as it was fitted; with the chains' accuracy; the same, perhaps over many processes,
+// for chains of all unknowns; and that accuracy, for groups of them.
+struct PosteriorObjectives {
+  const ProblemObjective& fitted;
+  const ProblemObjective& whole;
+  const Objective& spread;
+  ObjectiveOptions accuracy;
+};
+
 class PosteriorChains {
  public:
   // Goes on with what the folder (may be null) holds. Throws InputError if that is damaged.
-  PosteriorChains(const ProblemObjective& objective, const FitSummary& fit,
-                  const ObjectiveOptions& accuracy, const SamplerOptions& options,
-                  RunFolder* folder);
+  PosteriorChains(const PosteriorObjectives& objectives, const FitSummary& fit,
+                  const SamplerOptions& options, RunFolder* folder);
   ~PosteriorChains();
 
   // Draws of all chains together; where these have not converged, all so far becomes warm-up and
@@ -44,8 +52,7 @@ class PosteriorChains {
   struct Part;
   void gather();
 
-  const ProblemObjective& objective_;
-  ProblemObjective whole_;
+  const ProblemObjective& whole_;
   int threads_;
   std::unique_ptr<std::mutex> folder_used_;
   std::vector<std::unique_ptr<Part>> parts_;

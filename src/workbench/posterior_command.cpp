@@ -126,12 +126,18 @@ int run_posterior(const Arguments& arguments, const Console& console) {
                        << " has no bounds: if the data do not determine it, the ensemble never "
                           "converges\n";
   place_starts(fitting, objective, console);
+  ObjectiveOptions rough = fitting.objective;
+  rough.integration.rtol = std::max(rough.integration.rtol, 1e-7);
+  rough.derivatives = options.sampler.kind == SamplerKind::langevin;
+  const ProblemObjective plain(objective.problem(), rough);
+  if (helps_others(console)) return serve_fit(fitting, both, console, nullptr, &plain);
   std::unique_ptr<RunFolder> folder;
   RunSettings settings = settings_of(fitting, options, arguments);
   if (arguments.has("output"))
     folder = std::make_unique<RunFolder>(arguments.text("output"), "ensemble", settings,
                                          arguments.has("resume"));
   request.folder = folder.get();
+  request.crew = crew_of(fitting, console);
   join_method(fitting, both);
   const FitSummary fit = run_fit(objective, request);
   if (!fit.found() || fit.interrupted) {
@@ -142,10 +148,10 @@ int run_posterior(const Arguments& arguments, const Console& console) {
     return exit_numerics_failed;
   }
 
-  ObjectiveOptions rough = fitting.objective;
-  rough.integration.rtol = std::max(rough.integration.rtol, 1e-7);
-  rough.derivatives = options.sampler.kind == SamplerKind::langevin;
-  PosteriorChains chains(objective, fit, rough, options.sampler, folder.get());
+  std::unique_ptr<const Objective> spread;
+  if (console.crew) spread = std::make_unique<CrewObjective>(plain, *console.crew);
+  PosteriorChains chains({objective, plain, spread ? *spread : plain, rough}, fit, options.sampler,
+                         folder.get());
   ProgressBar bar(console.messages, console.messages_on_terminal, 0, 100, "%");
   const bool interrupted =
       !chains.draw(options.samples, options.rounds, [&](double share) { bar.at(100 * share); });

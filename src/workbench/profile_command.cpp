@@ -79,6 +79,9 @@ int run(const Arguments& arguments, const Console& console) {
   const ProblemObjective& objective = *both.whole;
   profiles.unknowns = chosen(arguments, objective.unknowns());
   place_starts(options, objective, console);
+  profiles.options.local = request.options.local;
+  profiles.options.local.max_iterations = std::min(200, request.options.local.max_iterations);
+  if (helps_others(console)) return serve_fit(options, both, console, &profiles.options);
   std::unique_ptr<RunFolder> folder;
   RunSettings settings = fitting_settings(options, arguments);
   settings["parameters"] = arguments.text("parameters", "all");
@@ -87,6 +90,8 @@ int run(const Arguments& arguments, const Console& console) {
     folder = std::make_unique<RunFolder>(arguments.text("output"), "profile", settings,
                                          arguments.has("resume"));
   request.folder = profiles.folder = folder.get();
+  request.crew = crew_of(options, console);
+  profiles.crew = console.crew;
   join_method(options, both);
   FitSummary fit = run_fit(objective, request);
   fit.provenance = settings;
@@ -100,8 +105,6 @@ int run(const Arguments& arguments, const Console& console) {
   if (fit.best().fit.outcome != FitOutcome::converged)
     console.messages << "warning: the fit did not converge: " << fit.best().fit.message << "\n";
 
-  profiles.options.local = request.options.local;
-  profiles.options.local.max_iterations = std::min(200, request.options.local.max_iterations);
   profiles.threads = request.options.threads;
   ProgressBar bar(console.messages, console.messages_on_terminal, 0,
                   static_cast<double>(2 * profiles.unknowns.size()), "sides");
@@ -126,6 +129,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command profile_command() { return {spec(), run}; }
+Command profile_command() { return {spec(), run, true}; }
 
 }  // namespace stiffit

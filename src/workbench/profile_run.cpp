@@ -15,6 +15,62 @@ namespace {
 // A better fit moves the centre; after so many of them the last one stands.
 constexpr int most_rounds = 3;
 
+constexpr const char* side_kind = "side";
+
+void write_side(RecordWriter& w, const ProfileSide& s) {
+  w.text(record_of(s));
+  w.whole(static_cast<std::int64_t>(s.points.size()));
+  for (const ProfilePoint& point : s.points) w.text(record_of(point));
+}
+
+ProfileSide read_side(RecordReader& r) {
+  ProfileSide s = profile_side_of(r.text());
+  s.points.resize(r.length(sizeof(std::int64_t)));
+  for (ProfilePoint& point : s.points) point = profile_point_of(r.text());
+  return s;
+}
+
+// A side as another process is told to go along it: from where it has come so far.
+struct SideTask {
+  LocalFit best;
+  std::size_t unknown = 0;
+  ProfileSide side;
+};
+
+std::string record_of(const SideTask& task) {
+  RecordWriter w;
+  w.text(record_of(task.best));
+  w.whole(static_cast<std::int64_t>(task.unknown));
+  write_side(w, task.side);
+  return w.bytes();
+}
+
+SideTask side_task_of(std::string_view record) {
+  RecordReader r(record);
+  SideTask task;
+  task.best = fit_of(r.text());
+  task.unknown = static_cast<std::size_t>(r.whole());
+  task.side = read_side(r);
+  r.finish();
+  return task;
+}
+
+CrewWork side_work(const Objective& objective, const ProfileOptions& options) {
+  return [&objective, options](std::string_view input, const CrewNote& note) {
+    SideTask task = side_task_of(input);
+    ProfileSide& s = task.side;
+    profile_side(objective, task.best, task.unknown, options, s, [&](const ProfilePoint& point) {
+      RecordWriter w;
+      w.whole(static_cast<std::int64_t>(s.points.size()));
+      w.text(record_of(point));
+      note(w.bytes());
+    });
+    RecordWriter result;
+    write_side(result, s);
+    return result.bytes();
+  };
+}
+
 class Sides {
  public:
   Sides(const Objective& objective, const LocalFit& best, const ProfileRequest& request, int round)
@@ -27,14 +83,17 @@ class Sides {
     }
   }
 
-  // Both sides of every unknown, over the threads.
+  // Both sides of every unknown, over the threads or the crew.
   std::vector<Profile> run() {
-    for_each_index(2 * profiles_.size(), request_.threads, [&](std::size_t k) {
-      if (interrupted()) return;
-      run_side(profiles_[k / 2].unknown, side(k));
-      std::lock_guard lock(mutex_);
-      if (request_.progress) request_.progress(++done_);
-    });
+    if (request_.crew)
+      spread();
+    else
+      for_each_index(2 * profiles_.size(), request_.threads, [&](std::size_t k) {
+        if (interrupted()) return;
+        run_side(profiles_[k / 2].unknown, side(k));
+        std::lock_guard lock(mutex_);
+        if (request_.progress) request_.progress(++done_);
+      });
     for (Profile& p : profiles_) p.verdict = profile_verdict(objective_.unknowns()[p.unknown], p);
     return std::move(profiles_);
   }
@@ -53,25 +112,53 @@ class Sides {
   }
 
   void run_side(std::size_t unknown, ProfileSide& s) {
-    RunFolder* folder = request_.folder;
-    if (!folder) {
-      profile_side(objective_, best_, unknown, request_.options, s);
-      return;
-    }
     {
       std::lock_guard lock(mutex_);
       restore(unknown, s);
     }
     profile_side(objective_, best_, unknown, request_.options, s, [&](const ProfilePoint& point) {
       std::lock_guard lock(mutex_);
-      folder->put(kind(unknown, s, "point"), static_cast<std::int64_t>(s.points.size()),
-                  record_of(point));
+      keep_point(unknown, s, s.points.size(), record_of(point));
     });
     std::lock_guard lock(mutex_);
-    if (s.done) folder->put(kind(unknown, s, "side"), 0, record_of(s));
+    keep_side(unknown, s);
+  }
+
+  void keep_point(std::size_t unknown, const ProfileSide& s, std::size_t number,
+                  std::string_view record) {
+    if (request_.folder)
+      request_.folder->put(kind(unknown, s, "point"), static_cast<std::int64_t>(number), record);
+  }
+
+  void keep_side(std::size_t unknown, const ProfileSide& s) {
+    if (request_.folder && s.done) request_.folder->put(kind(unknown, s, "side"), 0, record_of(s));
+  }
+
+  void spread() {
+    std::vector<std::string> inputs;
+    for (std::size_t k = 0; k < 2 * profiles_.size(); ++k) {
+      restore(profiles_[k / 2].unknown, side(k));
+      inputs.push_back(record_of(SideTask{best_, profiles_[k / 2].unknown, side(k)}));
+    }
+    CrewArrivals arrivals;
+    arrivals.note = [&](std::size_t k, std::string_view note) {
+      RecordReader r(note);
+      const auto number = static_cast<std::size_t>(r.whole());
+      keep_point(profiles_[k / 2].unknown, side(k), number, r.text());
+    };
+    arrivals.done = [&](std::size_t k, std::string_view record) {
+      RecordReader r(record);
+      side(k) = read_side(r);
+      r.finish();
+      keep_side(profiles_[k / 2].unknown, side(k));
+      if (request_.progress) request_.progress(++done_);
+    };
+    request_.crew->spread(side_kind, inputs, request_.threads,
+                          side_work(objective_, request_.options), arrivals);
   }
 
   void restore(std::size_t unknown, ProfileSide& s) {
+    if (!request_.folder) return;
     try {
       std::vector<std::string> ended = request_.folder->get(kind(unknown, s, "side"));
       if (!ended.empty()) s = profile_side_of(ended[0]);
@@ -98,6 +185,11 @@ class Sides {
 };
 
 }  // namespace
+
+void add_profile_work(std::map<std::string, CrewWork>& works, const Objective& objective,
+                      const ProfileOptions& options) {
+  works[side_kind] = side_work(objective, options);
+}
 
 ProfileSummary run_profile(const Objective& objective, LocalFit best,
                            const ProfileRequest& request) {

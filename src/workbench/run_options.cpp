@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "base/diagnostic.h"
+#include "crew/load_channel.h"
 
 namespace stiffit {
 
@@ -21,8 +21,7 @@ const MethodEntry& named_method(const std::string& name) {
 
 int threads_option(const Arguments& arguments) {
   constexpr long most = 1024;
-  const long cores = std::max(1L, static_cast<long>(std::thread::hardware_concurrency()));
-  return static_cast<int>(std::min(arguments.count("threads", cores), most));
+  return static_cast<int>(std::min(arguments.count("threads", own_cores()), most));
 }
 
 std::uint64_t seed_option(const Arguments& arguments) {

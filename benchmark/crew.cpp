@@ -1,0 +1,113 @@
+// How far a run spreads: what a piece costs the chief (receive its result, keep it, hand out the
+// next), measured over MPI with pieces that take no time, and the queue of up to 10,000 processes
+// played with that cost.
+//   mpirun -n 3 build/crew [FOLDER]     (stiffit_mpi.so beside it)
+// SPDX-License-Identifier: Apache-2.0
+#include "crew/crew.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <queue>
+#include <random>
+
+#include "crew/load_channel.h"
+#include "keep/run_folder.h"
+
+namespace {
+
+using namespace stiffit;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t record_size = 10000;  // of a start with 20 unknowns and 100 measurements
+constexpr std::size_t pieces = 5000;
+
+std::string nothing(std::string_view, const CrewNote&) { return std::string(record_size, 'x'); }
+
+// Seconds of the chief for a piece; the others only wait for it.
+double seconds_for_a_piece(Crew& crew, const std::string& folder) {
+  std::filesystem::remove_all(folder);
+  RunFolder kept(folder, "crew", {}, false);
+  const std::vector<std::string> inputs(pieces, std::string(8, 'i'));
+  crew.spread("nothing", std::vector<std::string>(10, "warm"), 0, nothing, {});
+  const auto began = Clock::now();
+  crew.spread("nothing", inputs, 0, nothing, {{}, [&](std::size_t k, std::string_view record) {
+                                                kept.put("piece", static_cast<std::int64_t>(k),
+                                                         record);
+                                              }});
+  return std::chrono::duration<double>(Clock::now() - began).count() / static_cast<double>(pieces);
+}
+
+// The share of the processes' time that is work: `count` of them, ten pieces for each of a mean
+// length and lengths spread as those of fits are (lognormal, sigma 1), one chief that serves one
+// message after the other.
+double efficiency(int count, double mean, double service) {
+  constexpr double sigma = 1;
+  std::mt19937_64 random(1);
+  std::lognormal_distribution<double> length(std::log(mean) - sigma * sigma / 2, sigma);
+  std::priority_queue<double, std::vector<double>, std::greater<>> ends;  // of pieces in work
+  double chief = 0, work = 0, last = 0;
+  const long all = 10L * count;
+  auto begin = [&] {
+    chief += service;
+    const double long_it_takes = length(random);
+    work += long_it_takes;
+    ends.push(chief + long_it_takes);
+  };
+  long begun = 0;
+  for (; begun < count; ++begun) begin();
+  while (!ends.empty()) {
+    last = ends.top();
+    ends.pop();
+    chief = std::max(chief, last);
+    if (begun < all) {
+      begin();
+      ++begun;
+    }
+  }
+  return work / (count * std::max(chief, last));
+}
+
+void play(double service) {
+  std::printf("\nshare of the processes' time that is work, ten pieces for each\n\n| processes |");
+  const double means[] = {0.01, 0.1, 1, 10, 100};
+  for (double mean : means) std::printf(" %g s |", mean);
+  std::printf("\n|---|---|---|---|---|---|\n");
+  for (int count : {10, 100, 1000, 10000}) {
+    std::printf("| %d |", count);
+    for (double mean : means) std::printf(" %.3f |", efficiency(count, mean, service));
+    std::printf("\n");
+  }
+  std::printf("\nwithout any cost of the chief (the end of the queue alone):");
+  for (int count : {10, 100, 1000, 10000})
+    std::printf(" %d: %.3f;", count, efficiency(count, 1, 0));
+  std::printf("\n");
+}
+
+}  // namespace
+
+int main(int count, char** words) try {
+  if (!started_with_others()) {
+    std::fprintf(stderr, "usage: mpirun -n 3 crew [FOLDER]\n");
+    return 2;
+  }
+  Crew crew(load_channel(), nullptr);
+  if (!crew.chief()) {
+    crew.serve({{"nothing", nothing}}, 1);
+    return 0;
+  }
+  std::vector<double> times;
+  for (int k = 0; k < 5; ++k)
+    times.push_back(seconds_for_a_piece(crew, count > 1 ? words[1] : "crew-run"));
+  std::sort(times.begin(), times.end());
+  std::printf("a piece costs the chief %.1f us (median of 5; %.1f to %.1f), records of %zu bytes\n",
+              times[2] * 1e6, times[0] * 1e6, times[4] * 1e6, record_size);
+  play(times[2]);
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}

@@ -1,0 +1,140 @@
+// Runs that are killed at any moment, again and again, and go on: their results are those of a run
+// that nobody disturbed, and no finished piece is computed twice. STIFFIT_KILLS says how often
+// (default 4 for each command).
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <random>
+#include <sstream>
+
+#include "program_run.h"
+
+namespace stiffit {
+namespace {
+
+struct Killed {
+  const char* name;
+  const char* words;
+  const char* state;    // the database of the run
+  const char* pieces;   // the kind of its pieces that are final once they are there; "": none
+  const char* results;  // files to compare, separated by blanks
+};
+
+void PrintTo(const Killed& k, std::ostream* out) { *out << k.name; }
+
+const char* const chain_model =
+    "model chain\n  A -> B; k1*A\n  B -> C; k2*B\n  C -> D; k3*C/(K + C)\n"
+    "  A = 5; B = 0; C = 0; D = 0; k1 = 1; k2 = 0.5; k3 = 2; K = 0.7\nend\n";
+
+// The curve of the model with a little noise, by a rule instead of a generator.
+std::string chain_data() {
+  std::string text = "time,B,C\n";
+  for (int i = 1; i <= 20; ++i) {
+    const double t = 0.4 * i;
+    const double b = 10 * (std::exp(-0.5 * t) - std::exp(-t));
+    text += std::to_string(t) + "," + std::to_string(b * (1 + 0.03 * std::sin(7.0 * i))) + "," +
+            std::to_string(0.4 * b * (1 + 0.03 * std::cos(5.0 * i))) + "\n";
+  }
+  return text;
+}
+
+// Pieces by kind and number. Empty if the state is not there yet.
+std::map<std::string, std::string> pieces_in(const std::string& file, const std::string& kind) {
+  std::map<std::string, std::string> pieces;
+  sqlite3* handle = nullptr;
+  sqlite3_stmt* rows = nullptr;
+  if (sqlite3_open_v2(file.c_str(), &handle, SQLITE_OPEN_READWRITE, nullptr) == SQLITE_OK &&
+      sqlite3_prepare_v2(handle, "SELECT kind, number, hex(record) FROM pieces", -1, &rows,
+                         nullptr) == SQLITE_OK) {
+    while (sqlite3_step(rows) == SQLITE_ROW) {
+      auto text = [&](int c) {
+        return reinterpret_cast<const char*>(sqlite3_column_text(rows, c));
+      };
+      const std::string found = text(0);
+      if (found.starts_with(kind)) pieces[found + " " + text(1)] = text(2);
+    }
+  }
+  sqlite3_finalize(rows);
+  sqlite3_close(handle);
+  return pieces;
+}
+
+class Kill : public testing::TestWithParam<Killed> {};
+
+TEST_P(Kill, GoesOnToTheSameResult) {
+  const Killed& k = GetParam();
+  const char* wished = std::getenv("STIFFIT_KILLS");
+  const int kills = wished ? std::atoi(wished) : 4;
+  Scratch scratch;
+  scratch.write("chain.ant", chain_model);
+  scratch.write("data.csv", chain_data());
+  const std::string words = std::string(k.words) + " -o ";
+  using Clock = std::chrono::steady_clock;
+  const auto began = Clock::now();
+  const ProgramRun whole = scratch.stiffit(words + "whole");
+  const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  ASSERT_TRUE(whole.exit_code == 0 || whole.exit_code == 3) << whole.messages;
+
+  std::mt19937 random(20261116);
+  std::uniform_real_distribution<double> moment(0, 0.7 * seconds);
+  std::map<std::string, std::string> seen;
+  int killed = 0;
+  for (int n = 0; n < kills; ++n) {
+    const bool there = scratch.exists(std::string("part/") + k.state);
+    const ProgramRun run = scratch.stiffit(words + "part" + (there ? " --resume" : ""),
+                                           "timeout -s KILL " + std::to_string(moment(random)));
+    // Ended before the kill, or killed; a folder that was killed while it was made is said so.
+    ASSERT_TRUE(run.exit_code == whole.exit_code || run.exit_code == 137) << run.messages;
+    killed += run.exit_code == 137;
+    if (*k.pieces == '\0') continue;
+    std::map<std::string, std::string> now =
+        pieces_in(scratch.folder() + "/part/" + k.state, k.pieces);
+    for (const auto& [piece, record] : seen) {
+      ASSERT_TRUE(now.contains(piece)) << piece << " is lost";
+      EXPECT_EQ(now[piece], record) << piece << " was done again";
+    }
+    seen = std::move(now);
+  }
+  const bool there = scratch.exists(std::string("part/") + k.state);
+  const ProgramRun last = scratch.stiffit(words + "part" + (there ? " --resume" : ""));
+  EXPECT_EQ(last.exit_code, whole.exit_code) << last.messages;
+  std::istringstream files(k.results);
+  for (std::string file; files >> file;) {
+    EXPECT_FALSE(scratch.read("whole/" + file).empty()) << file;
+    EXPECT_EQ(scratch.read("part/" + file), scratch.read("whole/" + file)) << file;
+  }
+  RecordProperty("killed", killed);
+  std::cout << k.name << ": killed " << killed << " times in a run of " << seconds << " s\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Every, Kill,
+    testing::Values(
+        Killed{"fit",
+               "fit chain.ant --data data.csv --estimate k1=1,k2=1,k3=1,K=1 --start-from random "
+               "--starts 60 --advice no",
+               "fit.sqlite", "start", "result.json parameters.tsv simulations.tsv"},
+        Killed{"evolution",
+               "fit chain.ant --data data.csv --estimate k1=1,k2=1,k3=1,K=1 --method evolution "
+               "--starts 2 --generations 60 --advice no",
+               "fit.sqlite", "start", "result.json parameters.tsv"},
+        Killed{"profile",
+               "profile chain.ant --data data.csv --estimate k1=1,k2=1,k3=1,K=1 --starts 4",
+               "profile.sqlite", "side", "profile.json intervals.tsv profiles.tsv"},
+        Killed{"cloud",
+               "ensemble chain.ant --sample 'k1=lognormal(1,0.3)' --sample 'K=uniform(0.3,2)' "
+               "--samples 8000 --rows",
+               "ensemble.sqlite", "", "result.json bands.csv samples.csv"},
+        Killed{"chains",
+               "ensemble chain.ant --data data.csv --estimate k1=1,k2=1,k3=1,K=1 --samples 4000",
+               "ensemble.sqlite", "draws", "result.json intervals.tsv draws.csv bands.csv"}),
+    [](auto& at) { return std::string(at.param.name); });
+
+}  // namespace
+}  // namespace stiffit
