@@ -6,6 +6,7 @@
 
 #include "base/diagnostic.h"
 #include "base/number.h"
+#include "fit/evidence.h"
 
 namespace stiffit {
 namespace {
@@ -72,6 +73,45 @@ void note_convergence(Posterior& p) {
             : "more --samples are needed; with -o DIR, --resume and a larger number go on");
 }
 
+// Combinations from the spread of the draws' logarithms.
+std::vector<Combination> drawn_combinations(const Posterior& p, const PosteriorChains& chains) {
+  std::vector<std::string> names;
+  std::vector<std::size_t> at;
+  for (std::size_t i = 0; i < p.marginals.size(); ++i)
+    if (p.marginals[i].low > 0) names.push_back(p.marginals[i].id), at.push_back(i);
+  const auto m = static_cast<Eigen::Index>(at.size());
+  if (m < 2) return {};
+  Eigen::MatrixXd logs(m, p.samples);
+  Eigen::VectorXd values(m);
+  Eigen::Index column = 0;
+  for (auto& chain : chains.draws())
+    for (auto& x : chain) {
+      for (Eigen::Index i = 0; i < m; ++i) {
+        const std::size_t own = at[static_cast<std::size_t>(i)];
+        logs(i, column) = std::log(std::max(from_theta(x[own], p.marginals[own].scale), 1e-300));
+      }
+      ++column;
+    }
+  const Eigen::VectorXd mean = logs.rowwise().mean();
+  values = mean.array().exp();
+  logs.colwise() -= mean;
+  return determined_combinations(names, values,
+                                 logs * logs.transpose() / static_cast<double>(p.samples), 1.96);
+}
+
+void add_words(Posterior& p, const std::vector<Unknown>& unknowns, const PosteriorChains& chains,
+               const FitSummary& fit) {
+  FitStatistics statistics = fit.statistics;
+  std::vector<Evidence> evidence;
+  for (std::size_t i = 0; i < unknowns.size(); ++i)
+    if (p.marginals[i].converged)
+      evidence.push_back(
+          evidence_of_ensemble(unknowns[i], p.marginals[i].low, p.marginals[i].high));
+  judge_by_evidence(statistics, evidence);
+  if (p.converged) statistics.combinations = drawn_combinations(p, chains);
+  p.words = plain_words(statistics);
+}
+
 }  // namespace
 
 Posterior gather_posterior(const Objective& objective, const PosteriorChains& sampler,
@@ -99,6 +139,7 @@ Posterior gather_posterior(const Objective& objective, const PosteriorChains& sa
         marginal_of(unknowns[i], chains_of(sampler.draws(), i), fit.best().fit.x[i], p.level));
   p.objective = convergence(sampler.potentials());
   note_convergence(p);
+  add_words(p, unknowns, sampler, fit);
   return p;
 }
 

@@ -40,6 +40,7 @@ struct Posterior {
   Convergence objective;  // of U
   bool converged = false, interrupted = false;
   std::vector<std::string> notes;  // what has not converged, and what to do
+  std::vector<std::string> words;  // what is determined and what not, for the end
   std::vector<CoursePoint> points;
   std::unique_ptr<Bands> bands;  // one cell for each of them
   long band_samples = 0, band_failures = 0;

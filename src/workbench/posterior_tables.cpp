@@ -38,6 +38,7 @@ std::string posterior_text(const Posterior& p) {
   text += "\n";
   for (const std::string& line : p.notes) text += line + "\n";
   if (p.converged) text += "converged: R-hat below 1.05 and enough effective samples throughout\n";
+  for (const std::string& line : p.words) text += line + "\n";
   return text;
 }
 
@@ -98,7 +99,11 @@ std::string posterior_json(const Posterior& p) {
   json.member("acceptance", p.acceptance).key("swaps").begin_array();
   for (double share : p.swaps) json.value(share);
   json.end_array().member("converged", p.converged).member("interrupted", p.interrupted);
-  json.member("notes", p.notes).member("level", p.level).key("parameters").begin_array();
+  json.member("plain_words", p.words)
+      .member("notes", p.notes)
+      .member("level", p.level)
+      .key("parameters")
+      .begin_array();
   for (const Marginal& m : p.marginals) {
     json.begin_object().member("id", m.id).member("scale", scale_name(m.scale));
     json.member("best", m.best).member("mean", m.mean).member("sd", m.deviation);

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "base/diagnostic.h"
+#include "fit/evidence.h"
 #include "report/progress.h"
 #include "report/pypesto_hdf5.h"
 #include "workbench/fit_options.h"
