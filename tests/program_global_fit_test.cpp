@@ -188,8 +188,8 @@ TEST(ProgramGlobalFit, ProfilesSettleWhatTheCurvatureAloneGetsWrong) {
   Scratch scratch;
   scratch.write("m.ant", "J1: A -> B; k*A\nA = 1; B = 0; k = 0.5\n");
   scratch.write("d.csv",
-                "time,signal,sd(signal)\n0.1,0.098,0.01\n0.2,0.199,0.01\n0.3,0.283,0.01\n"
-                "0.4,0.379,0.01\n0.5,0.463,0.01\n0.6,0.545,0.01\n");
+                "time,signal,sd(signal)\n0.1,0.098,0.01\n0.2,0.199,0.01\n0.3,0.288,0.01\n"
+                "0.4,0.386,0.01\n0.5,0.473,0.01\n0.6,0.561,0.01\n");
   const std::string problem =
       "m.ant --data d.csv --observe \"signal = s*B\" "
       "--estimate k=0.3:1e-4:100,s=3:1e-3:1e4 ";

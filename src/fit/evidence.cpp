@@ -126,9 +126,9 @@ std::vector<std::size_t> doubtful_unknowns(const FitStatistics& s) {
       case Determination::determined:
         break;
     }
-    const double wide = u.scale == Scale::lin   ? std::fabs(u.theta)
-                        : u.scale == Scale::log ? std::log(3.0)
-                                                : std::log10(3.0);
+    const double wide = u.scale == Scale::lin   ? 0.7 * std::fabs(u.theta)
+                        : u.scale == Scale::log ? std::log(2.0)
+                                                : std::log10(2.0);
     return u.free_single > wide ? 0 : 9;
   };
   std::vector<std::size_t> found;

@@ -30,7 +30,8 @@ Evidence evidence_of_ensemble(const Unknown& unknown, double low, double high);
 void judge_by_evidence(FitStatistics& statistics, const std::vector<Evidence>& evidence);
 
 // Unknowns that the Fisher information alone may be wrong about: not determined on both sides, at a
-// bound, or known to a factor of three at best. Those that a profile is likely to settle first.
+// bound, or known to no better than a factor of two. Those that a profile is likely to settle
+// first.
 std::vector<std::size_t> doubtful_unknowns(const FitStatistics& statistics);
 
 }  // namespace stiffit
