@@ -139,6 +139,41 @@ TEST(Conditions, FailureIsOfItsCondition) {
   EXPECT_EQ(both[2].value, both[0].value);
 }
 
+// Each experiment follows the unknowns that its own measurements read: through a placeholder, a
+// noise formula, a default that another parameter gives, or an assignment of a later period.
+TEST(Conditions, EveryWayToAMeasurementIsFollowed) {
+  Maker maker("A -> ; k*A\nA = 2; k = 0.5; gain = 1; shift = base; base = 0.3");
+  maker.parameter("k", 0.5);
+  maker.parameter("slope", 1.3);
+  maker.parameter("sigma", 0.2);
+  maker.parameter("late", 0.7);
+  maker.parameter("base", 0.3);
+  maker.added("slot");
+  auto shifted = [&](const char* factor) {
+    return maker.apply(Op::add, maker.apply(Op::mul, maker.symbol(factor), maker.symbol("A")),
+                       maker.symbol("shift"));
+  };
+  const int by_slot = maker.observable("by_slot", shifted("slot"), maker.number(0.1),
+                                       Transformation::none, NoiseKind::normal, {"slot"});
+  const int by_gain = maker.observable("by_gain", shifted("gain"), maker.symbol("sigma"));
+  maker.experiment({maker.period(0)});
+  maker.measure(by_slot, 1, 1.4, {{1, not_set}});
+  maker.experiment({maker.period(0), maker.period(2, {{"gain", maker.symbol("late")}})});
+  maker.measure(by_gain, 1, 1.5);
+  maker.measure(by_gain, 3, 0.9);
+  const ProblemObjective objective = make(maker.problem_ready(), true, 1e-12);
+  const std::vector<double> theta = objective.nominal();
+  const Evaluation e = objective.evaluate(theta, Need::fisher);
+  ASSERT_TRUE(e.ok()) << e.failure;
+  for (std::size_t u = 0; u < theta.size(); ++u) {
+    EXPECT_NE(e.gradient[u], 0) << objective.unknowns()[u].id;
+    EXPECT_GT(e.fisher[u * theta.size() + u], 0) << objective.unknowns()[u].id;
+  }
+  for (const GradientCheck& c : check_gradient(objective, theta, e.gradient, 1e-6))
+    EXPECT_TRUE(c.passed) << objective.unknowns()[c.unknown].id << ": " << c.gradient << " against "
+                          << c.difference;
+}
+
 TEST(Conditions, OfBenchmarksInLanes) {
   const std::string folder = std::string(STIFFIT_SHARED_DIR) + "/petab-benchmarks/";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no benchmark problems at hand";

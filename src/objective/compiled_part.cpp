@@ -237,6 +237,28 @@ void CompiledPart::place_measurements() {
   }
 }
 
+// Parameters that the formulas of an experiment's measurements read, and what fills their
+// placeholders.
+std::vector<int> CompiledPart::parameters_read(const CompiledExperiment& experiment) const {
+  std::set<int> result, observables;
+  auto add = [&](int index) {
+    const Measurement& m = problem_.measurements[static_cast<std::size_t>(index)];
+    observables.insert(m.observable);
+    for (const PlaceholderValue& value : m.placeholders)
+      if (value.parameter >= 0)
+        if (const int p = problem_parameter_[static_cast<std::size_t>(value.parameter)]; p >= 0)
+          result.insert(p);
+  };
+  for (const CompiledPeriod& period : experiment.periods)
+    for (const std::vector<int>& measured : period.measured)
+      std::for_each(measured.begin(), measured.end(), add);
+  std::for_each(experiment.at_rest.begin(), experiment.at_rest.end(), add);
+  for (int observable : observables)
+    for (const auto& entry : observables_[static_cast<std::size_t>(observable)].by_parameter)
+      result.insert(entry.column);
+  return {result.begin(), result.end()};
+}
+
 // Which unknowns reach what, followed through the assignments.
 void CompiledPart::find_columns(CompiledExperiment& experiment) const {
   const std::size_t count = values_.size();
@@ -245,6 +267,7 @@ void CompiledPart::find_columns(CompiledExperiment& experiment) const {
     if (unknown_parameter_[u] >= 0)
       reach[static_cast<std::size_t>(unknown_parameter_[u])].insert(static_cast<int>(u));
   std::set<int> moving, all;
+  const std::vector<int> read = parameters_read(experiment);
   auto of = [&](const Differentiated& d, int row) {
     std::set<int> result;
     for (const auto& entry : d.by_parameter)
@@ -288,7 +311,10 @@ void CompiledPart::find_columns(CompiledExperiment& experiment) const {
       auto& own = reach[static_cast<std::size_t>(parameter)];
       moving.insert(own.begin(), own.end());
     }
-    for (auto& own : reach) all.insert(own.begin(), own.end());
+    for (int parameter : read) {
+      auto& own = reach[static_cast<std::size_t>(parameter)];
+      all.insert(own.begin(), own.end());
+    }
   }
   experiment.columns.assign(moving.begin(), moving.end());
   experiment.moving = moving.size();

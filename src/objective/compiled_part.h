@@ -44,7 +44,7 @@ struct CompiledExperiment {
   std::string id;
   std::vector<CompiledPeriod> periods;
   std::vector<int> at_rest;  // measurements at the steady state after the last period
-  // Unknowns that this experiment depends on: first those that move its states.
+  // Unknowns that its measurements may depend on: first those that move its states.
   std::vector<int> columns;
   std::size_t moving = 0;
   int equilibrium = -1;  // experiments with the same number begin with the same pre-equilibration
@@ -107,6 +107,7 @@ class CompiledPart {
   void place_measurements();
   void compile_sensitivities();
   void find_columns(CompiledExperiment& experiment) const;
+  std::vector<int> parameters_read(const CompiledExperiment& experiment) const;
   std::vector<int> leaves_of(const std::vector<NodeId>& nodes) const;
   int leaf(Ref ref) const;
 

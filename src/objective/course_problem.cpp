@@ -66,7 +66,10 @@ void make_courses(FitProblem& problem, int intervals, std::vector<CoursePoint>& 
     kinds.push_back({"", 0, species.id, false, known.contains(static_cast<int>(i))});
   }
   for (std::size_t k = 0; k < former.size(); ++k) {
-    if (!former[k].placeholders.empty() || model->find(former[k].id).kind == SymbolKind::species)
+    // Those of the noise play no part here.
+    const auto of_noise = static_cast<std::size_t>(former[k].noise_placeholders);
+    if (former[k].placeholders.size() > of_noise ||
+        model->find(former[k].id).kind == SymbolKind::species)
       continue;
     ProblemObservable o;
     o.id = former[k].id;

@@ -29,7 +29,7 @@ constexpr std::array<Colour, 8> colours{{{"#0072b2", "#56b4e9"},
 constexpr std::array<const char*, 4> dashes{"", "7 3", "2 3", "9 3 2 3"};
 constexpr int mark_shapes = 5;
 
-constexpr double left = 68, right = 16, top = 34, bottom = 50, legend_line = 17;
+constexpr double left = 68, right = 24, top = 34, bottom = 50, legend_line = 17;
 constexpr double letter = 6.8;  // width of one, about
 
 // A tenth of a pixel is enough, and "-0.0" is "0".
@@ -95,6 +95,42 @@ std::string stroke(int style) {
   return text;
 }
 
+// Of each name that has one: x and row, from 1 on.
+std::vector<PlotPoint> legend_places(const Plot& plot) {
+  std::vector<PlotPoint> places;
+  double x = 0, row = 0;
+  auto take = [&](const std::string& name) {
+    if (name.empty()) return;
+    const double wide = 38 + letter * static_cast<double>(name.size());
+    if (row == 0 || x + wide > plot.width - left - right) {
+      ++row;
+      x = 0;
+    }
+    places.push_back({x, row});
+    x += wide;
+  };
+  for (const PlotRegion& region : plot.regions) take(region.name);
+  for (const PlotCurve& curve : plot.curves) take(curve.name);
+  return places;
+}
+
+// Labels that would lie over others are left out; zero is the last to go.
+std::vector<Tick> readable(std::vector<Tick> ticks, const Axis& axis, double length, bool upright) {
+  std::erase_if(ticks, [](const Tick& tick) { return tick.label.empty(); });
+  std::stable_sort(ticks.begin(), ticks.end(),
+                   [](const Tick& a, const Tick& b) { return (a.value == 0) > (b.value == 0); });
+  std::vector<Tick> kept;
+  for (const Tick& tick : ticks) {
+    const bool over = std::any_of(kept.begin(), kept.end(), [&](const Tick& other) {
+      const double letters = static_cast<double>(tick.label.size() + other.label.size());
+      const double room = upright ? 12 : letter * letters / 2 + 4;
+      return std::fabs(axis.place(tick.value) - axis.place(other.value)) * length < room;
+    });
+    if (!over) kept.push_back(tick);
+  }
+  return kept;
+}
+
 class Drawing {
  public:
   Drawing(const Plot& plot, double x, double y, std::string clip)
@@ -105,8 +141,11 @@ class Drawing {
   std::string text() {
     std::string out =
         "<g" + attribute("transform", "translate(" + pixel(x_) + " " + pixel(y_) + ")") + ">\n";
-    out += text_at(left + inner_width_ / 2, 20, plot_.title, "middle",
-                   " font-size=\"14\" font-weight=\"bold\"");
+    // A long title is set smaller rather than cut off.
+    const double wide = 8.2 * static_cast<double>(plot_.title.size());
+    const double size = std::clamp(14 * plot_.width / std::max(wide, 1.0), 8.0, 14.0);
+    const std::string look = at("font-size", size) + " font-weight=\"bold\"";
+    out += text_at(plot_.width / 2, 20, plot_.title, "middle", look.c_str());
     out += "<clipPath" + attribute("id", clip_) + "><rect" + frame() + "/></clipPath>\n";
     out += "<g" + attribute("clip-path", "url(#" + clip_ + ")") + ">\n";
     out += regions() + grid() + guides() + curves() + "</g>\n";
@@ -125,21 +164,8 @@ class Drawing {
   // Names in rows below the picture.
   void place_legend() {
     inner_width_ = plot_.width - left - right;
-    double x = 0;
-    double rows = 0;
-    auto take = [&](const std::string& name) {
-      if (name.empty()) return;
-      const double wide = 38 + letter * static_cast<double>(name.size());
-      if (rows == 0 || x + wide > inner_width_) {
-        ++rows;
-        x = 0;
-      }
-      places_.push_back({x, rows});
-      x += wide;
-    };
-    for (const PlotRegion& region : plot_.regions) take(region.name);
-    for (const PlotCurve& curve : plot_.curves) take(curve.name);
-    inner_height_ = plot_.height - top - bottom - legend_line * rows;
+    places_ = legend_places(plot_);
+    inner_height_ = plot_.height - top - bottom - legend_height(plot_);
   }
 
   int style_of(std::size_t curve) const {
@@ -226,11 +252,10 @@ class Drawing {
 
   std::string labels() const {
     std::string out;
-    for (const Tick& tick : plot_.x.ticks(6))
-      if (!tick.label.empty())
-        out += text_at(px(tick.value), top + inner_height_ + 15, tick.label, "middle");
-    for (const Tick& tick : plot_.y.ticks(6))
-      if (!tick.label.empty()) out += text_at(left - 6, py(tick.value) + 4, tick.label, "end");
+    for (const Tick& tick : readable(plot_.x.ticks(6), plot_.x, inner_width_, false))
+      out += text_at(px(tick.value), top + inner_height_ + 15, tick.label, "middle");
+    for (const Tick& tick : readable(plot_.y.ticks(6), plot_.y, inner_height_, true))
+      out += text_at(left - 6, py(tick.value) + 4, tick.label, "end");
     out += text_at(left + inner_width_ / 2, top + inner_height_ + 32, plot_.x_label, "middle");
     const double y = top + inner_height_ / 2;
     const std::string turned = " transform=\"rotate(-90 14 " + pixel(y) + ")\"";
@@ -288,6 +313,11 @@ std::string description_of(const Plot& plot) {
 }
 
 }  // namespace
+
+double legend_height(const Plot& plot) {
+  const std::vector<PlotPoint> places = legend_places(plot);
+  return places.empty() ? 0 : legend_line * places.back().y;
+}
 
 // Attributes hold the light colours, which also print; on dark screens rules take their place.
 std::string dark_plot_rules() {

@@ -53,6 +53,9 @@ struct Plot {
 // without, a file.
 std::string svg_of(const std::vector<Plot>& plots, double wide, const std::string& name = {});
 
+// What the legend of a picture of this width takes of its height.
+double legend_height(const Plot& plot);
+
 // How pictures look on dark screens: rules for the page that they are parts of.
 std::string dark_plot_rules();
 

@@ -11,6 +11,14 @@ AlignedArray grouped(std::size_t groups, std::size_t size) {
   return AlignedArray(groups * AlignedArray::padded(size));
 }
 
+// Of whole lines, looked at without a branch for each: most often it is true.
+bool all_finite(const double* values, std::size_t count) {
+  double nothing[8] = {};
+  for (std::size_t k = 0; k < count; k += 8)
+    for (std::size_t l = 0; l < 8; ++l) nothing[l] += values[k + l] - values[k + l];
+  return std::all_of(nothing, nothing + 8, [](double x) { return x == 0; });
+}
+
 }  // namespace
 
 LinearisedStep::LinearisedStep(const SensitivityProblem& problem)
@@ -26,7 +34,8 @@ LinearisedStep::LinearisedStep(const SensitivityProblem& problem)
       bend_parameter_(kernels_.bend_parameter.nonzeros() * lanes_),
       times_(lanes_),
       y_(n_ * lanes_),
-      places_(rodas5p::stages * n_) {}
+      places_(grouped(groups_, n_ * lanes_)),
+      values_(grouped(groups_, n_ * lanes_)) {}
 
 void LinearisedStep::set_parameters(const double* values) {
   std::copy_n(values, kernels_.first_input, parameters_.data());
@@ -42,18 +51,23 @@ void LinearisedStep::differentiate(double t, const double* y, double* by_state,
   kernels_.stage(arrays);
 }
 
+// Where the stages of each state are evaluated, and their values, go side by side.
 void LinearisedStep::place_stages(const double* y, const double* stages, std::size_t stride) {
-  for (int i = 0; i < rodas5p::stages; ++i) {
-    double* place = places_.data() + static_cast<std::size_t>(i) * n_;
-    if (i < 6) {
-      std::copy_n(y, n_, place);
-      for (int j = 0; j < i; ++j) {
-        const double* stage = stages + static_cast<std::size_t>(j) * stride;
-        for (std::size_t k = 0; k < n_; ++k) place[k] += rodas5p::a[i][j] * stage[k];
-      }
-    } else {
-      const double* last = stages + static_cast<std::size_t>(i - 1) * stride;
-      for (std::size_t k = 0; k < n_; ++k) place[k] = place[k - n_] + last[k];
+  const std::size_t size = places_.size() / groups_;
+  for (std::size_t k = 0; k < n_; ++k) {
+    double value[rodas5p::stages], place[rodas5p::stages];
+    for (std::size_t i = 0; i < rodas5p::stages; ++i) value[i] = stages[i * stride + k];
+#pragma GCC unroll 8
+    for (int i = 0; i < 6; ++i) {
+      place[i] = y[k];
+#pragma GCC unroll 8
+      for (int j = 0; j < i; ++j) place[i] += rodas5p::a[i][j] * value[j];
+    }
+    for (std::size_t i = 6; i < rodas5p::stages; ++i) place[i] = place[i - 1] + value[i - 1];
+    for (std::size_t i = 0; i < rodas5p::stages; ++i) {
+      const std::size_t at = i / lanes_ * size + k * lanes_ + i % lanes_;
+      places_[at] = place[i];
+      values_[at] = value[i];
     }
   }
 }
@@ -62,37 +76,35 @@ void LinearisedStep::place_stages(const double* y, const double* stages, std::si
 // zero, or stands for a kink of the step itself that the solution does not have: it is left out.
 void LinearisedStep::add_bends(std::size_t group) {
   const auto finite = [](double x) { return x - x == 0 ? x : 0; };
-  double* bend = bend_.data() + group * (bend_.size() / groups_);
-  for (std::size_t k = 0; k < bend_.size() / groups_; ++k) bend[k] = finite(bend[k]);
+  const std::size_t size = bend_.size() / groups_;
+  double* bend = bend_.data() + group * size;
+  if (!all_finite(bend, size))
+    for (std::size_t k = 0; k < size; ++k) bend[k] = finite(bend[k]);
   double* parameter = parameter_.data() + group * (parameter_.size() / groups_);
+  double* added = bend_parameter_.data();
+  if (!all_finite(added, AlignedArray::padded(bend_parameter_.size())))
+    for (std::size_t k = 0; k < bend_parameter_.size(); ++k) added[k] = finite(added[k]);
   for (std::size_t k = 0; k < kernels_.bend_place.size(); ++k) {
     double* to = parameter + static_cast<std::size_t>(kernels_.bend_place[k]) * lanes_;
-    const double* from = bend_parameter_.data() + k * lanes_;
-    for (std::size_t l = 0; l < lanes_; ++l) to[l] += finite(from[l]);
+    for (std::size_t l = 0; l < lanes_; ++l) to[l] += added[k * lanes_ + l];
   }
 }
 
-void LinearisedStep::evaluate_group(std::size_t group, double t, const double* y,
-                                    const double* stages, std::size_t stride) {
+void LinearisedStep::evaluate_group(std::size_t group, double t) {
   double* inputs =
       lane_parameters_.data() + static_cast<std::size_t>(kernels_.first_input) * lanes_;
+  const std::size_t size = places_.size() / groups_;
+  std::copy_n(values_.data() + group * size, n_ * lanes_, inputs);
   for (std::size_t l = 0; l < lanes_; ++l) {
     const std::size_t stage = group * lanes_ + l;
     times_[l] = t + rodas5p::node[stage] * h;
-    for (std::size_t k = 0; k < n_; ++k) {
-      y_[k * lanes_ + l] = places_[stage * n_ + k];
-      inputs[k * lanes_ + l] = stages[stage * stride + k];
-    }
     inputs[n_ * lanes_ + l] = rodas5p::slope[stage] * h;
   }
   double* parameter = parameter_.data() + group * (parameter_.size() / groups_);
-  double* at_stages[5] = {times_.data(), y_.data(), lane_parameters_.data(),
+  double* at_stages[5] = {times_.data(), places_.data() + group * size, lane_parameters_.data(),
                           state_.data() + group * (state_.size() / groups_), parameter};
   kernels_.stages(at_stages);
-  for (std::size_t l = 0; l < lanes_; ++l) {
-    times_[l] = t;
-    for (std::size_t k = 0; k < n_; ++k) y_[k * lanes_ + l] = y[k];
-  }
+  times_.fill(t);
   double* at_start[5] = {times_.data(), y_.data(), lane_parameters_.data(),
                          bend_.data() + group * (bend_.size() / groups_), bend_parameter_.data()};
   kernels_.bends(at_start);
@@ -103,7 +115,8 @@ void LinearisedStep::evaluate(double t, double size, const double* y, const doub
                               std::size_t stride) {
   h = size;
   place_stages(y, stages, stride);
-  for (std::size_t group = 0; group < groups_; ++group) evaluate_group(group, t, y, stages, stride);
+  for (std::size_t k = 0; k < n_; ++k) std::fill_n(y_.data() + k * lanes_, lanes_, y[k]);
+  for (std::size_t group = 0; group < groups_; ++group) evaluate_group(group, t);
 }
 
 }  // namespace stiffit

@@ -43,15 +43,15 @@ class LinearisedStep {
     return {all.data() + i / lanes_ * (all.size() / groups_) + i % lanes_, lanes_};
   }
   void place_stages(const double* y, const double* stages, std::size_t stride);
-  void evaluate_group(std::size_t group, double t, const double* y, const double* stages,
-                      std::size_t stride);
+  void evaluate_group(std::size_t group, double t);
   void add_bends(std::size_t group);
 
   const DerivativeKernels& kernels_;
   std::size_t n_, lanes_, groups_;
   AlignedArray parameters_, lane_parameters_;
   AlignedArray state_, bend_, parameter_;  // [group][entry][lane]
-  AlignedArray bend_parameter_, times_, y_, places_;
+  AlignedArray bend_parameter_, times_, y_;
+  AlignedArray places_, values_;  // Y_i and U_i, [group][state][lane]
 };
 
 }  // namespace stiffit

@@ -16,6 +16,8 @@
 #include "workbench/load_model.h"
 #include "workbench/output_file.h"
 #include "workbench/posterior_command.h"
+#include "workbench/report_runs.h"
+#include "workbench/report_text.h"
 #include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
 #include "workbench/sampled_options.h"
@@ -45,7 +47,8 @@ CommandSpec spec() {
       {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
       {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
       {"show", "a,b,...", "columns: names, [S] concentration, amount(S), rate(J), S'", 0, false},
-      {"output", "DIR", "folder for bands.csv, failures.csv, result.json and the run's state", 'o',
+      {"output", "DIR",
+       "folder for bands.csv, failures.csv, result.json, report.html and the run's state", 'o',
        false},
       {"rows", "", "also samples.csv: the curves of every sample", 0, false},
       {"histogram", "N", "also histograms.csv: N bins for each time and quantity", 0, false},
@@ -62,7 +65,8 @@ CommandSpec spec() {
       "has\n"
       "not converged by its R-hat and effective samples says so and ends with exit code 3. DIR "
       "gets\n"
-      "intervals.tsv, draws.csv, bands.csv (every species, measured or not) and result.json.\n"
+      "intervals.tsv, draws.csv, bands.csv (every species, measured or not), result.json and "
+      "report.html.\n"
       "Without data, columns for each quantity x: mean(x), sd(x), and quantiles q2.5(x) to "
       "q97.5(x), known to\n"
       "0.4 %. Memory does not grow with the number of samples, and the result is the same for any\n"
@@ -118,7 +122,7 @@ int end(const Ensemble& ensemble, bool interrupted, const Console& console) {
 }
 
 EnsemblePlan plan_of(const Arguments& arguments, const std::vector<SampleOption>& sampled,
-                     const Console& console) {
+                     const Console& console, std::shared_ptr<const Model>& model) {
   const TimeCourseOptions options = many_runs_options(arguments, console, 100);
   EnsemblePlan plan;
   plan.integration = options.integration;
@@ -130,6 +134,7 @@ EnsemblePlan plan_of(const Arguments& arguments, const std::vector<SampleOption>
   std::vector<std::string> names;
   for (const SampleOption& option : sampled) names.push_back(option.name);
   PreparedCourse course = prepare_course(loaded.model, options, names);
+  model = course.model;
   plan.problem = course.problem;
   plan.start = course.request.start;
   plan.times = course.request.times;
@@ -148,7 +153,9 @@ int run(const Arguments& arguments, const Console& console) {
     throw UsageError("ensemble needs at least one --sample name=dist(...)",
                      "for instance --sample \"k1=lognormal(1,0.2)\"");
   const std::string name = arguments.positional().front();
-  Ensemble ensemble(plan_of(arguments, sampled, console));
+  if (arguments.has("report")) require_writable(arguments.text("report"));
+  std::shared_ptr<const Model> model;
+  Ensemble ensemble(plan_of(arguments, sampled, console, model));
   if (helps_others(console)) {
     serve_ensemble(ensemble, *console.crew);
     return exit_done;
@@ -181,6 +188,11 @@ int run(const Arguments& arguments, const Console& console) {
     if (arguments.has("histogram"))
       write_file(folder->file("histograms.csv"),
                  histograms_csv(ensemble, arguments.count("histogram", 1)));
+  }
+  if (folder || arguments.has("report")) {
+    const std::string page = ensemble_page({shown_name(name), model, ensemble, sampled, settings});
+    if (folder) write_file(folder->file("report.html"), page);
+    if (arguments.has("report")) write_file(arguments.text("report"), page);
   }
   if (arguments.has("json"))
     deliver(ensemble_json(ensemble, sampled, name, settings), console);

@@ -1,5 +1,6 @@
 // `stiffit fit`: the unknowns of a problem, and how sure they are.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <memory>
@@ -11,11 +12,13 @@
 #include "report/pypesto_hdf5.h"
 #include "workbench/fit_evidence.h"
 #include "workbench/fit_options.h"
+#include "workbench/fit_progress.h"
 #include "workbench/linear_fit_run.h"
 #include "workbench/linear_methods.h"
 #include "workbench/load_problem.h"
 #include "workbench/next_measurement.h"
 #include "workbench/output_file.h"
+#include "workbench/report_fit.h"
 #include "workbench/simulation_table.h"
 
 namespace stiffit {
@@ -33,20 +36,24 @@ CommandSpec spec() {
   s.options.push_back({"profiles", "yes|no|auto",
                        "profiles of all unknowns, of none, or of those in doubt (default auto)", 0,
                        false});
+  s.options.push_back({"progress", "FILE",
+                       "a JSON document for programs that watch the run: the best point so far", 0,
+                       false});
   for (OptionSpec& option : linear_options()) s.options.push_back(std::move(option));
-  s.not_yet = {"report"};
   s.notes =
       "PROBLEM is a PEtab YAML file, or a model with --data and --estimate. Without -o the table "
       "of\n"
       "parameters is printed; with it DIR gets result.json, parameters.tsv, starts.tsv,\n"
-      "simulations.tsv, result.hdf5 (as pyPESTO reads it) and the state that --resume goes on "
-      "from.\n"
+      "simulations.tsv, report.html, result.hdf5 (as pyPESTO reads it) and the state that "
+      "--resume\n"
+      "goes on from.\n"
       "The same seed gives the same answer for any number of threads.";
   s.examples = {
       {"stiffit fit problem.yaml --starts 50 -o out", "a PEtab problem from 50 starts"},
       {"stiffit fit problem.yaml --starts 50 -o out --resume", "goes on after a stop"},
       {"stiffit fit escep --data curve.csv --estimate k1=1,k2=0.1", "a model and a table"},
       {"stiffit fit problem.yaml --start-from out/parameters.tsv", "from a former result"},
+      {"stiffit fit problem.yaml --report fit.html", "a page with pictures and numbers"},
       {"stiffit fit enzyme.ant --data curve.csv --estimate k1,k2 --method integral",
        "rates along the data, without a search"},
   };
@@ -137,6 +144,9 @@ int run_linear(const FitProblem& problem, const FittingOptions& options,
                const LinearFitOptions& along, const Arguments& arguments, const Console& console) {
   auto began = Clock::now();
   LinearRun run = run_linear_fit(problem, options.request.problem, along, options.objective);
+  if (arguments.has("progress") && run.summary.found())
+    FitProgress(arguments.text("progress"), *run.objective, options.objective, 1)
+        .finished(run.summary.best());
   run.summary.provenance = fitting_settings(options, arguments);
   std::unique_ptr<RunFolder> folder = run_folder(run.summary.provenance, arguments);
   if (folder) {
@@ -144,6 +154,7 @@ int run_linear(const FitProblem& problem, const FittingOptions& options,
     write_folder(*folder, run.summary, *run.objective, seconds, console);
     if (!run.trajectory_tsv.empty()) write_file(folder->file("trajectory.tsv"), run.trajectory_tsv);
   }
+  write_fit_page({run.summary, *run.objective, options.objective}, arguments, folder.get());
   deliver_fit(run.summary, arguments, folder != nullptr, console);
   return exit_done;
 }
@@ -187,6 +198,13 @@ int run(const Arguments& arguments, const Console& console) {
       starts * (population ? static_cast<double>(most_generations(options.population.options)) : 1),
       population ? "generations" : "starts");
   if (!population) request.progress = [&](std::size_t done) { bar->at(static_cast<double>(done)); };
+  std::unique_ptr<FitProgress> watched;
+  if (arguments.has("progress")) {
+    watched = std::make_unique<FitProgress>(
+        arguments.text("progress"), objective, options.objective,
+        std::max(request.options.starts, request.options.given.size()));
+    request.finished = [&](const StartResult& start) { watched->finished(start); };
+  }
   FitSummary fit = run_fit(objective, request);
   bar->clear();
   if (fit.interrupted && individual.generations > 0) fit.messages.push_back(individual.words);
@@ -204,6 +222,7 @@ int run(const Arguments& arguments, const Console& console) {
     if (const std::string path = both.paths->table(fit.best().fit.start, fit.unknowns);
         !path.empty())
       write_file(folder->file("path.tsv"), path);
+  write_fit_page({fit, objective, options.objective}, arguments, folder.get());
   deliver_fit(fit, arguments, folder != nullptr, console);
   return end(fit, console, folder != nullptr);
 }

@@ -10,6 +10,7 @@
 #include "objective/growing_data.h"
 #include "workbench/linear_methods.h"
 #include "workbench/load_problem.h"
+#include "workbench/output_file.h"
 #include "workbench/parameter_point.h"
 #include "workbench/projected_fit.h"
 #include "workbench/run_inputs.h"
@@ -93,6 +94,7 @@ std::vector<OptionSpec> fitting_options() {
            {"max-steps", "N", "of one integration", 0, false},
            {"output", "DIR", "folder for the results and the state of the run", 'o', false},
            {"resume", "", "go on with the run in DIR", 0, false},
+           {"report", "FILE.html", "a page with everything; DIR gets it as report.html", 0, false},
        })
     options.push_back(std::move(o));
   for (OptionSpec& o : population_option_specs()) options.push_back(std::move(o));
@@ -122,6 +124,7 @@ FittingOptions read_fitting_options(const Arguments& arguments, const Console& c
   if (growing != "yes" && growing != "no") throw UsageError("--growing is yes or no");
   o.growing = growing == "yes";
   o.start_from = arguments.text("start-from", "nominal");
+  if (arguments.has("report")) require_writable(arguments.text("report"));
   if (arguments.has("resume") && !arguments.has("output"))
     throw UsageError("--resume needs the folder of the run, -o DIR");
   IntegrationOptions& integration = o.objective.integration;

@@ -13,6 +13,7 @@
 #include "workbench/load_problem.h"
 #include "workbench/output_file.h"
 #include "workbench/posterior_run.h"
+#include "workbench/report_fit.h"
 #include "workbench/run_options.h"
 
 namespace stiffit {
@@ -139,7 +140,7 @@ int run_posterior(const Arguments& arguments, const Console& console) {
   request.folder = folder.get();
   request.crew = crew_of(fitting, console);
   join_method(fitting, both);
-  const FitSummary fit = run_fit(objective, request);
+  FitSummary fit = run_fit(objective, request);
   if (!fit.found() || fit.interrupted) {
     console.messages << (fit.interrupted ? "interrupted before the fit was done\n"
                                          : "error: the model could not be evaluated at any "
@@ -163,7 +164,7 @@ int run_posterior(const Arguments& arguments, const Console& console) {
                               format_short(off, 3));
   }
   settings["samples"] = std::to_string(options.samples);
-  posterior.provenance = settings;
+  posterior.provenance = fit.provenance = settings;
   posterior.interrupted =
       interrupted ||
       (posterior.samples > 0 && !add_bands(posterior, objective.problem(), fitting.objective,
@@ -175,6 +176,9 @@ int run_posterior(const Arguments& arguments, const Console& console) {
     write_file(folder->file("result.json"), posterior_json(posterior));
     if (posterior.bands) write_file(folder->file("bands.csv"), course_bands_csv(posterior));
   }
+  FitReport report{fit, objective, fitting.objective};
+  report.posterior = &posterior;
+  write_fit_page(report, arguments, folder.get());
   if (arguments.has("json"))
     deliver(posterior_json(posterior), console);
   else if (!folder)

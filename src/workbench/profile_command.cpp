@@ -12,6 +12,7 @@
 #include "workbench/linear_methods.h"
 #include "workbench/load_problem.h"
 #include "workbench/output_file.h"
+#include "workbench/report_fit.h"
 
 namespace stiffit {
 namespace {
@@ -35,7 +36,7 @@ CommandSpec spec() {
       "cannot\n"
       "be integrated; which of these is said. DIR gets profile.json, intervals.tsv, profiles.tsv "
       "and\n"
-      "profile.hdf5.";
+      "profile.hdf5 and report.html.";
   s.examples = {
       {"stiffit profile problem.yaml --start-from out/parameters.tsv -o out", "all parameters"},
       {"stiffit profile problem.yaml --parameters k1,k2", "two of them, printed"},
@@ -122,6 +123,9 @@ int run(const Arguments& arguments, const Console& console) {
     write_pypesto_hdf5(folder->file("profile.hdf5"), &fit, &summary);
     write_file(folder->file("profile.json"), profile_json(summary));
   }
+  FitReport report{fit, objective, options.objective};
+  report.profile = &summary;
+  write_fit_page(report, arguments, folder.get());
   if (arguments.has("json"))
     deliver(profile_json(summary), console);
   else if (!folder)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,7 @@
 
 namespace stiffit {
 
-constexpr double report_plot_width = 412, report_plot_height = 310;
+constexpr double report_plot_width = 412, report_plot_height = 290;
 constexpr std::size_t curves_per_plot = 8;
 constexpr std::size_t most_points = 400;  // of one curve
 
@@ -27,5 +28,11 @@ std::vector<PlotPoint> thinned(std::vector<PlotPoint> points, std::size_t most =
 // The region between two curves of the same abscissas.
 PlotRegion band_between(const std::string& name, const std::vector<PlotPoint>& low,
                         const std::vector<PlotPoint>& high, bool strong);
+
+// Median, half and 95 % of a distribution at each time; `quantile` by row and share. The axes are
+// still to be set.
+Plot band_plot(const std::string& title, const std::string& y_label,
+               const std::vector<double>& times,
+               const std::function<double(std::size_t row, double share)>& quantile);
 
 }  // namespace stiffit

@@ -89,7 +89,7 @@ void add_stiffness(HtmlPage& page, const std::string& name,
     std::vector<Plot> plots = stiffness_pictures(name, stiffness, end - start);
     for (Plot& plot : plots) {
       plot.width = report_plot_width;
-      plot.height = report_plot_height;
+      plot.height = report_plot_height + legend_height(plot);
     }
     page.gallery(plots, "stiffness");
     page.table_download("stiffness.csv", "text/csv",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workbench/report_text.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -26,6 +27,21 @@ void add_settings(HtmlPage& page, const Provenance& provenance) {
   page.paragraph(
       "Inputs are named with their SHA-256. Options that are not listed had their default.");
   add_provenance(page);
+}
+
+void add_gallery(HtmlPage& page, std::vector<Plot> plots, const std::string& file,
+                 std::size_t most) {
+  const std::size_t all = plots.size(), room = page.room() / 3;
+  std::size_t size = 0, fit = 0;
+  for (; fit < std::min(all, most); ++fit) {
+    size += svg_of({plots[fit]}, plots[fit].width).size();
+    if (size > room) break;
+  }
+  plots.resize(fit);
+  page.gallery(plots, file);
+  if (fit < all)
+    page.paragraph(std::to_string(all - fit) + " of " + std::to_string(all) +
+                   " pictures are left out to keep the page small; the files have their numbers.");
 }
 
 std::string shown_name(const std::string& model) {

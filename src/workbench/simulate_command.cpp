@@ -15,7 +15,10 @@
 #include "report/text_table.h"
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
+#include "workbench/model_settings.h"
 #include "workbench/output_file.h"
+#include "workbench/report_runs.h"
+#include "workbench/report_text.h"
 #include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
 #include "workbench/time_course.h"
@@ -50,10 +53,10 @@ CommandSpec spec() {
       {"verify", "", "again by another method at a hundredth of the tolerance: the error reached",
        0, false},
       {"output", "FILE", "write the CSV to FILE instead of stdout", 'o', false},
+      {"report", "FILE.html", "a page with curves, stiffness, model and numbers", 0, false},
       {"stats", "", "method, counters and seconds, on stderr", 0, false},
       {"lanes", "1|4|8", "trajectories computed side by side (default 1)", 0, false},
   });
-  s.not_yet = {"report"};
   s.notes =
       "Columns are what the model shows by itself: its observables, or every species and variable\n"
       "that moves. Numbers are the shortest that read back to the same double. If the numerics\n"
@@ -68,6 +71,7 @@ CommandSpec spec() {
       {"stiffit simulate robertson --times 0.4,40,4000 --rtol 1e-9", "chosen times, tighter"},
       {"stiffit simulate net.net --method bdf --stats --json", "everything in one JSON document"},
       {"stiffit simulate vdp1000 --verify -o vdp.csv", "how accurate each column is"},
+      {"stiffit simulate oregonator --report oregonator.html", "a page with pictures"},
   };
   return s;
 }
@@ -175,22 +179,6 @@ std::string csv_of(const TimeCourse& course) {
   return csv.text();
 }
 
-const char* word_for(Status status) {
-  switch (status) {
-    case Status::done:
-      return "done";
-    case Status::too_many_steps:
-      return "too-many-steps";
-    case Status::step_too_small:
-      return "step-too-small";
-    case Status::not_finite:
-      return "not-finite";
-    case Status::interrupted:
-      return "interrupted";
-  }
-  return "unknown";
-}
-
 std::string json_of(const TimeCourse& course, const std::optional<Verification>& verification,
                     const Provenance& provenance) {
   JsonWriter json;
@@ -240,7 +228,8 @@ std::string stats_of(const TimeCourse& course) {
 int run(const Arguments& arguments, const Console& console) {
   TimeCourseOptions options = read_options(arguments);
   std::string file = arguments.text("output");
-  if (arguments.has("output")) require_writable(file);
+  for (const char* option : {"output", "report"})
+    if (arguments.has(option)) require_writable(arguments.text(option));
 
   auto began = std::chrono::steady_clock::now();
   LoadedModel loaded = load_model(arguments.positional().front());
@@ -266,6 +255,14 @@ int run(const Arguments& arguments, const Console& console) {
   const Provenance provenance = run_provenance("simulate", arguments);
 
   if (arguments.has("output")) write_file(file, csv_of(course));
+  if (arguments.has("report")) {
+    const auto model = with_settings(loaded.model, options.set);
+    const double start = std::isnan(options.start) ? model->start_time : options.start;
+    write_file(arguments.text("report"),
+               course_page({shown_name(arguments.positional().front()), model, course, start,
+                            csv_of(course), stats_of(course), verification, console.interrupt,
+                            provenance}));
+  }
   if (arguments.has("json"))
     deliver(json_of(course, verification, provenance), console);
   else if (!arguments.has("output"))
