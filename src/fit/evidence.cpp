@@ -57,8 +57,16 @@ void judge(UnknownStatistics& u, const Evidence& e) {
                     u.determination != Determination::at_bound;
   u.source = e.source;
   if (low && high) {
+    const std::string range = format_short(e.low, 4) + " to " + format_short(e.high, 4) + by;
+    // Limits decades apart are no value: what is known is how it goes with the others.
+    const bool wide = !(e.low > 0 && e.high < 10 * e.low);
+    if (wide && !u.with.empty() && held) {
+      u.determination = Determination::in_combination;
+      u.verdict = "only within " + range + "; better in combination with " + listed(u.with);
+      return;
+    }
     u.determination = Determination::determined;
-    u.verdict = "determined: " + format_short(e.low, 4) + " to " + format_short(e.high, 4) + by;
+    u.verdict = "determined: " + range;
     return;
   }
   if (low || high) {

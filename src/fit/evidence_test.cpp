@@ -39,6 +39,15 @@ TEST(Evidence, GoesBeforeTheFisherInformation) {
   EXPECT_EQ(s.each[4].source, "Fisher information");
 }
 
+TEST(Evidence, LimitsDecadesApartAreNoValue) {
+  FitStatistics s = statistics_of({Determination::in_combination, Determination::in_combination});
+  s.each[0].with = s.each[1].with = {"c"};
+  judge_by_evidence(s, {{"a", 1, 50, "profile", {}}, {"b", 1, 5, "profile", {}}});
+  EXPECT_EQ(s.each[0].determination, Determination::in_combination);
+  EXPECT_EQ(s.each[0].verdict, "only within 1 to 50 (profile); better in combination with c");
+  EXPECT_EQ(s.each[1].determination, Determination::determined);
+}
+
 TEST(Evidence, ProfilesThatWereNotFollowedToTheirEndSayNothing) {
   const std::vector<Unknown> unknowns{{"a", -5, 5, 0, Scale::log10}, {"b", -5, 5, 0, Scale::lin}};
   LocalFit best;
