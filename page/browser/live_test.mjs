@@ -84,6 +84,17 @@ await browserTest("live", async ({ open, shot, expect }) => {
   await page.selectOption('label:has-text("View") select', "time");
   await waitForStill(page);
 
+  // Zoom into a box, and out again.
+  picture = await waitForStill(page);
+  const plot = await page.locator(".plot-host").boundingBox();
+  await page.mouse.move(plot.x + 200, plot.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(plot.x + 400, plot.y + 200, { steps: 4 });
+  await page.mouse.up();
+  await waitForChange(page, picture);
+  await page.click('button:text-is("Show all")');
+  check((await settles(page, picture)) === picture, "all is shown again");
+
   // Export.
   for (const [button, begin] of [["PNG", "\x89PNG"], ["SVG", "<svg"], ["CSV", "time,A,B"]]) {
     const [download] = await Promise.all([page.waitForEvent("download"), page.click(`.plot-tools button:text-is("${button}")`)]);
@@ -113,9 +124,26 @@ await browserTest("live", async ({ open, shot, expect }) => {
   await page.waitForSelector('input[aria-label="Parameter k_decay"]');
   await page.waitForSelector('.chip-name:text-is("Substrate")');
   await shot(page, "sbml");
+  // One work after the other, quicker than they are kept: each keeps its own text.
+  await openExample(page, "robertson");
   await openExample(page, "repressilator");
   await page.waitForSelector('input[aria-label="Parameter alpha0"]');
   await latencies(page, "repressilator");
+
+  // Completion knows the names of the model.
+  await page.click(".cm-content");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("alp");
+  await page.waitForSelector('.cm-tooltip-autocomplete li:has-text("alpha0")');
+  await page.keyboard.press("Escape");
+  for (let i = 0; i < 3; ++i) await page.keyboard.press("Backspace");
+
+  const works = await keptWorks(page);
+  check(works.some((work) => /robertson/i.test(work.title)), "the work that was left at once is kept, too");
+  for (const { title, text } of works) {
+    const own = /#: title (.*)/.exec(text)?.[1];
+    check(!own || own === title, `the text of "${title}" is its own, not that of "${own}"`);
+  }
   const curated = join(shared, "biomodels/BIOMD0000000033.xml");
   if (existsSync(curated)) {
     await openFile(page, curated);
@@ -125,6 +153,13 @@ await browserTest("live", async ({ open, shot, expect }) => {
     await shot(page, "biomd33");
   }
 });
+
+function keptWorks(page) {
+  return page.evaluate(async () => {
+    const ask = async (path) => (await fetch(path, { headers: { "X-Stiffit": "1" } })).json();
+    return Promise.all((await ask("/api/work")).map(async ({ id }) => (await ask(`/api/work/${id}`)).document));
+  });
+}
 
 /** Waits until the picture stays as it is. */
 async function waitForStill(page) {

@@ -44,11 +44,7 @@ export const keeping = new Store<{ state: KeepState; id: string; message: string
 });
 
 const KEEP_AFTER = 300; // ms without a further change
-let revision = 0;
-let timer = 0;
-let running = false;
-let changed = false;
-let loading = false;
+const TRY_AGAIN_AFTER = 3000; // ms, where the server did not answer
 
 interface KeptWork {
   id: string;
@@ -56,91 +52,129 @@ interface KeptWork {
   document: Partial<Work>;
 }
 
+/** Keeps one piece of work. Each has its own, so that what is late never lands in another work. */
+class Keeper {
+  private waiting: Work | null = null; // the newest that is not kept yet
+  private running = false;
+  private conflict = false;
+  private timer = 0;
+
+  constructor(
+    private id = "",
+    private revision = 0,
+  ) {}
+
+  later(document: Work): void {
+    this.waiting = document;
+    if (this.conflict) return;
+    this.tell("keeping");
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => void this.now(), KEEP_AFTER);
+  }
+
+  async now(): Promise<void> {
+    clearTimeout(this.timer);
+    if (this.running) return;
+    this.running = true;
+    while (this.waiting && !this.conflict) {
+      const document = this.waiting;
+      this.waiting = null;
+      try {
+        await this.send(document);
+      } catch (error) {
+        this.waiting ??= document;
+        this.failed(error as Error);
+        break;
+      }
+    }
+    this.running = false;
+    if (!this.waiting) this.tell("kept");
+  }
+
+  /** After a conflict: what is here replaces what the other tab kept. */
+  async overrule(): Promise<void> {
+    this.revision = (await get<KeptWork>(`/api/work/${this.id}`)).revision;
+    this.conflict = false;
+    this.waiting ??= work.value;
+    await this.now();
+  }
+
+  private async send(document: Work): Promise<void> {
+    const body = { title: document.title, document };
+    if (this.id === "") {
+      const made = await post<{ id: string; revision?: number }>("/api/work", body);
+      this.id = made.id;
+      this.revision = made.revision ?? 1;
+      this.show();
+    } else {
+      const answer = await put<{ revision: number }>(`/api/work/${this.id}`, { ...body, revision: this.revision });
+      this.revision = answer.revision;
+    }
+  }
+
+  private failed(error: Error): void {
+    if (error instanceof ApiError && error.status === 409) {
+      this.conflict = true;
+      this.tell("newer elsewhere", "This work was changed in another tab.");
+    } else {
+      this.tell("not kept", error.message);
+      this.timer = window.setTimeout(() => void this.now(), TRY_AGAIN_AFTER);
+    }
+  }
+
+  /** Puts the work into the address, as long as it is the one on the page. */
+  show(): void {
+    if (keeper !== this) return;
+    keeping.set({ id: this.id });
+    history.replaceState(null, "", this.id === "" ? location.pathname : `#work=${this.id}`);
+  }
+
+  private tell(state: KeepState, message = ""): void {
+    if (keeper === this) keeping.set({ state, message });
+  }
+}
+
+let keeper = new Keeper();
+let loading = false;
+
+work.subscribe(() => {
+  if (!loading) keeper.later(work.value);
+});
+
+// A page that is left, or hidden on a phone, may not come back: keep at once.
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "hidden") void keeper.now();
+});
+
 /** Changes the work; the change is kept soon afterwards. */
 export function change(part: Partial<Work>): void {
   work.set(part);
 }
 
-work.subscribe(() => {
-  if (loading) return;
-  changed = true;
-  if (keeping.value.state === "newer elsewhere") return;
-  keeping.set({ state: "keeping" });
-  clearTimeout(timer);
-  timer = window.setTimeout(() => void keep(), KEEP_AFTER);
-});
-
-async function keep(): Promise<void> {
-  if (running || !changed) return;
-  running = true;
-  changed = false;
-  try {
-    const { id } = keeping.value;
-    const document = work.value;
-    if (id === "") {
-      const made = await post<{ id: string; revision?: number }>("/api/work", { title: document.title, document });
-      revision = made.revision ?? 1;
-      keeping.set({ id: made.id });
-      history.replaceState(null, "", `#work=${made.id}`);
-    } else {
-      const body = { title: document.title, revision, document };
-      revision = (await put<{ revision: number }>(`/api/work/${id}`, body)).revision;
-    }
-    keeping.set({ state: changed ? "keeping" : "kept", message: "" });
-  } catch (error) {
-    changed = true;
-    if (error instanceof ApiError && error.status === 409) {
-      const newer = error.body["revision"];
-      keeping.set({ state: "newer elsewhere", message: "This work was changed in another tab." });
-      theirs = typeof newer === "number" ? newer : null;
-    } else {
-      keeping.set({ state: "not kept", message: (error as Error).message });
-      clearTimeout(timer);
-      timer = window.setTimeout(() => void keep(), 3000);
-    }
-  } finally {
-    running = false;
-    if (changed && keeping.value.state === "keeping") {
-      clearTimeout(timer);
-      timer = window.setTimeout(() => void keep(), KEEP_AFTER);
-    }
-  }
+export function keepMine(): Promise<void> {
+  return keeper.overrule();
 }
 
-// A page that is left, or hidden on a phone, may not come back: keep at once.
-document.addEventListener("visibilitychange", () => {
-  if (document.visibilityState === "hidden" && keeping.value.state === "keeping") void keep();
-});
-
-let theirs: number | null = null;
-
-/** After "newer elsewhere": what is here replaces what the other tab kept. */
-export async function keepMine(): Promise<void> {
-  if (theirs === null) theirs = (await get<KeptWork>(`/api/work/${keeping.value.id}`)).revision;
-  revision = theirs;
-  changed = true;
-  keeping.set({ state: "keeping", message: "" });
-  await keep();
+function replaceKeeper(next: Keeper, state: KeepState): void {
+  void keeper.now(); // what it still has is kept where it belongs
+  keeper = next;
+  keeping.set({ state, message: "" });
+  next.show();
 }
 
 /** Opens a kept work in this tab. */
 export async function openWork(id: string): Promise<void> {
   const kept = await get<KeptWork>(`/api/work/${encodeURIComponent(id)}`);
-  loading = true;
-  revision = kept.revision;
-  changed = false;
+  replaceKeeper(new Keeper(id, kept.revision), "kept");
   const first = kept.document.petab ? { tab: "fit" } : {}; // of an import nobody has looked at yet
+  loading = true;
   work.set({ ...emptyWork(), ...first, ...kept.document });
   loading = false;
-  keeping.set({ id: kept.id ?? id, state: "kept", message: "" });
-  history.replaceState(null, "", `#work=${id}`);
 }
 
 /** Begins a new work with these contents. */
 export function newWork(part: Partial<Work>): void {
-  revision = 0;
-  keeping.set({ id: "", state: "keeping", message: "" });
-  history.replaceState(null, "", location.pathname);
+  replaceKeeper(new Keeper(), "keeping");
   work.set({ ...emptyWork(), tab: work.value.tab, ...part });
 }
 

@@ -16,7 +16,7 @@ export function tracePicture(job: Job, dark: boolean): Picture {
     ? []
     : [{ kind: "line", name: "best objective", x, y, colour }, { kind: "points", name: "", x, y, colour, radius: 2.5 }];
   return {
-    x: { label: "starts done", log: false },
+    x: { label: "starts done", log: false, air: 0.02 },
     y: { label: "best objective", log },
     layers,
     empty: "The objective appears here while the fit runs.",

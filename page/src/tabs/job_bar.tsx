@@ -55,9 +55,11 @@ export function JobBar({ job, what }: { job: Job; what: string }) {
         <progress aria-label={`Progress of the ${what.toLowerCase()}`} {...(total ? { value: done ?? 0, max: total } : {})} />
       )}
       <span class="faint">
-        {total ? `${done ?? 0} of ${total}` : ""}
-        {best !== undefined && best !== null ? `  best ${formatNumber(best, 6)}` : ""}
-        {seconds !== undefined && seconds !== null ? `  ${formatNumber(seconds, 3)} s` : ""}
+        {[
+          total ? `${done ?? 0} of ${total}` : "",
+          best !== undefined && best !== null ? `best ${formatNumber(best, 6)}` : "",
+          seconds !== undefined && seconds !== null ? `${formatNumber(seconds, 3)} s` : "",
+        ].filter(Boolean).join(" · ")}
       </span>
       <span class="buttons">
         {active && <button type="button" onClick={() => void stopJob(job.id).catch(complain)}>Stop</button>}
