@@ -1,5 +1,5 @@
-// docs/first-fit.md as a reader would follow it: its files are written, its commands run. And the
-// bundled example, whose data must be what its script makes.
+// The three kinds of experiments that a fit takes, and the bundled example, whose data must be what
+// its script makes. (tests/docs_test.cpp follows docs/first-fit.md.)
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -22,26 +22,6 @@ std::string content(const std::string& path) {
   return text.str();
 }
 
-struct Block {
-  std::string name;  // what stands behind ```
-  std::string text;
-};
-
-std::vector<Block> blocks_of(const std::string& page) {
-  std::vector<Block> blocks;
-  std::istringstream lines(page);
-  bool inside = false;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("```")) {
-      inside = !inside;
-      if (inside) blocks.push_back({line.substr(3), ""});
-    } else if (inside) {
-      blocks.back().text += line + "\n";
-    }
-  }
-  return blocks;
-}
-
 // A table with a header as column -> first cell of the row -> cell.
 using Sheet = std::map<std::string, std::map<std::string, std::string>>;
 Sheet sheet_of(const std::string& text) {
@@ -61,33 +41,6 @@ Sheet sheet_of(const std::string& text) {
     for (std::size_t i = 1; i < row.size(); ++i) sheet[header[i]][row[0]] = row[i];
   }
   return sheet;
-}
-
-TEST(FirstFit, EveryCommandOfThePageRuns) {
-  Scratch s;
-  int commands = 0;
-  std::vector<std::string> answers;
-  for (const Block& block : blocks_of(content(STIFFIT_SOURCE_DIR "/docs/first-fit.md"))) {
-    ASSERT_FALSE(block.name.empty());
-    if (block.name != "sh") {
-      s.write(block.name, block.text);
-      continue;
-    }
-    std::istringstream lines(block.text);
-    for (std::string line; std::getline(lines, line); ++commands) {
-      ASSERT_TRUE(line.starts_with("stiffit ")) << line;
-      ProgramRun run = s.stiffit(line.substr(8));
-      EXPECT_EQ(run.exit_code, 0) << line << "\n" << run.messages;
-      answers.push_back(run.out + run.messages);
-    }
-  }
-  ASSERT_EQ(commands, 5);
-  // The truth behind the curves: examples/escep/make_data.
-  Sheet found = sheet_of(s.read("first/parameters.tsv"));
-  auto estimate = [&](const std::string& name) { return std::stod(found.at("estimate").at(name)); };
-  EXPECT_NEAR(estimate("k1"), 1.3, 0.05);
-  EXPECT_NEAR(estimate("k2"), 0.42, 0.01);
-  EXPECT_NEAR(estimate("off"), 0.05, 0.03);
 }
 
 // The three functionals of the identification problem, from data without noise: the truth must come

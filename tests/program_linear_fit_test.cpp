@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 
 #include "program_run.h"
 
@@ -167,33 +166,6 @@ TEST_F(LinearFits, DelaysAreSimulatedAtTheAnswer) {
   EXPECT_NEAR(estimate(run.out, "a"), 1.5, 1e-3);
   EXPECT_NEAR(estimate(run.out, "b"), 0.8, 1e-3);
   EXPECT_LT(number_after(run.out, "chi2"), 1e-4);
-}
-
-// The example of docs/integral-fits.md says what the program says.
-TEST_F(LinearFits, ExampleOfTheDocs) {
-  std::ifstream file(STIFFIT_SOURCE_DIR "/docs/integral-fits.md");
-  ProgramRun last;
-  bool inside = false;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("$ stiffit ")) {
-      last = s.stiffit(line.substr(10));
-      EXPECT_EQ(last.exit_code, 0) << line << last.messages;
-      inside = true;
-    } else if (line == "```") {
-      inside = false;
-    } else if (inside && line.starts_with("k")) {
-      // Name and verdict; the digits may differ from machine to machine.
-      const std::string name = line.substr(0, line.find(' '));
-      if (has(line, " is determined") || has(line, "correlated")) continue;
-      const std::string verdict =
-          has(line, "not determined") ? "not determined" : "determined, within";
-      const std::size_t at = last.out.find("\n" + name + " ");
-      ASSERT_NE(at, std::string::npos) << line << last.out;
-      const std::string own = last.out.substr(at + 1, last.out.find('\n', at + 1) - at - 1);
-      EXPECT_TRUE(has(own, verdict)) << line << "\n" << own;
-    }
-  }
-  EXPECT_TRUE(has(last.out, "is determined, within")) << last.out;
 }
 
 TEST_F(LinearFits, BadInput) {

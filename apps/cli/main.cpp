@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "crew/load_channel.h"
+#include "serve/serve_command.h"
 #include "workbench/commands.h"
 #include "workbench/run_with_others.h"
 
@@ -32,6 +33,7 @@ int main(int count, char** words) {
   catch_signal(SIGTERM);
   std::ios::sync_with_stdio(false);
   stiffit::Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1, &interrupted};
-  const auto run = stiffit::started_with_others() ? stiffit::run_with_others : stiffit::run_stiffit;
-  return run({words + (count > 0), words + count}, console);
+  const std::vector<std::string> arguments{words + (count > 0), words + count};
+  if (stiffit::started_with_others()) return stiffit::run_with_others(arguments, console);
+  return stiffit::run_stiffit(arguments, console, {stiffit::serve_command()});
 }

@@ -2,7 +2,6 @@
 #include "keep/run_folder.h"
 
 #include <fcntl.h>
-#include <sqlite3.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <thread>
 
 #include "base/diagnostic.h"
+#include "keep/database.h"
 
 namespace stiffit {
 namespace {
@@ -29,75 +29,6 @@ bool take_lock(int file) {
   return true;
 }
 
-}  // namespace
-
-// A thin skin over the handle: every failure is an InputError that names the file.
-struct RunFolder::Database {
-  Database(const std::string& path, bool create) : file(path) {
-    int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
-    if (sqlite3_open_v2(file.c_str(), &handle, flags, nullptr) != SQLITE_OK) {
-      std::string why = handle ? sqlite3_errmsg(handle) : "out of memory";
-      sqlite3_close(handle);
-      throw InputError("error: the state of the run, " + file + ", cannot be opened: " + why);
-    }
-    sqlite3_extended_result_codes(handle, 1);
-    sqlite3_busy_timeout(handle, 5000);
-  }
-  ~Database() { sqlite3_close(handle); }
-  Database(const Database&) = delete;
-  Database& operator=(const Database&) = delete;
-
-  [[noreturn]] void fail() const {
-    int code = sqlite3_errcode(handle) & 0xff;
-    std::string why = sqlite3_errmsg(handle);
-    if (code == SQLITE_NOTADB)
-      throw InputError("error: " + file + " is not the state of a run: it is no database\n" +
-                       "  name another folder, or remove that file");
-    if (code == SQLITE_CORRUPT)
-      throw InputError("error: " + file + " is damaged: " + why +
-                       "\n  the run cannot be resumed; name another folder");
-    throw InputError("error: " + file + ": " + why);
-  }
-
-  void run(const char* sql) {
-    if (sqlite3_exec(handle, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
-  }
-
-  // Rows of a query, columns as bytes.
-  std::vector<std::vector<std::string>> rows(const char* sql,
-                                             const std::vector<std::string>& texts = {}) {
-    sqlite3_stmt* statement = nullptr;
-    if (sqlite3_prepare_v2(handle, sql, -1, &statement, nullptr) != SQLITE_OK) fail();
-    std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> guard(statement, sqlite3_finalize);
-    for (std::size_t i = 0; i < texts.size(); ++i)
-      sqlite3_bind_text(statement, static_cast<int>(i) + 1, texts[i].data(),
-                        static_cast<int>(texts[i].size()), SQLITE_TRANSIENT);
-    std::vector<std::vector<std::string>> found;
-    int code;
-    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-      std::vector<std::string> row;
-      for (int c = 0; c < sqlite3_column_count(statement); ++c) {
-        auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement, c));
-        auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, c));
-        row.emplace_back(bytes ? std::string(bytes, size) : std::string());
-      }
-      found.push_back(std::move(row));
-    }
-    if (code != SQLITE_DONE) fail();
-    return found;
-  }
-
-  std::string one(const char* sql) {
-    auto found = rows(sql);
-    return found.empty() || found[0].empty() ? "" : found[0][0];
-  }
-
-  std::string file;
-  sqlite3* handle = nullptr;
-};
-
-namespace {
-
 std::string differences(const RunSettings& stored, const RunSettings& asked) {
   std::string text;
   auto show = [](const RunSettings& s, const std::string& name) {
@@ -113,6 +44,10 @@ std::string differences(const RunSettings& stored, const RunSettings& asked) {
 }
 
 }  // namespace
+
+struct RunFolder::Database : stiffit::Database {
+  using stiffit::Database::Database;
+};
 
 RunFolder::RunFolder(const std::string& path, const std::string& command,
                      const RunSettings& settings, bool resume)
@@ -134,7 +69,7 @@ RunFolder::RunFolder(const std::string& path, const std::string& command,
     std::string state = file(command + ".sqlite");
     bool there = std::filesystem::exists(state) && std::filesystem::file_size(state) > 0;
     if (resume && !there) throw InputError("error: there is no run in " + path + " to go on with");
-    database_ = std::make_unique<Database>(state, !there);
+    database_ = std::make_unique<Database>(state, !there, "the state of a run");
     Database& db = *database_;
     if (there) {
       if (db.one("PRAGMA application_id") != std::to_string(application_id)) {
@@ -169,8 +104,8 @@ RunFolder::RunFolder(const std::string& path, const std::string& command,
     }
     db.run("PRAGMA journal_mode = WAL");
     db.run("BEGIN IMMEDIATE");
-    db.run(("PRAGMA application_id = " + std::to_string(application_id)).c_str());
-    db.run(("PRAGMA user_version = " + std::to_string(format_version)).c_str());
+    db.run("PRAGMA application_id = " + std::to_string(application_id));
+    db.run("PRAGMA user_version = " + std::to_string(format_version));
     db.run("CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT NOT NULL)");
     db.run(
         "CREATE TABLE pieces(kind TEXT, number INTEGER, record BLOB NOT NULL, "
@@ -193,16 +128,7 @@ RunFolder::~RunFolder() {
 }
 
 void RunFolder::put(const std::string& kind, std::int64_t number, std::string_view record) {
-  Database& db = *database_;
-  sqlite3_stmt* statement = nullptr;
-  if (sqlite3_prepare_v2(db.handle, "INSERT OR REPLACE INTO pieces VALUES(?1, ?2, ?3)", -1,
-                         &statement, nullptr) != SQLITE_OK)
-    db.fail();
-  std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> guard(statement, sqlite3_finalize);
-  sqlite3_bind_text(statement, 1, kind.c_str(), -1, SQLITE_TRANSIENT);
-  sqlite3_bind_int64(statement, 2, number);
-  sqlite3_bind_blob64(statement, 3, record.data(), record.size(), SQLITE_TRANSIENT);
-  if (sqlite3_step(statement) != SQLITE_DONE) db.fail();
+  database_->put("INSERT OR REPLACE INTO pieces VALUES(?1, ?2, ?3)", kind, number, record);
 }
 
 std::vector<std::string> RunFolder::get(const std::string& kind) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/expression_text.h"
 
+#include <cmath>
 #include <utility>
 
 #include "base/number.h"
@@ -116,6 +117,17 @@ std::string state_text(const Model& model, const SystemState& state) {
   const bool converted = state.is_amount && !state.total && state.ref.kind == SymbolKind::species &&
                          !model.species[static_cast<std::size_t>(state.ref.index)].in_amount;
   return converted ? "amount(" + state.name + ")" : state.name;
+}
+
+std::string moiety_text(const Model& model, const System& system, const Moiety& moiety) {
+  std::string out;
+  for (auto [state, coefficient] : moiety.terms) {
+    const bool minus = coefficient < 0;
+    out += out.empty() ? (minus ? "-" : "") : (minus ? " - " : " + ");
+    if (std::fabs(coefficient) != 1) out += format_number(std::fabs(coefficient)) + " ";
+    out += state_text(model, system.states[static_cast<std::size_t>(state)]);
+  }
+  return out + " = constant";
 }
 
 std::string reaction_text(const Model& model, const Reaction& reaction) {

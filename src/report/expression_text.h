@@ -6,6 +6,7 @@
 #include <string>
 
 #include "model/model.h"
+#include "symbolic/moieties.h"
 #include "symbolic/system.h"
 
 namespace stiffit {
@@ -21,6 +22,9 @@ std::string state_text(const Model& model, const SystemState& state);
 // the conditions they stand for.
 std::string expression_text(const Model& model, const System& system, NodeId root,
                             std::size_t longest = 10000);
+
+// "A + 2 B - C = constant"
+std::string moiety_text(const Model& model, const System& system, const Moiety& moiety);
 
 // A reaction with the arrow of the model language: "E + S -> C" if it is declared reversible,
 // "2 A => 0" if not.

@@ -41,8 +41,9 @@ Command man_command();
 std::vector<Command> all_commands();
 
 // The whole program: `words` without the program's own name. Catches everything; the result is the
-// exit code.
-int run_stiffit(const std::vector<std::string>& words, const Console& console);
+// exit code. `more` are commands of rooms below this one.
+int run_stiffit(const std::vector<std::string>& words, const Console& console,
+                const std::vector<Command>& more = {});
 
 // Whether this process works for another one, the chief, which speaks and keeps the results.
 bool helps_others(const Console& console);

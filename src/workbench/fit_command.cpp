@@ -1,5 +1,6 @@
 // `stiffit fit`: the unknowns of a problem, and how sure they are.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <ostream>
@@ -7,6 +8,7 @@
 #include "report/progress.h"
 #include "report/pypesto_hdf5.h"
 #include "workbench/fit_options.h"
+#include "workbench/fit_progress.h"
 #include "workbench/linear_fit_run.h"
 #include "workbench/linear_methods.h"
 #include "workbench/load_problem.h"
@@ -27,6 +29,9 @@ CommandSpec spec() {
   s.options = fitting_options();
   s.options.push_back(
       {"advice", "yes|no", "which measurement would help most (default yes)", 0, false});
+  s.options.push_back({"progress", "FILE",
+                       "a JSON document for programs that watch the run: the best point so far", 0,
+                       false});
   for (OptionSpec& option : linear_options()) s.options.push_back(std::move(option));
   s.notes =
       "PROBLEM is a PEtab YAML file, or a model with --data and --estimate. Without -o the table "
@@ -106,6 +111,8 @@ int run_linear(const FitProblem& problem, const FittingOptions& options,
                const LinearFitOptions& along, const Arguments& arguments, const Console& console) {
   auto began = Clock::now();
   LinearRun run = run_linear_fit(problem, options.request.problem, along, options.objective);
+  if (arguments.has("progress") && run.summary.found())
+    FitProgress(arguments.text("progress"), *run.objective, 1).finished(run.summary.best());
   run.summary.provenance = fitting_settings(options, arguments);
   std::unique_ptr<RunFolder> folder = run_folder(run.summary.provenance, arguments);
   if (folder) {
@@ -145,6 +152,13 @@ int run(const Arguments& arguments, const Console& console) {
   ProgressBar bar(console.messages, console.messages_on_terminal, 0,
                   static_cast<double>(request.options.starts), "starts");
   request.progress = [&](std::size_t done) { bar.at(static_cast<double>(done)); };
+  std::unique_ptr<FitProgress> watched;
+  if (arguments.has("progress")) {
+    watched = std::make_unique<FitProgress>(
+        arguments.text("progress"), objective,
+        std::max(request.options.starts, request.options.given.size()));
+    request.finished = [&](const StartResult& start) { watched->finished(start); };
+  }
   FitSummary fit = run_fit(objective, request);
   bar.clear();
   fit.provenance = settings;

@@ -114,10 +114,13 @@ FitSummary run_fit(const Objective& objective, const FitRequest& request) {
   if (request.folder) multi.finished = kept_starts(*request.folder, f.unknowns.size());
   std::size_t done = multi.finished.size();
   if (request.progress) request.progress(done);
+  if (request.finished)
+    for (const StartResult& start : multi.finished) request.finished(start);
   multi.on_finished = [&](const StartResult& start) {
     if (request.folder)
       request.folder->put("start", static_cast<std::int64_t>(start.index), record_of(start));
     if (request.progress) request.progress(++done);
+    if (request.finished) request.finished(start);
   };
   f.starts = multi.run();
   f.interrupted = options.local.interrupt && options.local.interrupt->load();

@@ -20,6 +20,8 @@ struct FitRequest {
   RunFolder* folder = nullptr;
   Crew* crew = nullptr;  // the other processes; null: none
   std::function<void(std::size_t done)> progress;
+  // Every start that is done, those of a former run first.
+  std::function<void(const StartResult&)> finished;
 };
 
 // The names that `method` may have; the others of the contract come later.

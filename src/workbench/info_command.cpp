@@ -107,18 +107,6 @@ struct Equations {
   std::vector<std::string> moieties;
 };
 
-// "A + 2 B - C = constant"
-std::string moiety_text(const Model& model, const System& system, const Moiety& moiety) {
-  std::string out;
-  for (auto [state, coefficient] : moiety.terms) {
-    const bool minus = coefficient < 0;
-    out += out.empty() ? (minus ? "-" : "") : (minus ? " - " : " + ");
-    if (std::fabs(coefficient) != 1) out += format_number(std::fabs(coefficient)) + " ";
-    out += state_text(model, system.states[static_cast<std::size_t>(state)]);
-  }
-  return out + " = constant";
-}
-
 Rows equation_rows(const Model& model, const Equations& e) {
   Rows rows;
   const System& system = e.resolved.system;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workbench/load_problem.h"
 
+#include <filesystem>
 #include <ostream>
 
 #include "base/diagnostic.h"
+#include "base/folder.h"
 #include "read/data/read_data.h"
 #include "read/petab/read_petab.h"
 #include "workbench/load_model.h"
@@ -12,8 +14,21 @@
 namespace stiffit {
 namespace {
 
-FitProblem load_petab(const std::string& path, const Console& console) {
-  PetabReading reading = read_petab(path, read_file);
+// Reads files in the folder of the problem and below only.
+std::string read_beside(const std::filesystem::path& root, const std::string& path) {
+  const FolderFile found = find_in_folder(root, root, std::filesystem::absolute(path).string());
+  if (found.path.empty()) throw InputError("error: " + path + ": " + found.reason + "\n");
+  return read_file(found.path.string());
+}
+
+FitProblem load_petab(const std::string& path, bool only_beside, const Console& console) {
+  std::error_code code;
+  const auto root =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(path).parent_path(), code);
+  PetabReading reading =
+      only_beside
+          ? read_petab(path, [&](const std::string& file) { return read_beside(root, file); })
+          : read_petab(path, read_file);
   if (!reading.problem) throw InputError(reading.text());
   console.messages << reading.text();
   return std::move(*reading.problem);
@@ -49,7 +64,8 @@ FitProblem load_data(const std::string& name, const Arguments& arguments, const 
 std::vector<OptionSpec> problem_options() {
   return {{"data", "FILE", "a table of measurements, first column time; may be repeated", 0, true},
           {"estimate", "LIST", "unknowns: name[=start][:low:high[:log|lin]],...", 0, true},
-          {"observe", "FORMULA", "what a column measures: \"A340 = eps*NADH + off\"", 0, true}};
+          {"observe", "FORMULA", "what a column measures: \"A340 = eps*NADH + off\"", 0, true},
+          {"only-beside", "", "a PEtab problem reads files of its own folder only", 0, false}};
 }
 
 FitProblem load_problem(const Arguments& arguments, const Console& console) {
@@ -60,7 +76,7 @@ FitProblem load_problem(const Arguments& arguments, const Console& console) {
       if (arguments.has(option))
         throw UsageError("--" + std::string(option) + " goes with a model, '" + name +
                          "' is a PEtab problem");
-    return load_petab(name, console);
+    return load_petab(name, arguments.has("only-beside"), console);
   }
   if (data) return load_data(name, arguments, console);
   throw UsageError("'" + name + "' is a model, and there are no data",

@@ -179,22 +179,6 @@ std::string csv_of(const TimeCourse& course) {
   return csv.text();
 }
 
-const char* word_for(Status status) {
-  switch (status) {
-    case Status::done:
-      return "done";
-    case Status::too_many_steps:
-      return "too-many-steps";
-    case Status::step_too_small:
-      return "step-too-small";
-    case Status::not_finite:
-      return "not-finite";
-    case Status::interrupted:
-      return "interrupted";
-  }
-  return "unknown";
-}
-
 std::string json_of(const TimeCourse& course, const std::optional<Verification>& verification,
                     const Provenance& provenance) {
   JsonWriter json;

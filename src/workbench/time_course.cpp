@@ -156,6 +156,33 @@ PreparedCourse prepare_course(std::shared_ptr<const Model> original,
   return course;
 }
 
+const char* word_for(Status status) {
+  switch (status) {
+    case Status::done:
+      return "done";
+    case Status::too_many_steps:
+      return "too-many-steps";
+    case Status::step_too_small:
+      return "step-too-small";
+    case Status::not_finite:
+      return "not-finite";
+    case Status::interrupted:
+      return "interrupted";
+  }
+  return "unknown";
+}
+
+void take_trajectory(TimeCourse& course, Trajectory trajectory, const std::vector<double>& times,
+                     const Program& program) {
+  course.outcome = trajectory.outcome;
+  if (course.outcome.status != Status::done)
+    course.explanation = describe(course.outcome, program.state_names);
+  course.times = times;
+  course.times.resize(std::min(times.size(), trajectory.rows_reached));
+  course.values = std::move(trajectory.outputs);
+  course.values.resize(course.times.size() * course.columns.size());
+}
+
 TimeCourse time_course(std::shared_ptr<const Model> model, const TimeCourseOptions& options) {
   auto began = std::chrono::steady_clock::now();
   PreparedCourse prepared = prepare_course(std::move(model), options, options.sensitivities);
@@ -171,14 +198,8 @@ TimeCourse time_course(std::shared_ptr<const Model> model, const TimeCourseOptio
   course.seconds.integrate = seconds_since(began);
   add_sensitivity_columns(prepared.columns, options.sensitivities);
 
-  course.outcome = trajectory.outcome;
-  if (course.outcome.status != Status::done)
-    course.explanation = describe(course.outcome, prepared.problem.program->state_names);
   for (const Output& column : prepared.columns) course.columns.push_back(column.name);
-  course.times = request.times;
-  course.times.resize(std::min(request.times.size(), trajectory.rows_reached));
-  course.values = std::move(trajectory.outputs);
-  course.values.resize(course.times.size() * course.columns.size());
+  take_trajectory(course, std::move(trajectory), request.times, *prepared.problem.program);
   return course;
 }
 

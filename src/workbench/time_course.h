@@ -55,6 +55,13 @@ struct PreparedCourse {
 PreparedCourse prepare_course(std::shared_ptr<const Model> model, const TimeCourseOptions& options,
                               const std::vector<std::string>& varied = {});
 
+// As JSON documents call it: "done", "step-too-small", ...
+const char* word_for(Status status);
+
+// The rows that a trajectory reached and how it ended; columns are set already.
+void take_trajectory(TimeCourse& course, Trajectory trajectory, const std::vector<double>& times,
+                     const Program& program);
+
 // Throws InputError and UsageError; what goes wrong numerically is in the outcome.
 TimeCourse time_course(std::shared_ptr<const Model> model, const TimeCourseOptions& options);
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "keep/database.h"
+
+#include <sqlite3.h>
+
+#include <memory>
+
+#include "base/diagnostic.h"
+
+namespace stiffit {
+namespace {
+
+using Statement = std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)>;
+
+}  // namespace
+
+Database::Database(const std::string& path, bool create, std::string what)
+    : file_(path), what_(std::move(what)) {
+  const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+  if (sqlite3_open_v2(file_.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
+    const std::string why = handle_ ? sqlite3_errmsg(handle_) : "out of memory";
+    sqlite3_close(handle_);
+    throw InputError("error: " + what_ + ", " + file_ + ", cannot be opened: " + why);
+  }
+  sqlite3_extended_result_codes(handle_, 1);
+  sqlite3_busy_timeout(handle_, 5000);
+}
+
+Database::~Database() { sqlite3_close(handle_); }
+
+void Database::fail() const {
+  const int code = sqlite3_errcode(handle_) & 0xff;
+  const std::string why = sqlite3_errmsg(handle_);
+  if (code == SQLITE_NOTADB)
+    throw InputError("error: " + file_ + " is not " + what_ + ": it is no database\n" +
+                     "  name another folder, or remove that file");
+  if (code == SQLITE_CORRUPT)
+    throw InputError("error: " + file_ + ", " + what_ + ", is damaged: " + why +
+                     "\n  it cannot be used any more; name another folder");
+  throw InputError("error: " + file_ + ": " + why);
+}
+
+void Database::run(const std::string& sql) {
+  if (sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail();
+}
+
+Database::Rows Database::rows(const char* sql, const std::vector<std::string>& texts) {
+  sqlite3_stmt* prepared = nullptr;
+  if (sqlite3_prepare_v2(handle_, sql, -1, &prepared, nullptr) != SQLITE_OK) fail();
+  const Statement statement(prepared, sqlite3_finalize);
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    sqlite3_bind_text(prepared, static_cast<int>(i) + 1, texts[i].data(),
+                      static_cast<int>(texts[i].size()), SQLITE_TRANSIENT);
+  Rows found;
+  int code;
+  while ((code = sqlite3_step(prepared)) == SQLITE_ROW) {
+    std::vector<std::string> row;
+    for (int c = 0; c < sqlite3_column_count(prepared); ++c) {
+      auto* bytes = static_cast<const char*>(sqlite3_column_blob(prepared, c));
+      auto size = static_cast<std::size_t>(sqlite3_column_bytes(prepared, c));
+      row.emplace_back(bytes ? std::string(bytes, size) : std::string());
+    }
+    found.push_back(std::move(row));
+  }
+  if (code != SQLITE_DONE) fail();
+  return found;
+}
+
+std::string Database::one(const char* sql, const std::vector<std::string>& texts) {
+  const Rows found = rows(sql, texts);
+  return found.empty() || found[0].empty() ? "" : found[0][0];
+}
+
+void Database::put(const char* sql, const std::string& kind, std::int64_t number,
+                   std::string_view record) {
+  sqlite3_stmt* prepared = nullptr;
+  if (sqlite3_prepare_v2(handle_, sql, -1, &prepared, nullptr) != SQLITE_OK) fail();
+  const Statement statement(prepared, sqlite3_finalize);
+  sqlite3_bind_text(prepared, 1, kind.c_str(), -1, SQLITE_TRANSIENT);
+  sqlite3_bind_int64(prepared, 2, number);
+  sqlite3_bind_blob64(prepared, 3, record.data(), record.size(), SQLITE_TRANSIENT);
+  if (sqlite3_step(prepared) != SQLITE_DONE) fail();
+}
+
+long Database::changed() const { return sqlite3_changes(handle_); }
+
+}  // namespace stiffit

@@ -1,0 +1,22 @@
+// The HTTP server with bounds on what one client can hold: a connection carries one request, which
+// must arrive whole within a time and a size, however slowly its bytes come. One request per
+// connection also means that no rest of a refused request is ever read as another one.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <httplib.h>
+
+namespace stiffit {
+
+class BoundedServer : public httplib::Server {
+ public:
+  BoundedServer(double request_seconds, std::size_t largest_request);
+
+ private:
+  bool process_and_close_socket(socket_t socket) override;
+
+  double request_seconds_;
+  std::size_t largest_request_;
+};
+
+}  // namespace stiffit

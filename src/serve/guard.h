@@ -1,0 +1,45 @@
+// Who may ask: requests of the page itself and nothing else. A page of another site that is open in
+// the same browser can send requests here, and a name it owns can lead here (DNS rebinding); Host
+// and Origin tell these apart, and a header of our own cannot be sent across sites unasked.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stiffit {
+
+struct Refusal {
+  int status = 403;
+  std::string message;
+};
+
+// What the guard looks at; each header with all the values it was sent with.
+struct RequestHead {
+  std::string method, path;
+  std::vector<std::string> host, origin, site, mark, token, type, length, coding, transfer;
+  std::string token_parameter;  // ?token=, where a browser cannot send headers
+};
+
+class Guard {
+ public:
+  // `host` and `port` as the server listens; `token` empty: none is asked for.
+  Guard(const std::string& host, int port, std::string token, std::size_t largest_body);
+  // Nothing if the request may pass.
+  std::optional<Refusal> check(const RequestHead& head) const;
+
+ private:
+  bool known_host(std::string_view host) const;
+  bool right_token(std::string_view token) const;
+  std::optional<Refusal> check_body(const RequestHead& head) const;
+
+  std::vector<std::string> hosts_;  // with port; empty: any address (never a name), see `port_`
+  std::string port_;
+  bool any_address_ = false;
+  std::string token_;
+  std::size_t largest_body_;
+};
+
+}  // namespace stiffit

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/page_server.h"
+
+#include "base/diagnostic.h"
+#include "serve/analysis_requests.h"
+#include "serve/describe_model.h"
+#include "serve/job_routes.h"
+#include "serve/page_files.h"
+#include "serve/request_error.h"
+#include "serve/routes.h"
+#include "serve/simulate_request.h"
+#include "workbench/version.h"
+
+namespace stiffit {
+namespace {
+
+constexpr std::size_t threads = 48;           // connections at the same time; most of them wait
+constexpr std::size_t head_bytes = 1u << 16;  // of a request besides its body
+
+}  // namespace
+
+struct PageServer::Inside {
+  explicit Inside(const ServeOptions& o)
+      : options(o),
+        http(o.limits.request_seconds, o.limits.body + head_bytes),
+        works(o.data),
+        jobs(o.data),
+        tasks(o),
+        simulations(models, deadlines, o.limits),
+        analysis(models, tasks, deadlines, o.limits),
+        runner(jobs, o) {}
+
+  void listen() {
+    http.new_task_queue = [] { return new httplib::ThreadPool(threads); };
+    http.set_payload_max_length(options.limits.body);
+    http.set_tcp_nodelay(true);
+    http.set_default_headers(safe_headers());
+    port = options.port;
+    if (port == 0)
+      port = http.bind_to_any_port(options.host);
+    else if (!http.bind_to_port(options.host, port))
+      port = -1;
+    if (port <= 0)
+      throw InputError("error: port " + std::to_string(options.port) + " of " + options.host +
+                       " cannot be used; another program may have it\n  --port chooses another");
+  }
+
+  void add_routes() {
+    guard = std::make_unique<Guard>(options.host, port, options.token, options.limits.body);
+    http.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& out) {
+      if (auto refusal = guard->check(head_of(request))) {
+        refuse(out, refusal->status, refusal->message);
+        return httplib::Server::HandlerResponse::Handled;
+      }
+      return httplib::Server::HandlerResponse::Unhandled;
+    });
+    http.set_error_handler([](const httplib::Request&, httplib::Response& out) {
+      if (out.body.empty())
+        refuse(out, out.status,
+               out.status == 404 ? "there is nothing here" : "the request is not valid");
+    });
+    add_page();
+    http.Get("/api/about", guarded([](auto&, auto& out) {
+               answer(out, Json{{"version", version()}});
+             }));
+    http.Get("/api/methods", guarded([](auto&, auto& out) { answer(out, describe_methods()); }));
+    http.Get("/api/library", guarded([this](auto&, auto& out) {
+               static const std::string library = json_text(describe_library());
+               answer(out, library);
+             }));
+    http.Post("/api/model", guarded([this](auto& in, auto& out) {
+                answer(out, describe_model(*models.model(model_source(parse_object(in.body)))));
+              }));
+    http.Post("/api/simulate", guarded([this](auto& in, auto& out) {
+                answer(out, simulations.answer(parse_object(in.body)));
+              }));
+    http.Post("/api/stiffness", guarded([this](auto& in, auto& out) {
+                answer(out, analysis.stiffness(parse_object(in.body)));
+              }));
+    http.Post("/api/compare", guarded([this](auto& in, auto& out) {
+                answer(out, analysis.compare(parse_object(in.body)));
+              }));
+    http.Post("/api/stability", guarded([this](auto& in, auto& out) {
+                answer(out, analysis.stability(parse_object(in.body)));
+              }));
+    const JobServices services{jobs, runner, works, options.limits, ending};
+    add_job_routes(http, services);
+    add_work_routes(http, services);
+  }
+
+  void add_page() {
+    for (const PageFile& file : page_files())
+      http.Get(std::string(file.path), [&file](auto&, httplib::Response& out) {
+        if (file.gzip) out.set_header("Content-Encoding", "gzip");
+        out.set_content(file.content.data(), file.content.size(), std::string(file.type));
+      });
+  }
+
+  ServeOptions options;
+  int port = 0;
+  BoundedServer http;
+  std::unique_ptr<Guard> guard;
+  Deadlines deadlines;
+  LiveModels models;
+  WorkStore works;
+  JobStore jobs;
+  Tasks tasks;
+  SimulateRequests simulations;
+  AnalysisRequests analysis;
+  std::atomic<bool> ending{false};
+  JobRunner runner;
+};
+
+PageServer::PageServer(const ServeOptions& options) : inside_(std::make_unique<Inside>(options)) {
+  inside_->listen();
+  inside_->add_routes();
+}
+
+PageServer::~PageServer() = default;
+
+int PageServer::port() const { return inside_->port; }
+
+std::string PageServer::address() const {
+  const std::string& host = inside_->options.host;
+  std::string shown = host.find(':') == std::string::npos ? host : "[" + host + "]";
+  if (host == "0.0.0.0" || host == "::") shown = "127.0.0.1";
+  const std::string& token = inside_->options.token;
+  return "http://" + shown + ":" + std::to_string(port()) + "/" +
+         (token.empty() ? "" : "#token=" + token);
+}
+
+void PageServer::run() { inside_->http.listen_after_bind(); }
+
+void PageServer::stop() {
+  inside_->ending.store(true);
+  inside_->http.stop();
+}
+
+}  // namespace stiffit

@@ -1,0 +1,30 @@
+// A request that cannot be answered: its status, and what to tell the page.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace stiffit {
+
+class RequestError : public std::runtime_error {
+ public:
+  RequestError(int status, const std::string& message, const std::string& hint = {})
+      : std::runtime_error(message), status_(status), hint_(hint) {}
+  static RequestError about(nlohmann::json diagnostics, int status, const std::string& message) {
+    RequestError error(status, message);
+    error.diagnostics_ = std::move(diagnostics);
+    return error;
+  }
+  int status() const { return status_; }
+  const std::string& hint() const { return hint_; }
+  const nlohmann::json& diagnostics() const { return diagnostics_; }  // null: none
+
+ private:
+  int status_;
+  std::string hint_;
+  nlohmann::json diagnostics_;
+};
+
+}  // namespace stiffit

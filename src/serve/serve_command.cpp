@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/serve_command.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <ostream>
+#include <thread>
+
+#include "base/diagnostic.h"
+#include "serve/page_server.h"
+
+namespace stiffit {
+namespace {
+
+constexpr long default_port = 8765;
+
+CommandSpec spec() {
+  CommandSpec s;
+  s.name = "serve";
+  s.summary = "the web page: type a network, see its curves, fit it";
+  s.options = {
+      {"port", "P", "port to listen on (default 8765; 0: any free one)", 0, false},
+      {"data", "DIR", "folder for work and jobs (default: ~/.local/share/stiffit)", 0, false},
+      {"host", "ADDRESS", "listens there instead of on this machine only, with a token", 0, false},
+      {"jobs", "N", "fits that run at the same time (default 2); others wait", 0, false},
+      {"threads", "N", "threads of each job (default: half of the cores)", 0, false},
+      {"memory", "MB", "memory of each job at most (default 4096)", 0, false},
+      {"hours", "H", "processor time of each job at most, per thread (default 24)", 0, false},
+  };
+  s.notes =
+      "The page is at the printed address; Ctrl-C ends the server. It is reachable from this\n"
+      "machine only. With --host others reach it too: the printed address then holds a secret\n"
+      "token, and nobody without it is answered; the connection itself is not encrypted.";
+  s.examples = {{"stiffit serve", "then open http://127.0.0.1:8765/"},
+                {"stiffit serve --port 0 --data /tmp/trial", "a free port, another folder"},
+                {"stiffit serve --host 0.0.0.0", "for other machines, with a token"}};
+  return s;
+}
+
+std::string random_token() {
+  unsigned char bytes[24];
+  if (getrandom(bytes, sizeof bytes, 0) != static_cast<ssize_t>(sizeof bytes))
+    throw InputError("error: the system gives no random numbers for a token");
+  constexpr char hex[] = "0123456789abcdef";
+  std::string token;
+  for (unsigned char b : bytes) token += {hex[b >> 4], hex[b & 15]};
+  return token;
+}
+
+std::string default_folder() {
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data)
+    return std::string(data) + "/stiffit";
+  if (const char* home = std::getenv("HOME"); home && *home)
+    return std::string(home) + "/.local/share/stiffit";
+  return "stiffit-data";
+}
+
+ServeOptions read_options(const Arguments& arguments) {
+  ServeOptions o;
+  const double port = arguments.number("port", default_port);
+  if (port != static_cast<int>(port) || port < 0 || port > 65535)
+    throw UsageError("--port is a whole number from 0 to 65535");
+  o.port = static_cast<int>(port);
+  o.data = arguments.text("data", default_folder());
+  if (arguments.has("host")) {
+    o.host = arguments.text("host");
+    o.token = random_token();
+  }
+  const long cores = std::max(1L, static_cast<long>(std::thread::hardware_concurrency()));
+  o.limits.jobs = static_cast<int>(std::min(arguments.count("jobs", 2), 64L));
+  o.limits.job_threads =
+      static_cast<int>(std::min(arguments.count("threads", std::max(1L, cores / 2)), 256L));
+  o.limits.job_memory =
+      static_cast<std::size_t>(std::min(arguments.count("memory", 4096), 1L << 30)) << 10;
+#ifdef __SANITIZE_ADDRESS__
+  o.limits.job_memory = 0;  // the sanitizer reserves more addresses than any machine has memory
+#endif
+  o.limits.job_hours = arguments.positive("hours", o.limits.job_hours);
+  return o;
+}
+
+// Two servers in one folder would run its jobs twice.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& folder) {
+    std::error_code trouble;
+    std::filesystem::create_directories(folder, trouble);
+    file_ = open((folder + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file_ < 0) throw InputError("error: the folder " + folder + " cannot be written");
+    // A server that was just killed holds its lock until the system has cleared it away.
+    int tries = 0;
+    while (flock(file_, LOCK_EX | LOCK_NB) != 0 && ++tries < 20)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (tries == 20) {
+      close(file_);
+      throw InputError("error: another server works in " + folder +
+                       "\n  end it, or name another folder with --data");
+    }
+  }
+  ~FolderLock() { close(file_); }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int file_;
+};
+
+int run(const Arguments& arguments, const Console& console) {
+  const ServeOptions options = read_options(arguments);
+  const FolderLock lock(options.data);
+  PageServer server(options);
+  deliver("Stiffit is at " + server.address() + "\n", console);
+  // A signal raises a flag; the server is stopped from here.
+  std::atomic<bool> ended = false;
+  std::thread watch([&] {
+    while (!ended.load() && !(console.interrupt && console.interrupt->load()))
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    server.stop();
+  });
+  server.run();
+  ended.store(true);
+  watch.join();
+  console.messages << "the server has ended\n";
+  return exit_done;
+}
+
+}  // namespace
+
+Command serve_command() { return {spec(), run}; }
+
+}  // namespace stiffit

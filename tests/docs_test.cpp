@@ -1,0 +1,218 @@
+// Every page of the docs as a reader would follow it, in a folder of its own. The word behind ```
+// says what a block is:
+//   sh          commands, a line each; they must end with 0, or as "# exit code N" behind them says
+//   text        what the last command before it showed, see `shows`; "..." stands for anything
+//   ant         a model, or a part of one, that must read without errors
+//   NAME.ENDING a file of that name for the commands that follow
+//   equations, python, cpp, cmake, cluster   to be read; other tests run all but the first
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "program_run.h"
+
+namespace stiffit {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+struct Block {
+  std::string word, text;
+  int line = 0;
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<Block> blocks_of(const std::string& page) {
+  std::vector<Block> blocks;
+  bool inside = false;
+  int number = 0;
+  for (const std::string& line : lines_of(page)) {
+    ++number;
+    if (line.starts_with("```")) {
+      inside = !inside;
+      if (inside) blocks.push_back({line.substr(3), "", number});
+    } else if (inside) {
+      blocks.back().text += line + "\n";
+    }
+  }
+  return blocks;
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words;
+  std::istringstream in(line);
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+std::optional<double> number_in(std::string word) {
+  while (!word.empty() && (word.back() == ',' || word.back() == ';' || word.back() == ':'))
+    word.pop_back();
+  char* end = nullptr;
+  const double value = std::strtod(word.c_str(), &end);
+  if (word.empty() || *end) return std::nullopt;
+  return value;
+}
+
+// Numbers agree to 2 % (nothing is said of those below 1e-6, which are rounding or time).
+bool same_word(const std::string& shown, const std::string& real) {
+  const auto x = number_in(shown), y = number_in(real);
+  if (!x || !y) return shown == real;
+  const double size = std::max(std::fabs(*x), std::fabs(*y));
+  return size <= 1e-6 || std::fabs(*x - *y) <= 0.02 * size;
+}
+
+// "..." stands for any number of what it is among: words of a line, or lines.
+template <class Same>
+bool matches(const std::vector<std::string>& shown, const std::vector<std::string>& real, Same same,
+             std::size_t i = 0, std::size_t k = 0) {
+  if (i == shown.size()) return k == real.size();
+  if (shown[i] == "...") {
+    for (std::size_t next = k; next <= real.size(); ++next)
+      if (matches(shown, real, same, i + 1, next)) return true;
+    return false;
+  }
+  return k < real.size() && same(shown[i], real[k]) && matches(shown, real, same, i + 1, k + 1);
+}
+
+// Cells of CSV count as words.
+bool same_line(std::string shown, std::string real) {
+  for (std::string* text : {&shown, &real}) std::replace(text->begin(), text->end(), ',', ' ');
+  return matches(words_of(shown), words_of(real), same_word);
+}
+
+bool shows(const std::vector<std::string>& shown, const std::vector<std::string>& real) {
+  return matches(shown, real, same_line);
+}
+
+struct Follower {
+  Scratch scratch;
+  std::string said;  // by the last command
+
+  // `./run` is the project's own script, told that the program is built.
+  Follower() {
+    scratch.write("run", "#!/bin/sh\nSTIFFIT='" STIFFIT_PROGRAM "' exec '" STIFFIT_SOURCE_DIR
+                         "/run' \"$@\"\n");
+    fs::permissions(scratch.folder() + "/run", fs::perms::owner_all);
+    fs::create_directory_symlink(STIFFIT_SOURCE_DIR "/examples", scratch.folder() + "/examples");
+  }
+
+  int run(const std::string& line) {
+    scratch.write(".line", line + "\n");
+    const std::string bin = fs::path(STIFFIT_PROGRAM).parent_path().string();
+    const int status = std::system(("cd '" + scratch.folder() + "' && PATH='" + bin +
+                                    "':\"$PATH\" bash .line >.out 2>.err </dev/null")
+                                       .c_str());
+    said = scratch.read(".out") + scratch.read(".err");
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+};
+
+int expected_code(const std::string& line) {
+  const std::size_t at = line.find("# exit code ");
+  return at == std::string::npos ? 0 : std::atoi(line.c_str() + at + 12);
+}
+
+std::vector<std::string> pages() {
+  std::vector<std::string> names{"README.md", "examples/escep/README.md"};
+  for (auto& entry : fs::directory_iterator(STIFFIT_SOURCE_DIR "/docs"))
+    if (entry.path().extension() == ".md")
+      names.push_back("docs/" + entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+struct Docs : testing::TestWithParam<std::string> {};
+
+TEST_P(Docs, CommandsRunAndShowWhatThePageSays) {
+  static const std::set<std::string> only_read{"equations", "python", "cpp", "cmake", "cluster"};
+  Follower follower;
+  for (const Block& block : blocks_of(content(STIFFIT_SOURCE_DIR "/" + GetParam()))) {
+    const std::string place = GetParam() + ":" + std::to_string(block.line);
+    if (block.word == "sh") {
+      for (const std::string& line : lines_of(block.text))
+        EXPECT_EQ(follower.run(line), expected_code(line)) << place << "\n"
+                                                           << line << "\n"
+                                                           << follower.said;
+    } else if (block.word == "text") {
+      EXPECT_TRUE(shows(lines_of(block.text), lines_of(follower.said)))
+          << place << " shows something else than\n"
+          << follower.said;
+    } else if (block.word == "ant") {
+      follower.scratch.write("snippet.ant", block.text);
+      EXPECT_EQ(follower.run("stiffit check snippet.ant"), 0) << place << "\n" << follower.said;
+    } else if (block.word.find('.') != std::string::npos) {
+      follower.scratch.write(block.word, block.text);
+    } else {
+      EXPECT_TRUE(only_read.contains(block.word)) << place << " does not say what the block is";
+    }
+  }
+}
+
+// Links to other pages and files of the project lead somewhere.
+TEST_P(Docs, LinksLeadSomewhere) {
+  const std::string text = content(STIFFIT_SOURCE_DIR "/" + GetParam());
+  const fs::path folder = fs::path(STIFFIT_SOURCE_DIR "/" + GetParam()).parent_path();
+  for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
+    std::string target = text.substr(at + 2, text.find(')', at) - at - 2);
+    target = target.substr(0, target.find('#'));
+    if (target.empty() || target.starts_with("http") || target.find(' ') != std::string::npos)
+      continue;
+    EXPECT_TRUE(fs::exists(folder / target)) << GetParam() << ": " << target;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Pages, Docs, testing::ValuesIn(pages()), [](auto& page) {
+  std::string name = page.param;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+  return name;
+});
+
+TEST(DocsTest, SeesWhatIsWrong) {
+  EXPECT_TRUE(shows({"k1  1.30", "..."}, {"k1 1.297", "x", "y"}));
+  EXPECT_TRUE(shows({"...", "a,1"}, {"z", "a,1.001"}));
+  EXPECT_FALSE(shows({"k1 1.30"}, {"k1 1.4"}));
+  EXPECT_FALSE(shows({"k1 1.30"}, {"k1 1.3", "more"}));
+  EXPECT_FALSE(shows({"k1"}, {"k2"}));
+  EXPECT_TRUE(shows({"k1 1.3 ... determined ..."}, {"k1 1.3 0.1 0.2 determined, within 3"}));
+  EXPECT_FALSE(shows({"k1 1.3 ... determined ..."}, {"k1 1.3 0.1 0.2 not known"}));
+  Follower follower;
+  EXPECT_EQ(follower.run("stiffit simulat lotka"), 2);
+  EXPECT_EQ(expected_code("stiffit x  # exit code 3"), 3);
+}
+
+// The toy of adding-a-method.md is the file that the tests build.
+TEST(DocsTest, ShowTheMethodThatIsBuilt) {
+  for (const Block& block : blocks_of(content(STIFFIT_SOURCE_DIR "/docs/adding-a-method.md")))
+    if (block.word == "ralston.cpp") {
+      EXPECT_EQ(block.text, content(STIFFIT_SOURCE_DIR "/tests/ralston.cpp"));
+      return;
+    }
+  FAIL() << "the page does not show it";
+}
+
+}  // namespace
+}  // namespace stiffit

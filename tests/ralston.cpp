@@ -1,0 +1,35 @@
+// Ralston's pair of orders three and two (1962): a toy that shows how a method is added.
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <utility>
+
+#include "integrate/explicit_rk_tableaus.h"
+#include "integrate/lane_dispatch.h"
+#include "integrate/method_registry.h"
+#include "integrate/whole_step.h"
+
+namespace stiffit {
+
+struct RalstonTableau {
+  static constexpr int stages = 3, order = 3;
+  static constexpr bool pair = true, first_same_as_last = false;
+  static constexpr Interpolation interpolation = Interpolation::hermite;
+  static constexpr double node[3] = {0, 1.0 / 2, 3.0 / 4};
+  static constexpr double a[3][2] = {{0}, {1.0 / 2}, {0, 3.0 / 4}};
+  static constexpr double weight[3] = {2.0 / 9, 1.0 / 3, 4.0 / 9};
+  // Minus the midpoint rule, of order two.
+  static constexpr double error[3] = {2.0 / 9, 1.0 / 3 - 1, 4.0 / 9};
+};
+
+}  // namespace stiffit
+
+#define STIFFIT_TABLEAU RalstonTableau
+#define STIFFIT_STEPPER RalstonStepper
+#define STIFFIT_STEP_FILE "integrate/explicit_rk_step.h"
+#include "integrate/foreach_isa.h"
+
+namespace stiffit {
+
+std::unique_ptr<Stepper> make_ralston(LaneGroup& group) { STIFFIT_DISPATCH(RalstonStepper, group); }
+
+}  // namespace stiffit
