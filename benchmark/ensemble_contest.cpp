@@ -32,7 +32,7 @@ double wall_microseconds() {
 }
 
 struct Setting {
-  double rtol, scale, error, microseconds;
+  double rtol, scale, error, steps;
 };
 
 // Whoever runs trajectories first ... first + count - 1 and tells their states.
@@ -100,8 +100,10 @@ class EnsembleContest {
     if (!result.ours.empty())
       for (const Runner& r : runners)
         if (r.name == result.ours[0].name && r.setting.rtol == result.ours[0].rtol &&
-            r.setting.scale == result.ours[0].scale)
+            r.setting.scale == result.ours[0].scale) {
+          result.whole = run_all(r);
           result.two_threads = speed_up(r);
+        }
     return result;
   }
 
@@ -126,7 +128,7 @@ class EnsembleContest {
   }
 
   // The largest over the judged trajectories, all outputs and states.
-  double error_of(const Runner& runner) const {
+  double error_of(const Runner& runner, double* steps = nullptr) const {
     double worst = 0;
     const Sink compare = [&](std::size_t s, const std::vector<double>& states) {
       const double error = references_[s].error(states);
@@ -134,6 +136,7 @@ class EnsembleContest {
     };
     EnsembleFinding total;
     runner.run(0, references_.size(), 1, &compare, total);
+    if (steps) *steps = total.steps;
     return total.failed ? INFINITY : worst;
   }
 
@@ -185,7 +188,8 @@ class EnsembleContest {
             }};
   }
 
-  // Every half decade of tolerance with every scale; the fastest few that reach the target.
+  // Every half decade of tolerance with every scale; the few that reach the target in the fewest
+  // steps, which other work on the machine does not change.
   template <class Make>
   std::vector<Setting> survey(const double (&scales)[3], Make make) {
     std::vector<Setting> found;
@@ -195,19 +199,18 @@ class EnsembleContest {
         const double rtol = std::pow(10.0, -0.5 * half);
         const Runner runner = make(rtol, scale);
         if (!runner.run) return {};
-        const double begin = cpu_microseconds();
-        const double error = error_of(runner);
-        const double spent = cpu_microseconds() - begin;
+        double steps = 0;
+        const double error = error_of(runner, &steps);
         if (!std::isfinite(error)) {
           if (++failures == most_failures) break;
           continue;
         }
-        if (error <= options_.target) found.push_back({rtol, scale, error, spent});
+        if (error <= options_.target) found.push_back({rtol, scale, error, steps});
         if (error < 1e-2 * options_.target) break;
       }
     }
     std::sort(found.begin(), found.end(),
-              [](const Setting& a, const Setting& b) { return a.microseconds < b.microseconds; });
+              [](const Setting& a, const Setting& b) { return a.steps < b.steps; });
     if (found.size() > finalists) found.resize(finalists);
     return found;
   }
@@ -244,15 +247,33 @@ class EnsembleContest {
     return found;
   }
 
-  // By the clock on the wall; the median of several turns.
+  EnsembleFinding run_all(const Runner& runner) {
+    EnsembleFinding found{runner.name, runner.setting.rtol, runner.setting.scale};
+    const double begin = cpu_microseconds();
+    runner.run(0, requests_.size(), 1, nullptr, found);
+    found.samples = long(requests_.size());
+    found.microseconds = (cpu_microseconds() - begin) / double(found.samples);
+    found.steps /= double(found.samples);
+    return found;
+  }
+
+  // By the clock on the wall, of as many trajectories as make a block for each of two threads or
+  // take their share of the time; the median of several turns.
   double speed_up(const Runner& runner) {
+    EnsembleFinding trial;
+    const double began = cpu_microseconds();
+    runner.run(0, references_.size(), 1, nullptr, trial);
+    const double each = (cpu_microseconds() - began) / double(references_.size());
+    const std::size_t count =
+        std::clamp(std::size_t(1e6 * options_.seconds / 4 / rounds / each),
+                   std::min<std::size_t>(64, requests_.size()), requests_.size());
     std::vector<double> ratios;
     for (int turn = 0; turn < rounds; ++turn) {
       EnsembleFinding total;
       double spent[2];
       for (int threads : {1, 2}) {
         const double begin = wall_microseconds();
-        runner.run(0, requests_.size() / rounds, threads, nullptr, total);
+        runner.run(0, count, threads, nullptr, total);
         spent[threads - 1] = wall_microseconds() - begin;
       }
       ratios.push_back(spent[0] / spent[1]);

@@ -32,6 +32,7 @@ struct EnsembleComparison {
   double doubt = 0;                   // difference between two independent reference solutions
   std::vector<EnsembleFinding> ours;  // of each method and number of lanes, the fastest first
   EnsembleFinding cvodes;
+  EnsembleFinding whole;   // our fastest on all samples
   double two_threads = 0;  // time on the clock of one thread over that of two, of the fastest
 };
 

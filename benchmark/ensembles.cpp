@@ -52,7 +52,7 @@ int run(int count, char** words) {
       "ratio |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   double logarithms = 0;
   int five = 0;
-  std::string threads, doubts;
+  std::string threads, doubts, wholes;
   for (const ProblemSpec& spec : problem_specs()) {
     if (spec.name.find(only) == std::string::npos || spec.group == "reported") continue;
     const EnsembleComparison c = compare_ensemble(spec, options);
@@ -64,6 +64,11 @@ int run(int count, char** words) {
     threads += text;
     std::snprintf(text, sizeof text, " %s %.1e;", spec.name.c_str(), c.doubt);
     doubts += text;
+    char whole[160];
+    std::snprintf(whole, sizeof whole, " %s %s %.2f us, %.0f steps, %ld of %ld failed;",
+                  spec.name.c_str(), c.whole.name.c_str(), c.whole.microseconds, c.whole.steps,
+                  c.whole.failed, c.whole.samples);
+    wholes += whole;
     if (c.n < 40) {
       logarithms += std::log(c.cvodes.microseconds / c.ours.front().microseconds);
       ++five;
@@ -72,6 +77,7 @@ int run(int count, char** words) {
   if (five)
     std::printf("\nGeometric mean of the ratio of the %d small ones: %.1f\n", five,
                 std::exp(logarithms / five));
+  std::printf("\nOurs on all samples, time per trajectory:%s\n", wholes.c_str());
   std::printf("\nTwo threads, times faster than one by the clock:%s\n", threads.c_str());
   std::printf("\nReference solutions, difference from CVODES at rtol 1e-12:%s\n", doubts.c_str());
   return 0;

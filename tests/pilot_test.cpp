@@ -10,6 +10,8 @@
 
 #include "compiled_model.h"
 #include "ensemble/ensemble.h"
+#include "integrate/automatic_choice.h"
+#include "library/generated_network.h"
 
 namespace stiffit {
 namespace {
@@ -33,9 +35,9 @@ EnsemblePlan plan_for(ResolvedSystem resolved, double end, const char* sampled, 
 std::vector<double> curves(Ensemble& ensemble) {
   std::vector<double> all;
   while (!ensemble.finished())
-    ensemble.advance([&](long, const Request&, const Trajectory& run) {
-      EXPECT_EQ(run.outcome.status, Status::done);
-      all.insert(all.end(), run.outputs.begin(), run.outputs.end());
+    ensemble.advance([&](long, const SampleRun& run) {
+      EXPECT_EQ(run.failure, "");
+      all.insert(all.end(), run.table.begin(), run.table.end());
     });
   return all;
 }
@@ -89,6 +91,45 @@ TEST(Pilot, WhatTheExplicitMethodCannotEndTheDefaultDoes) {
   EXPECT_FALSE(curves(ensemble).empty());
   EXPECT_EQ(ensemble.integration().method, "dopri5");
   EXPECT_EQ(ensemble.failures(), 0);
+}
+
+// A network whose Jacobian is full: of the counts below the Rosenbrock method's LU are the dearer
+// ones; with few species it is the BDF's iterations.
+TEST(Pilot, TheBdfPaysWhereTheLuIsMostOfAStep) {
+  auto full = [](int n) {
+    auto program = std::make_shared<Program>();
+    program->lanes = 4;
+    program->states = n;
+    program->pattern.n = n;
+    for (int column = 0; column < n; ++column) {
+      for (int row = 0; row < n; ++row) program->pattern.row.push_back(row);
+      program->pattern.column_start.push_back(program->pattern.nonzeros());
+    }
+    LinearOptions options;
+    options.lanes = 4;
+    Problem problem;
+    problem.linear = plan_linear(program->pattern, options);
+    problem.program = std::move(program);
+    return problem;
+  };
+  Counters rosenbrock, bdf;
+  rosenbrock.steps = rosenbrock.j = rosenbrock.lu = 100;
+  rosenbrock.f = 800;
+  bdf.steps = 500;
+  bdf.f = bdf.newton = 600;
+  bdf.j = bdf.lu = 20;
+  const Problem large = full(400), small = full(30);
+  EXPECT_TRUE(bdf_may_pay(large));
+  EXPECT_FALSE(bdf_may_pay(small));
+  EXPECT_LT(1.3 * bdf_cost(large, bdf), rosenbrock_cost(large, rosenbrock));
+  EXPECT_GT(bdf_cost(small, bdf), rosenbrock_cost(small, rosenbrock));
+}
+
+TEST(Pilot, NetworksOfFortySpeciesStayWithTheDefault) {
+  Ensemble ensemble(
+      plan_for(resolve_text("network-40", generated_benchmark_network(40)), 10, "kf9", 1, 0.2));
+  EXPECT_FALSE(curves(ensemble).empty());
+  EXPECT_EQ(ensemble.integration().method, "automatic");
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 // loads or runs anything. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
+#include "picture/markup_trial.h"
 #include "program_run.h"
 
 namespace stiffit {
@@ -32,28 +32,10 @@ std::string without_files(const std::string& page) {
   return out + page.substr(at);
 }
 
-std::string trouble_in(const std::string& page) {
-  std::vector<std::string> open;
-  for (std::size_t at = page.find('<'); at != std::string::npos; at = page.find('<', at + 1)) {
-    const std::size_t end = page.find('>', at);
-    if (end == std::string::npos) return "a tag without end";
-    const std::string tag = page.substr(at + 1, end - at - 1);
-    const std::string name = tag.substr(0, tag.find_first_of(" /\n", 1));
-    if (tag[0] == '!' || tag.back() == '/' || name == "meta") continue;
-    if (tag[0] != '/')
-      open.push_back(name);
-    else if (open.empty() || "/" + open.back() != tag)
-      return tag + " closes nothing";
-    else
-      open.pop_back();
-  }
-  return open.empty() ? "" : open.back() + " is open";
-}
-
 void expect_sound(const std::string& whole) {
   EXPECT_LT(whole.size(), 3000000u);
   const std::string page = without_files(whole);
-  EXPECT_EQ(trouble_in(page), "");
+  EXPECT_EQ(trouble_in(page, {"meta"}), "");
   for (const char* bad : {"<script", "http-equiv=\"refresh", " src=", " onclick", "<iframe",
                           "<link", "@import", "url(h"})
     EXPECT_FALSE(contains(page, bad)) << bad;
@@ -64,7 +46,7 @@ void expect_sound(const std::string& whole) {
   EXPECT_GT(pictures, 0u);
   EXPECT_EQ(count_of(page, "<desc id="), pictures);
   EXPECT_EQ(count_of(page, "<title id="), pictures);
-  EXPECT_EQ(count_of(page, "<table>"), count_of(page, "<thead>"));
+  EXPECT_EQ(count_of(page, "<table"), count_of(page, "<thead>"));
   for (const char* no_number : {"=\"nan", "=\"inf", " nan ", "Mnan", "Lnan"})
     EXPECT_FALSE(contains(page, no_number)) << no_number;
 }

@@ -11,6 +11,29 @@ namespace {
 constexpr std::size_t most_samples = 16;
 constexpr double clearly = 1.3;  // times cheaper: other samples may be stiffer than these
 
+// What the requests come to by one method; not done if one has not come to its end.
+struct Trial {
+  bool done = true;
+  Counters counters;
+  long steps() const { return counters.steps + counters.rejected; }
+};
+
+Trial try_out(const Problem& problem, std::span<const Request> requests,
+              const IntegrationOptions& options) {
+  Trial trial;
+  for (const Trajectory& run : simulate_many(problem, requests, options, 1)) {
+    trial.done &= run.outcome.status == Status::done;
+    const Counters& own = run.outcome.counters;
+    trial.counters.steps += own.steps;
+    trial.counters.rejected += own.rejected;
+    trial.counters.f += own.f;
+    trial.counters.j += own.j;
+    trial.counters.lu += own.lu;
+    trial.counters.newton += own.newton;
+  }
+  return trial;
+}
+
 }  // namespace
 
 IntegrationOptions pilot(const Problem& problem, std::span<const Request> requests,
@@ -19,30 +42,30 @@ IntegrationOptions pilot(const Problem& problem, std::span<const Request> reques
   if (options.method != "automatic" || program.lanes == 1 || program.hybrid ||
       !program.mass.empty() || options.fixed_step > 0 || program.states == 0)
     return options;
-  requests = requests.first(std::min(requests.size(), most_samples));
-  // The steps of all, or a negative number if one has not come to its end.
-  auto steps = [&](const IntegrationOptions& trial) {
-    long sum = 0;
-    for (const Trajectory& run : simulate_many(problem, requests, trial, 1)) {
-      if (run.outcome.status != Status::done) return -1L;
-      sum += run.outcome.counters.steps + run.outcome.counters.rejected;
-    }
-    return sum;
-  };
-  IntegrationOptions rosenbrock = options, explicit_one = options;
+  const bool multistep = bdf_may_pay(problem);
+  const auto enough = multistep ? static_cast<std::size_t>(program.lanes) : most_samples;
+  requests = requests.first(std::min(requests.size(), enough));
+  IntegrationOptions rosenbrock = options, bdf = options, explicit_one = options;
   rosenbrock.method = "rodas5p";
+  const Trial implicit = try_out(problem, requests, rosenbrock);
+  if (!implicit.done || implicit.steps() == 0) return options;
   explicit_one.method = "dopri5";
   explicit_one.rtol /= explicit_strictness;
   if (options.atol > 0) explicit_one.atol /= explicit_strictness;
-  const long implicit_steps = steps(rosenbrock);
-  if (implicit_steps <= 0) return options;
   const double affordable =
-      rosenbrock_worth(problem) / clearly * static_cast<double>(implicit_steps);
+      rosenbrock_worth(problem) / clearly * static_cast<double>(implicit.steps());
   explicit_one.max_steps = std::min(options.max_steps, static_cast<long>(affordable) + 1);
-  const long explicit_steps = steps(explicit_one);
-  if (explicit_steps < 0 || static_cast<double>(explicit_steps) > affordable) return options;
-  explicit_one.max_steps = options.max_steps;
-  return explicit_one;
+  if (const Trial trial = try_out(problem, requests, explicit_one);
+      trial.done && static_cast<double>(trial.steps()) <= affordable) {
+    explicit_one.max_steps = options.max_steps;
+    return explicit_one;
+  }
+  if (!multistep) return options;
+  bdf.method = "bdf";
+  const Trial trial = try_out(problem, requests, bdf);
+  const bool cheaper =
+      clearly * bdf_cost(problem, trial.counters) < rosenbrock_cost(problem, implicit.counters);
+  return trial.done && cheaper ? bdf : options;
 }
 
 }  // namespace stiffit

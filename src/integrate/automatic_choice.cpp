@@ -159,4 +159,41 @@ double rosenbrock_worth(const Problem& problem) {
   return rosenbrock_step(c) / dopri5_step(c);
 }
 
+namespace {
+
+// Measured on egfr_net in four lanes: 0.08 ns for a flop of the LU, 7.8 us for a solve of 37,404
+// entries, 5.8 and 14 us for f and J of 8,431.
+struct LaneCosts {
+  explicit LaneCosts(const Problem& problem)
+      : lu(problem.linear->flops()),
+        solve(2.6 * static_cast<double>(problem.linear->fill())),
+        f(8.5 * problem.program->pattern.nonzeros()),
+        j(21 * problem.program->pattern.nonzeros()),
+        around(50 * problem.program->states) {}
+  double lu, solve, f, j, around;
+};
+
+}  // namespace
+
+double rosenbrock_cost(const Problem& problem, const Counters& counters) {
+  const LaneCosts c(problem);
+  return static_cast<double>(counters.lu) * (c.lu + 8 * c.solve + c.around) +
+         static_cast<double>(counters.f) * c.f + static_cast<double>(counters.j) * c.j;
+}
+
+double bdf_cost(const Problem& problem, const Counters& counters) {
+  const LaneCosts c(problem);
+  constexpr double company = 1.5;      // iterations of the slowest lane for one of each
+  constexpr double lone_matrix = 1.5;  // an LU of one lane to its share of one of all
+  return static_cast<double>(counters.lu) * lone_matrix * c.lu +
+         static_cast<double>(counters.newton) * company * (c.solve + c.f) +
+         static_cast<double>(counters.j) * problem.program->lanes * c.j +
+         static_cast<double>(counters.steps + counters.rejected) * (c.f + c.around);
+}
+
+bool bdf_may_pay(const Problem& problem) {
+  const LaneCosts c(problem);
+  return problem.linear->kind() == LinearKind::table && c.lu > 8 * (c.f + c.solve);
+}
+
 }  // namespace stiffit

@@ -21,6 +21,12 @@ AutomaticChoice choose(const Problem& problem, const IntegrationOptions& options
 
 // Steps of DOPRI5 that cost as much as one of Rodas5P.
 double rosenbrock_worth(const Problem& problem);
+// What a trajectory has cost in lanes, from its counts: lanes go along with each other's
+// iterations, and a factorisation of the BDF is one lane's alone. In flops of an LU of all lanes.
+double rosenbrock_cost(const Problem& problem, const Counters& counters);
+double bdf_cost(const Problem& problem, const Counters& counters);
+// Whether the BDF may be the cheaper one in lanes: most of a Rosenbrock step is its LU.
+bool bdf_may_pay(const Problem& problem);
 // Explicit pairs leave more error in a result than the Rosenbrock method at the same tolerance.
 inline constexpr double explicit_strictness = 2;
 

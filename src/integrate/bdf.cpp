@@ -7,6 +7,7 @@
 #include "integrate/bdf_lane.h"
 #include "integrate/lane_dispatch.h"
 #include "integrate/method_registry.h"
+#include "linear/scalar_lanes.h"
 
 #define STIFFIT_STEP_FILE "integrate/bdf_step.h"
 #include "integrate/foreach_isa.h"

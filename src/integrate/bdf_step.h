@@ -3,8 +3,7 @@
 // (bdf_lane.h). Included once per instruction set; no include guard.
 //
 // The Nordsieck array is never moved in place: a step reads it and writes it when accepted, so a
-// rejected step costs no restoring and no rounding. J and LU are kept for each lane: when one lane
-// needs another LU all are factored, those of the others from the same numbers as before. With a
+// rejected step costs no restoring and no rounding. J and LU are kept for each lane. With a
 // fixed step the order rises by one per step until the largest: the first steps are of low order,
 // so on problems that do not forget them the result is of order two at most.
 // SPDX-License-Identifier: Apache-2.0
@@ -24,7 +23,7 @@ class BdfStepper final : public Stepper {
                        ? std::min(group.options.max_order, bdf::largest_order)
                        : bdf::usual_order),
         policy_(policy_for(group)),
-        solver_(group.problem.linear->make_solver()),
+        solver_(solver_for(group, policy_)),
         jacobian_(entries()),
         jacobian_new_(W > 1 ? entries() : 0),
         slope_(size()),
@@ -125,6 +124,17 @@ class BdfStepper final : public Stepper {
     const LinearPlan& plan = *group.problem.linear;
     return matrix_policy(iterations_per_factorisation(plan.flops(), plan.fill(),
                                                       group.problem.program->pattern.nonzeros()));
+  }
+
+  // A matrix that is kept long is made for one lane at a time.
+  static std::unique_ptr<LaneSolver> solver_for(const LaneGroup& group,
+                                                const MatrixPolicy& policy) {
+    const LinearPlan& plan = *group.problem.linear;
+    const Program& p = *group.problem.program;
+    if (W == 1 || policy.keeps_jacobian || plan.kind() != LinearKind::table)
+      return make_lane_solver(plan);
+    return make_scalar_lanes(plan_linear(p.pattern, {LinearKind::automatic, 1, p.isa, p.mass}),
+                             p.pattern, W);
   }
 
   std::size_t size() const { return static_cast<std::size_t>(n_) * W; }
@@ -245,7 +255,7 @@ class BdfStepper final : public Stepper {
         lane_[l].matrix = lane_[l].diagonal();
         lane_[l].rate = std::max(lane_[l].rate, bdf::Lane::rate_expected);
       });
-      const LaneMask failed = factor(lanes) & wanted;
+      const LaneMask failed = factor(wanted);
       each(wanted, [&](int l) { lane_[l].factored = !(failed >> l & 1); });
       lanes &= ~(failed & fresh);
       stale = wanted = failed & ~fresh;
@@ -255,18 +265,8 @@ class BdfStepper final : public Stepper {
 
   LaneMask factor(LaneMask lanes) {
     alignas(64) double d[W];
-    for (int l = 0; l < W; ++l) {
-      if (!(lanes >> l & 1) && !lane_[l].factored) set_aside(l);
-      d[l] = lane_[l].matrix;
-    }
-    return solver_->factor(d, jacobian_.data());
-  }
-
-  // A lane that waits for nothing must not cost the others a pivoting factorisation.
-  void set_aside(int l) {
-    for (std::size_t p = static_cast<std::size_t>(l); p < jacobian_.size(); p += W)
-      jacobian_[p] = 0;
-    lane_[l].matrix = 1;
+    for (int l = 0; l < W; ++l) d[l] = lane_[l].matrix;
+    return solver_->factor_lanes(d, jacobian_.data(), lanes);
   }
 
   // Modified Newton for f(t + h, predicted + e) = (predicted slope + lambda_1 e)/h, from e = 0.
@@ -383,7 +383,7 @@ class BdfStepper final : public Stepper {
   bool fixed_;
   int max_order_;
   const MatrixPolicy policy_;
-  std::unique_ptr<LinearSolver> solver_;
+  std::unique_ptr<LaneSolver> solver_;
   AlignedArray jacobian_, jacobian_new_;
   mutable AlignedArray slope_;
   BdfArrays a_;

@@ -16,15 +16,16 @@ FixedPivotSolver::FixedPivotSolver(std::shared_ptr<const LinearProblem> problem)
   limit_ = largest * largest;
 }
 
-unsigned FixedPivotSolver::factor(const double* d, const double* jacobian) {
+unsigned FixedPivotSolver::factor_lanes(const double* d, const double* jacobian, unsigned chosen) {
   const int lanes = problem_->lanes;
-  unsigned lost = eliminate_lanes(d, jacobian);
+  unsigned lost = eliminate_lanes(d, jacobian, chosen);
   for (int lane = 0; lane < lanes; ++lane) {
     const bool good = growth_[PivotRatios::sum * lanes + lane] < limit_ &&
                       growth_[PivotRatios::minimum * lanes + lane] > 1 / limit_;
     if (!good) lost |= 1u << lane;
   }
-  pivoted_ = 0;
+  lost &= chosen;
+  pivoted_ &= ~chosen;
   for (int lane = 0; lane < lanes; ++lane) {
     if (!(lost >> lane & 1)) continue;
     values_.resize(problem_->matrix.source.size());

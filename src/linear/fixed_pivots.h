@@ -4,6 +4,7 @@
 #pragma once
 
 #include "linear/aligned_array.h"
+#include "linear/lane_solver.h"
 #include "linear/pivoting_lu.h"
 #include "linear/plans.h"
 
@@ -20,16 +21,16 @@ struct PivotRatios {
   static constexpr int sum = 0, minimum = 1, count = 2;  // elements of the growth array
 };
 
-class FixedPivotSolver : public LinearSolver {
+class FixedPivotSolver : public LaneSolver {
  public:
-  unsigned factor(const double* d, const double* jacobian) final;
+  unsigned factor_lanes(const double* d, const double* jacobian, unsigned lanes) final;
   void solve(double* b) final;
 
  protected:
   explicit FixedPivotSolver(std::shared_ptr<const LinearProblem> problem);
-  // Factors all lanes into the solver's memory, fills growth_ and returns the lanes that failed
-  // outright.
-  virtual unsigned eliminate_lanes(const double* d, const double* jacobian) = 0;
+  // Factors these lanes into the solver's memory and computes the others along, fills growth_ and
+  // returns the lanes that failed outright.
+  virtual unsigned eliminate_lanes(const double* d, const double* jacobian, unsigned lanes) = 0;
   virtual void solve_lanes(double* b) = 0;
 
   const std::shared_ptr<const LinearProblem> problem_;

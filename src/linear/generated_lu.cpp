@@ -24,7 +24,7 @@ class GeneratedSolver final : public FixedPivotSolver {
         d_(code->problem.lanes) {}
 
  private:
-  unsigned eliminate_lanes(const double* d, const double* jacobian) override {
+  unsigned eliminate_lanes(const double* d, const double* jacobian, unsigned) override {
     std::copy_n(d, d_.size(), d_.data());  // the caller's need not be aligned
     double* const arrays[] = {d_.data(), const_cast<double*>(jacobian), lu_.data(), growth_.data()};
     code_->factor(arrays);

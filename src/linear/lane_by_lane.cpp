@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <functional>
 
+#include "linear/lane_solver.h"
 #include "linear/pivoting_lu.h"
 #include "linear/plans.h"
 
@@ -10,20 +11,21 @@ namespace {
 
 using MakeLu = std::function<std::unique_ptr<PivotingLu>()>;
 
-class LaneByLaneSolver final : public LinearSolver {
+class LaneByLaneSolver final : public LaneSolver {
  public:
   LaneByLaneSolver(const LinearProblem& problem, const MakeLu& make_lu)
       : problem_(problem), values_(problem.matrix.source.size()), b_(problem.matrix.pattern.n) {
     for (int lane = 0; lane < problem.lanes; ++lane) lu_.push_back(make_lu());
   }
 
-  unsigned factor(const double* d, const double* jacobian) override {
-    failed_ = 0;
+  unsigned factor_lanes(const double* d, const double* jacobian, unsigned lanes) override {
+    failed_ &= ~lanes;
     for (int lane = 0; lane < problem_.lanes; ++lane) {
+      if (!(lanes >> lane & 1)) continue;
       gather_lane(problem_.matrix, d[lane], jacobian, problem_.lanes, lane, values_.data());
       if (!lu_[lane]->factor(values_.data())) failed_ |= 1u << lane;
     }
-    return failed_;
+    return failed_ & lanes;
   }
 
   void solve(double* b) override {
@@ -40,7 +42,7 @@ class LaneByLaneSolver final : public LinearSolver {
   LinearProblem problem_;
   std::vector<std::unique_ptr<PivotingLu>> lu_;
   std::vector<double> values_, b_;
-  unsigned failed_ = 0;
+  unsigned failed_ = ~0u;  // or not factored yet
 };
 
 class LaneByLanePlan final : public LinearPlan {
@@ -68,6 +70,11 @@ class LaneByLanePlan final : public LinearPlan {
 };
 
 }  // namespace
+
+std::unique_ptr<LaneSolver> make_lane_solver(const LinearPlan& plan) {
+  auto solver = plan.make_solver();
+  return std::unique_ptr<LaneSolver>(static_cast<LaneSolver*>(solver.release()));
+}
 
 std::shared_ptr<const LinearPlan> plan_dense(LinearProblem problem) {
   const double n = problem.matrix.pattern.n;

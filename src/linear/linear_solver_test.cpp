@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "linear/aligned_array.h"
+#include "linear/scalar_lanes.h"
 
 namespace stiffit {
 namespace {
@@ -301,6 +302,44 @@ TEST_P(EveryWay, ReportsAStructurallySingularPattern) {
   problem.mass = {1, 0, 1};
   const auto solver = plan(problem)->make_solver();
   EXPECT_EQ(solver->factor(problem.d.data(), problem.jacobian.data()), (1u << lanes()) - 1);
+}
+
+// The next matrix of one lane leaves the solutions of the others as they are, to the bit.
+TEST_P(EveryWay, FactorsLanesByThemselves) {
+  const auto [kind, lanes, isa] = GetParam();
+  if (lanes == 1) return;
+  const Sparsity pattern = network(60, 3);
+  const auto plan = plan_linear(pattern, {kind, lanes, isa, {}});
+  const auto single = plan_linear(pattern, {kind, 1, isa, {}});
+  for (bool scalar : {false, true}) {
+    const std::unique_ptr<LaneSolver> solver =
+        scalar ? make_scalar_lanes(single, pattern, lanes) : make_lane_solver(*plan);
+    Problem now(pattern, lanes);
+    fill_random(now, 5);
+    expect_solves(*solver, now, 1e-8);
+    auto solution = [&] {
+      AlignedArray x(now.b.size());
+      std::copy_n(now.b.data(), now.b.size(), x.data());
+      solver->solve(x.data());
+      return x;
+    };
+    for (int turn = 0; turn < 3; ++turn) {
+      const int lane = (2 + turn) % lanes;
+      const AlignedArray before = solution();
+      now.d[lane] *= 3;
+      for (std::size_t p = lane; p < now.jacobian.size(); p += lanes) now.jacobian[p] *= 0.5;
+      ASSERT_EQ(solver->factor_lanes(now.d.data(), now.jacobian.data(), 1u << lane), 0u);
+      const AlignedArray after = solution();
+      const std::vector<double> expected = reference(now, lane);
+      double norm = 0;
+      for (double value : expected) norm = std::max(norm, std::fabs(value));
+      for (std::size_t i = 0; i < after.size(); ++i)
+        if (static_cast<int>(i) % lanes == lane)
+          ASSERT_NEAR(after[i], expected[i / lanes], 1e-8 * norm) << scalar << " " << i;
+        else
+          ASSERT_EQ(after[i], before[i]) << scalar << " " << i;
+    }
+  }
 }
 
 TEST_P(EveryWay, SharesAPlanAmongThreads) {

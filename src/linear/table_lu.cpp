@@ -109,19 +109,25 @@ class TableSolver final : public FixedPivotSolver {
         pivot_(std::size_t(block_) * code->problem.lanes) {}
 
  private:
-  unsigned eliminate_lanes(const double* d, const double* jacobian) override {
+  unsigned eliminate_lanes(const double* d, const double* jacobian, unsigned chosen) override {
+    const unsigned all = (1u << problem_->lanes) - 1;
+    const bool some = block_ > 0 && (chosen & all) != all;
+    if (some && tail_new_.size() == 0) tail_new_ = AlignedArray(tail_.size());
+    double* tails = some ? tail_new_.data() : tail_.data();
     if (code_->factor) {
       double* const arrays[] = {const_cast<double*>(d), const_cast<double*>(jacobian), lu_.data(),
-                                growth_.data(), tail_.data()};
+                                growth_.data(), tails};
       code_->factor(arrays);
     } else {
-      code_->kernel.factor(code_->table, d, jacobian, lu_.data(), work_.data(), tail_.data(),
-                           block_size_, stride_, growth_.data());
+      code_->kernel.factor(code_->table, d, jacobian, lu_.data(), work_.data(), tails, block_size_,
+                           stride_, growth_.data());
     }
     unsigned failed = 0;
     if (block_ > 0)
       for (int lane = 0; lane < problem_->lanes; ++lane) {
+        if (!(chosen >> lane & 1)) continue;
         double* tail = tail_.data() + lane * block_size_;
+        if (some) std::copy_n(tails + lane * block_size_, block_size_, tail);
         double finite = 0;
         for (std::size_t p = 0; p < block_size_; ++p) finite += tail[p] * 0.0;
         if (!(finite == 0) || !factor_dense(tail, block_, &pivot_[lane * block_], nullptr,
@@ -157,6 +163,7 @@ class TableSolver final : public FixedPivotSolver {
   int block_, stride_;
   std::size_t block_size_;
   AlignedArray lu_, work_, tail_;
+  AlignedArray tail_new_;  // of all lanes where only some are wanted
   std::vector<double> x_;
   std::vector<int> pivot_;
 };

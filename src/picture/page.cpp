@@ -21,11 +21,12 @@ constexpr const char* style =
     "pre{overflow-x:auto;background:#f4f5f7;padding:10px;font-size:.85em}"
     "summary{cursor:pointer}a{color:#0059a8}"
     ".saving{font-size:.9em;margin:.3em 1.2em .3em 0;display:inline-block}"
-    "td:last-child:not(.number){min-width:11em}"
+    "td:last-child:not(.number){min-width:11em}.facts td{overflow-wrap:anywhere}"
     "@media screen and (prefers-color-scheme:dark){body{background:#16181c;color:#e6e6e6}"
     "th,td{border-color:#3d4148}a{color:#7cbcff}pre{background:#22252b}}"
     "@media print{.saving,nav{display:none}svg,tr,.wide{break-inside:avoid}h2{break-after:avoid}"
-    "pre{white-space:pre-wrap}}";
+    "pre{white-space:pre-wrap}.wide{overflow:visible}.gallery svg{width:48%}"
+    "td{overflow-wrap:anywhere}}";
 
 std::string base64(std::string_view bytes) {
   constexpr const char* letters =
@@ -66,15 +67,26 @@ void HtmlPage::paragraph(std::string_view text) { body_ += "<p>" + escape_markup
 
 void HtmlPage::table(const std::vector<std::string>& header,
                      const std::vector<std::vector<std::string>>& rows) {
-  body_ += "<div class=\"wide\"><table>\n<thead><tr>";
+  add_table("<table>", header, rows);
+}
+
+void HtmlPage::facts(const std::vector<std::string>& header,
+                     const std::vector<std::vector<std::string>>& rows) {
+  add_table("<table class=\"facts\">", header, rows);
+}
+
+void HtmlPage::add_table(const std::string& kind, const std::vector<std::string>& header,
+                         const std::vector<std::vector<std::string>>& rows) {
+  const bool numbers = kind == "<table>";
+  body_ += "<div class=\"wide\">" + kind + "\n<thead><tr>";
   for (const std::string& cell : header)
     body_ += "<th scope=\"col\">" + escape_markup(cell) + "</th>";
   body_ += "</tr></thead>\n<tbody>\n";
   for (const auto& row : rows) {
     body_ += "<tr>";
     for (const std::string& cell : row)
-      body_ +=
-          (parse_number(cell) ? "<td class=\"number\">" : "<td>") + escape_markup(cell) + "</td>";
+      body_ += (numbers && parse_number(cell) ? "<td class=\"number\">" : "<td>") +
+               escape_markup(cell) + "</td>";
     body_ += "</tr>\n";
   }
   body_ += "</tbody></table></div>\n";

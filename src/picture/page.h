@@ -20,6 +20,9 @@ class HtmlPage {
   // Cells that are numbers stand to the right.
   void table(const std::vector<std::string>& header,
              const std::vector<std::vector<std::string>>& rows);
+  // Names and what they are: all to the left, long words broken.
+  void facts(const std::vector<std::string>& header,
+             const std::vector<std::vector<std::string>>& rows);
   // As it is, line by line; long ones are folded up.
   void preformatted(std::string_view summary, std::string_view text);
   // Can be saved as `file`.svg.
@@ -40,6 +43,9 @@ class HtmlPage {
   std::string text() const;
 
  private:
+  void add_table(const std::string& kind, const std::vector<std::string>& header,
+                 const std::vector<std::vector<std::string>>& rows);
+
   static constexpr std::size_t most = 2'600'000;
   std::string head_, contents_, body_;
   int pictures_ = 0, headings_ = 0;

@@ -8,32 +8,11 @@
 #include <cmath>
 
 #include "picture/contour.h"
+#include "picture/markup_trial.h"
 #include "picture/page.h"
 
 namespace stiffit {
 namespace {
-
-// Every tag is closed by its own name and every quote ends; returns what is wrong.
-std::string trouble_in(const std::string& text, std::vector<std::string> unclosed = {}) {
-  std::vector<std::string> open;
-  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
-    std::size_t end = at;
-    bool quoted = false;
-    while (end < text.size() && (text[end] != '>' || quoted)) quoted ^= text[end++] == '"';
-    if (end == text.size()) return "a tag without end";
-    const std::string tag = text.substr(at + 1, end - at - 1);
-    const std::string name = tag.substr(0, tag.find_first_of(" /\n", 1));
-    if (tag[0] == '?' || tag[0] == '!' || tag.back() == '/') continue;
-    if (std::find(unclosed.begin(), unclosed.end(), name) != unclosed.end()) continue;
-    if (tag[0] != '/')
-      open.push_back(name);
-    else if (open.empty() || "/" + open.back() != tag)
-      return tag + " closes nothing";
-    else
-      open.pop_back();
-  }
-  return open.empty() ? "" : open.back() + " is open";
-}
 
 Plot example() {
   Plot plot;
@@ -105,6 +84,7 @@ TEST(Page, HoldsEverythingAndRunsNothing) {
   HtmlPage page("Title <of> it");
   page.heading("Part");
   page.table({"name", "value"}, {{"a&b", "1e-3"}});
+  page.facts({"setting", "value"}, {{"seed", "1"}});
   page.picture({example()}, 840, "one");
   page.picture({example()}, 840, "two");
   page.download("x.csv", "text/csv", "a,b\n1,2\n");
@@ -112,6 +92,7 @@ TEST(Page, HoldsEverythingAndRunsNothing) {
   EXPECT_EQ(trouble_in(text, {"meta"}), "");
   EXPECT_NE(text.find("<title>Title &lt;of&gt; it</title>"), std::string::npos);
   EXPECT_NE(text.find("<td>a&amp;b</td><td class=\"number\">1e-3</td>"), std::string::npos);
+  EXPECT_NE(text.find("<td>seed</td><td>1</td>"), std::string::npos);
   EXPECT_NE(text.find("data:text/csv;base64,YSxiCjEsMgo=\">x.csv"), std::string::npos);
   EXPECT_NE(text.find("download=\"two.svg\""), std::string::npos);
   EXPECT_NE(text.find("Content-Security-Policy"), std::string::npos);

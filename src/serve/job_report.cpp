@@ -13,8 +13,10 @@ Json read_json(const std::string& path) {
   return value.is_discarded() ? Json(nullptr) : value;
 }
 
-// Of points that are measured in any order, the curve through them in order of time.
+// Between the data where that is known; else through what the model says of them, in order of time.
 Json curve_of(const Json& series) {
+  if (const Json curve = series.value("curve_time", Json::array()); !curve.empty())
+    return {{"time", curve}, {"value", series.at("curve_value")}};
   const auto& times = series.at("time");
   const auto& values = series.at("simulated");
   std::vector<std::size_t> order(times.size());

@@ -28,7 +28,8 @@ struct PageServer::Inside {
         tasks(o),
         simulations(models, deadlines, o.limits),
         analysis(models, tasks, deadlines, o.limits),
-        runner(jobs, o) {}
+        runner(jobs, o),
+        reading(o.limits.simulations) {}
 
   void listen() {
     http.new_task_queue = [] { return new httplib::ThreadPool(threads); };
@@ -69,7 +70,9 @@ struct PageServer::Inside {
                answer(out, library);
              }));
     http.Post("/api/model", guarded([this](auto& in, auto& out) {
-                answer(out, describe_model(*models.model(model_source(parse_object(in.body)))));
+                const ModelSource source = model_source(parse_object(in.body));
+                const Turn turn(reading);
+                answer(out, describe_model(*models.model(source)));
               }));
     http.Post("/api/simulate", guarded([this](auto& in, auto& out) {
                 answer(out, simulations.answer(parse_object(in.body)));
@@ -109,6 +112,7 @@ struct PageServer::Inside {
   AnalysisRequests analysis;
   std::atomic<bool> ending{false};
   JobRunner runner;
+  Places reading;  // models that are read and described at the same time
 };
 
 PageServer::PageServer(const ServeOptions& options) : inside_(std::make_unique<Inside>(options)) {

@@ -112,7 +112,8 @@ int run_linear(const FitProblem& problem, const FittingOptions& options,
   auto began = Clock::now();
   LinearRun run = run_linear_fit(problem, options.request.problem, along, options.objective);
   if (arguments.has("progress") && run.summary.found())
-    FitProgress(arguments.text("progress"), *run.objective, 1).finished(run.summary.best());
+    FitProgress(arguments.text("progress"), *run.objective, options.objective, 1)
+        .finished(run.summary.best());
   run.summary.provenance = fitting_settings(options, arguments);
   std::unique_ptr<RunFolder> folder = run_folder(run.summary.provenance, arguments);
   if (folder) {
@@ -155,7 +156,7 @@ int run(const Arguments& arguments, const Console& console) {
   std::unique_ptr<FitProgress> watched;
   if (arguments.has("progress")) {
     watched = std::make_unique<FitProgress>(
-        arguments.text("progress"), objective,
+        arguments.text("progress"), objective, options.objective,
         std::max(request.options.starts, request.options.given.size()));
     request.finished = [&](const StartResult& start) { watched->finished(start); };
   }

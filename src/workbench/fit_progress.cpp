@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workbench/fit_progress.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <map>
 
+#include "base/diagnostic.h"
 #include "report/json.h"
 
 namespace stiffit {
@@ -34,7 +36,8 @@ void add_series(const FitProblem& part, const std::vector<Prediction>& predictio
     series.times.push_back(m.time);
     series.measured.push_back(m.value);
     series.simulated.push_back(row < predictions.size() ? predictions[row].value : not_set);
-    series.noise.push_back(row < predictions.size() ? predictions[row].noise : not_set);
+    const bool known = row < predictions.size() && !part.unknown_noise;
+    series.noise.push_back(known ? predictions[row].noise : not_set);
   }
 }
 
@@ -46,8 +49,9 @@ void write_numbers(JsonWriter& json, const char* name, const std::vector<double>
 
 }  // namespace
 
-FitProgress::FitProgress(std::string file, const ProblemObjective& objective, std::size_t starts)
-    : file_(std::move(file)), objective_(objective), starts_(starts) {
+FitProgress::FitProgress(std::string file, const ProblemObjective& objective,
+                         ObjectiveOptions options, std::size_t starts)
+    : file_(std::move(file)), objective_(objective), options_(std::move(options)), starts_(starts) {
   write();
 }
 
@@ -65,6 +69,46 @@ void FitProgress::predict(const std::vector<double>& theta) {
   theta_ = theta;
   std::string failure;
   predictions_ = objective_.predict(theta, failure);
+  if (!course_) prepare_course();
+  if (course_) course_values_ = course_->predict(theta, failure);
+}
+
+void FitProgress::prepare_course() {
+  constexpr int intervals = 120;
+  constexpr std::size_t most_points = 200000;  // beyond it the curves would hold the fit up
+  if (objective_.problem().parts.empty() && objective_.problem().model->species.size() *
+                                                    objective_.problem().experiments.size() *
+                                                    intervals >
+                                                most_points)
+    return;
+  try {
+    CourseProblem course = course_problem(objective_.problem(), intervals);
+    if (course.points.empty() || course.points.size() > most_points) return;
+    ObjectiveOptions values = options_;
+    values.derivatives = false;
+    course_ = std::make_unique<const ProblemObjective>(std::move(course.problem), values);
+    course_points_ = std::move(course.points);
+  } catch (const InputError&) {
+    // The fit goes on without them.
+  }
+}
+
+std::vector<std::pair<double, double>> FitProgress::curve(const std::string& experiment,
+                                                          const std::string& observable) const {
+  std::vector<std::pair<double, double>> points;
+  if (course_values_.size() != course_points_.size()) return points;
+  // What measures a species as it is has no course of its own.
+  for (const bool formula : {true, false}) {
+    if (!points.empty()) break;
+    for (std::size_t i = 0; i < course_points_.size(); ++i) {
+      const CoursePoint& p = course_points_[i];
+      if (p.observable == formula && p.experiment == experiment && p.quantity == observable)
+        points.emplace_back(p.time, course_values_[i].value);
+    }
+  }
+  std::stable_sort(points.begin(), points.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  return points;
 }
 
 // To a file of another name first, so that a reader never sees half of it.
@@ -95,6 +139,13 @@ void FitProgress::write() {
     write_numbers(json, "measured", s.measured);
     write_numbers(json, "simulated", s.simulated);
     write_numbers(json, "noise", s.noise);
+    std::vector<double> times, values;
+    for (auto [time, value] : curve(s.experiment, s.observable)) {
+      times.push_back(time);
+      values.push_back(value);
+    }
+    write_numbers(json, "curve_time", times);
+    write_numbers(json, "curve_value", values);
     json.end_object();
   }
   const std::string text = json.end_array().end_object().text();

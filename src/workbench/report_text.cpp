@@ -23,7 +23,7 @@ void add_settings(HtmlPage& page, const Provenance& provenance) {
   page.heading("Settings");
   std::vector<std::vector<std::string>> rows;
   for (auto& [name, value] : provenance) rows.push_back({name, value});
-  page.table({"setting", "value"}, rows);
+  page.facts({"setting", "value"}, rows);
   page.paragraph(
       "Inputs are named with their SHA-256. Options that are not listed had their default.");
   add_provenance(page);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/number.h"
+#include "picture/plot.h"
 
 namespace stiffit {
 namespace {
@@ -27,7 +28,7 @@ bool digit(char c) { return c >= '0' && c <= '9'; }
 std::string identifier(std::string_view text) {
   for (const auto& [word, sign] : greek)
     if (word == text) return "<mi>" + std::string(sign) + "</mi>";
-  return "<mi>" + xml_text(text) + "</mi>";
+  return "<mi>" + escape_markup(text) + "</mi>";
 }
 
 std::string pretty(std::string_view id) {
@@ -54,23 +55,6 @@ std::string pretty(std::string_view id) {
 
 }  // namespace
 
-std::string xml_text(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else if (static_cast<unsigned char>(c) >= 0x20)
-      out += c;
-  }
-  return out;
-}
-
 MathmlNames::MathmlNames(const Model& model) {
   for (const std::string& id : model.all_ids()) add(id);
   for (const Function& f : model.functions) {
@@ -82,7 +66,7 @@ MathmlNames::MathmlNames(const Model& model) {
 void MathmlNames::add(const std::string& id) {
   if (typeset_.contains(id)) return;
   std::string text = pretty(id);
-  if (!taken_.insert(text).second) text = "<mi>" + xml_text(id) + "</mi>";
+  if (!taken_.insert(text).second) text = "<mi>" + escape_markup(id) + "</mi>";
   typeset_.emplace(id, std::move(text));
 }
 
@@ -102,7 +86,7 @@ std::string mathml_number(double value) {
 }
 
 std::string mathml_rate(std::string_view reaction) {
-  return "<msub><mi>v</mi><mi>" + xml_text(reaction) + "</mi></msub>";
+  return "<msub><mi>v</mi><mi>" + escape_markup(reaction) + "</mi></msub>";
 }
 
 }  // namespace stiffit

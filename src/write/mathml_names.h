@@ -11,8 +11,6 @@
 
 namespace stiffit {
 
-// Characters that mean something in XML are written as entities.
-std::string xml_text(std::string_view text);
 // Ids as they are typeset: k_cat and k1 with a subscript, alpha as the Greek letter, anything else
 // as it is. Two ids never look the same: where k1 and k_1 would, the second is shown as it is.
 class MathmlNames {
