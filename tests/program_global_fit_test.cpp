@@ -131,8 +131,9 @@ TEST(ProgramGlobalFit, LotkaByGradientFlow) {
     if (auto cells = cells_of(line); cells.size() == 9) ends[cells[0] + cells[1]] = cells;
   std::vector<std::vector<std::string>> rows;
   for (std::string line; std::getline(data, line);) rows.push_back(cells_of(line));
+  ASSERT_EQ(ends.size(), 42u + 1);  // and the header
   Scratch scratch;
-  for (std::size_t seed : {0u, 1u, 4u})
+  for (std::size_t seed = 0; seed <= 20; ++seed)
     for (const std::string weights : {"unit", "relative"}) {
       const std::string name = std::to_string(seed) + weights;
       SCOPED_TRACE(name);
@@ -179,6 +180,39 @@ TEST(ProgramGlobalFit, SaysWhatIsDeterminedAndWhatToMeasure) {
   EXPECT_TRUE(has(none.out, "\"next_measurements\":[{")) << none.out;
   EXPECT_TRUE(has(none.out, "\"quantity\":\"A\"") || has(none.out, "\"quantity\":\"signal\""))
       << none.out;
+}
+
+// The amplitude of a signal that has hardly begun to bend: the curvature at the best point gives it
+// two limits, the profile knows that there is none above.
+TEST(ProgramGlobalFit, ProfilesSettleWhatTheCurvatureAloneGetsWrong) {
+  Scratch scratch;
+  scratch.write("m.ant", "J1: A -> B; k*A\nA = 1; B = 0; k = 0.5\n");
+  scratch.write("d.csv",
+                "time,signal,sd(signal)\n0.1,0.098,0.01\n0.2,0.199,0.01\n0.3,0.288,0.01\n"
+                "0.4,0.386,0.01\n0.5,0.473,0.01\n0.6,0.561,0.01\n");
+  const std::string problem =
+      "m.ant --data d.csv --observe \"signal = s*B\" "
+      "--estimate k=0.3:1e-4:100,s=3:1e-3:1e4 ";
+  const ProgramRun plain = scratch.stiffit("fit " + problem + "--profiles no --json");
+  const ProgramRun judged = scratch.stiffit("fit " + problem + "--json");
+  ASSERT_EQ(judged.exit_code, 0) << judged.messages;
+  EXPECT_FALSE(has(plain.out, "\"judged_by\":\"profile\"")) << plain.out;
+  EXPECT_TRUE(has(judged.out, "\"judged_by\":\"profile\"")) << judged.out;
+  EXPECT_TRUE(has(judged.out, "(judged by profiles: ")) << judged.out;
+  // `profile` itself, and `ensemble`, end with the same words.
+  const ProgramRun profile = scratch.stiffit("profile " + problem);
+  ASSERT_EQ(profile.exit_code, 0) << profile.messages;
+  EXPECT_TRUE(has(profile.out, "(judged by profiles: all)")) << profile.out;
+  const ProgramRun ensemble =
+      scratch.stiffit("ensemble " + problem + "--points 2 --band-samples 20");
+  ASSERT_EQ(ensemble.exit_code, 0) << ensemble.messages;
+  EXPECT_TRUE(has(ensemble.out, "(judged by the ensemble: all)")) << ensemble.out;
+  EXPECT_TRUE(has(ensemble.out, "k*s = ")) << ensemble.out;
+  // What a profile has left in the folder is used.
+  ASSERT_EQ(scratch.stiffit("profile " + problem + "-o out").exit_code, 0);
+  ASSERT_EQ(scratch.stiffit("fit " + problem + "--profiles no -o out").exit_code, 0);
+  EXPECT_TRUE(has(scratch.read("out/result.json"), "(judged by profiles: all)"));
+  EXPECT_EQ(scratch.stiffit("fit " + problem + "--profiles some").exit_code, 2);
 }
 
 }  // namespace

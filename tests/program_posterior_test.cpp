@@ -77,6 +77,39 @@ TEST(ProgramPosterior, IntervalsAgreeWithProfilesAndBandsCoverTheUnmeasured) {
   EXPECT_NEAR(high, 2 * std::exp(-8 * std::stod(ensemble["k"]["low"])), 0.15 * high);
 }
 
+// Rates that no measurement has in common are sampled apart, with the same answer.
+TEST(ProgramPosterior, IndependentUnknownsHaveTheirOwnChains) {
+  Scratch scratch;
+  scratch.write("m.ant",
+                "J1: A -> B; k*A\nJ2: C -> D; q*C\nA = 2; B = 0; C = 1; D = 0; k = 1; q = 0.2\n");
+  scratch.write("d.csv",
+                "time,B,sd(B),D,sd(D)\n0.5,0.75,0.05,0.11,0.02\n1,1.24,0.05,0.17,0.02\n"
+                "2,1.75,0.05,0.34,0.02\n3,1.88,0.05,0.44,0.02\n4,1.99,0.05,0.56,0.02\n");
+  const std::string command = " m.ant --data d.csv --estimate k=1:0.01:100,q=0.1:0.001:10 ";
+  const ProgramRun run =
+      scratch.stiffit("ensemble" + command + "--samples 4000 --points 2 --band-samples 50 -o e");
+  ASSERT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_TRUE(has(scratch.read("e/result.json"), "\"parts\":[1,1]"));
+  ASSERT_EQ(scratch.stiffit("profile" + command + "-o p").exit_code, 0);
+  auto ensemble = table(scratch.read("e/intervals.tsv"), '\t');
+  auto profile = table(scratch.read("p/intervals.tsv"), '\t');
+  for (const std::string name : {"k", "q"}) {
+    const double low = std::log(std::stod(profile[name]["low"]));
+    const double high = std::log(std::stod(profile[name]["high"]));
+    EXPECT_NEAR(std::log(std::stod(ensemble[name]["low"])), low, 0.1 * (high - low)) << name;
+    EXPECT_NEAR(std::log(std::stod(ensemble[name]["high"])), high, 0.1 * (high - low)) << name;
+  }
+  // One measurement of both joins them.
+  scratch.write("d.csv",
+                "time,B,sd(B),D,sd(D),both,sd(both)\n0.5,0.75,0.05,0.11,0.02,0.86,0.1\n"
+                "1,1.24,0.05,0.17,0.02,,\n2,1.75,0.05,0.34,0.02,,\n");
+  const ProgramRun joined = scratch.stiffit("ensemble" + command +
+                                            "--observe \"both = B + D\" --samples 4000 --points 2 "
+                                            "--band-samples 50 -o j");
+  ASSERT_EQ(joined.exit_code, 0) << joined.messages;
+  EXPECT_TRUE(has(scratch.read("j/result.json"), "\"parts\":[2]"));
+}
+
 TEST(ProgramPosterior, TooFewDrawsAreNotCalledDone) {
   Scratch scratch;
   write_problem(scratch);

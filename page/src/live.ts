@@ -30,6 +30,7 @@ export const live = new Store<Live>({
 const client = Math.random().toString(36).slice(2);
 let sequence = 0;
 let inputTime = 0;
+let measured = 0;
 
 /** Remembers when a person moved something, so that the time to the redraw can be told. */
 export function inputHappened(event: Event): void {
@@ -39,6 +40,7 @@ export function inputHappened(event: Event): void {
 /** Called when the curves of the newest input are on the canvas. */
 export function redrawn(): void {
   if (inputTime === 0) return;
+  if (++measured % 1000 === 0) performance.clearMeasures("stiffit-redraw"); // they are kept by the browser
   performance.measure("stiffit-redraw", { start: inputTime, end: performance.now() });
   inputTime = 0;
 }

@@ -10,7 +10,8 @@ namespace stiffit::thresholds {
 // Lanes: eight while the working set of as many trajectories stays in the first cache, then four.
 inline constexpr int states_for_eight_lanes = 20;
 
-// Values of a fitting problem at one point: courses from which on they run in lanes.
+// Values of a fitting problem at one point: courses from which on they run in lanes, by
+// benchmark/conditions.
 inline constexpr int courses_for_lanes = 3;
 
 // f and J: ProgramOptions::largest_straight_line, rate terms up to which they are straight-line

@@ -37,8 +37,9 @@ struct UnknownStatistics {
   Limits held_limits, free_limits, held_single_limits, free_single_limits;
   int at_bound = 0;  // -1: the lower one, 1: the upper one; it is then held in all the others
   Determination determination = Determination::determined;
-  std::vector<std::string> with;  // partners, if only in combination
-  std::string verdict;            // in words
+  std::vector<std::string> with;              // partners, if only in combination
+  std::string verdict;                        // in words
+  std::string source = "Fisher information";  // what the verdict is made of
 };
 
 struct EllipsoidAxis {

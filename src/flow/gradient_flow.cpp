@@ -346,10 +346,9 @@ class Flow {
     }
   }
 
-  // The error of the polynomial's gradient at the end, in units of what is allowed: a quarter of
-  // the box by the curvature, or a quarter of the gradient, whichever is more, along each axis.
+  // The error of the polynomial's gradient at the end, in units of what is allowed: a share of the
+  // box by the curvature, or of the gradient, whichever is more, along each axis.
   double misjudged(const Surrogate& surrogate, const FlowBox& box, const FlowSample& end) const {
-    constexpr double share = 0.25;
     const Eigen::VectorXd u = box.inside(end.x);
     const Eigen::VectorXd truth = end.gradient.cwiseProduct(box.radius);
     const Eigen::VectorXd begin = at_.gradient.cwiseProduct(box.radius);
@@ -360,8 +359,8 @@ class Flow {
     const Eigen::VectorXd size0 = eigen.eigenvectors().transpose() * begin;
     double worst = 0;
     for (Eigen::Index i = 0; i < error.size(); ++i) {
-      const double allowed = share * std::max({std::fabs(eigen.eigenvalues()(i)),
-                                               std::fabs(size(i)), std::fabs(size0(i))});
+      const double allowed = options_.missed * std::max({std::fabs(eigen.eigenvalues()(i)),
+                                                         std::fabs(size(i)), std::fabs(size0(i))});
       worst = std::max(worst, std::fabs(error(i)) / std::max(allowed, 1e-300));
     }
     return worst;

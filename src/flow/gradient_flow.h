@@ -25,7 +25,10 @@ struct FlowPoint {
 
 struct FlowOptions {
   FlowKind kind = FlowKind::accelerated;
-  int degree = 2;      // of the polynomials for the gradient, 1 to 4
+  int degree = 2;  // of the polynomials for the gradient, 1 to 4
+  // How much of the gradient (or of a box) the polynomials may miss at the end of a box. The path
+  // is as near to the flow as this is small; what it ends in does not depend on it.
+  double missed = 0.25;
   double rtol = 1e-4;  // of stiff and runge_kutta
   double most_tau = std::numeric_limits<double>::infinity();
   long max_gradients = 20000;

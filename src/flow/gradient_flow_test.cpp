@@ -139,7 +139,15 @@ TEST(GradientFlow, EndsInTheMinimumAndKeepsItsPath) {
     at_one.push_back(fit_gradient_flow(objective, std::vector<double>{2, 2}, {}, o).x[0]);
     (kind == FlowKind::accelerated ? accelerated : stiff) = fit.gradients;
   }
-  EXPECT_NEAR(at_one[0], at_one[2], 5e-2);  // of a way of 0.86: polynomials are near, not exact
+  // Of a way of 0.86, and a quarter of the gradient may be missed: near, not exact. How near is a
+  // matter of what may be missed.
+  EXPECT_NEAR(at_one[0], at_one[2], 5e-2);
+  FlowOptions exact;
+  exact.missed = 0.01;
+  exact.degree = 4;
+  exact.most_tau = 1;
+  EXPECT_NEAR(fit_gradient_flow(objective, std::vector<double>{2, 2}, {}, exact).x[0], at_one[2],
+              2e-3);
   EXPECT_NEAR(at_one[1], at_one[2], 2e-3);
   EXPECT_LT(accelerated, stiff);
 }

@@ -28,8 +28,7 @@ struct ObjectiveOptions {
   bool derivatives = true;                // false: values only, which is less to compile
   bool sensitivity_error_control = true;  // see SensitivityOptions
   bool share_courses = true;  // experiments that differ in nothing but outputs are integrated once
-  // Values at one point: several experiments in the machine's lanes. False: one after another,
-  // which is less to compile and suits whoever asks once.
+  // Values at one point: several experiments in the machine's lanes; false: one after another.
   bool side_by_side = true;
   // Integrates the sensitivities instead of our own methods, for comparisons. Empty: ours.
   std::function<std::unique_ptr<SensitivitySimulator>(const SensitivityProblem&)> simulator;

@@ -73,6 +73,11 @@ void evaluate_end(const Objective& objective, LocalFit& fit) {
 
 }  // namespace
 
+long most_generations(const PopulationOptions& options) {
+  if (options.generations > 0) return options.generations;
+  return options.search.kind == PopulationKind::evolution ? 400 : 2000;
+}
+
 void place_population(const std::vector<Unknown>& unknowns, std::span<const double> start,
                       double spread, SearchOptions& options) {
   const Quantile within = uniform_in_bounds(unknowns);
@@ -90,8 +95,7 @@ void place_population(const std::vector<Unknown>& unknowns, std::span<const doub
 
 LocalFit fit_population(const Objective& objective, std::span<const double> start,
                         const LocalOptions& local, const PopulationOptions& options) {
-  const bool evolution = options.search.kind == PopulationKind::evolution;
-  const long most = options.generations > 0 ? options.generations : evolution ? 400 : 2000;
+  const long most = most_generations(options);
   LocalFit fit;
   fit.start.assign(start.begin(), start.end());
   auto search = make_search(objective.unknowns(), options.search);
@@ -114,7 +118,7 @@ LocalFit fit_population(const Objective& objective, std::span<const double> star
     advance(objective, *search, options.threads, progress, fit);
     if (stopped()) break;  // some of the values may be missing
     if (options.on_generation)
-      options.on_generation(progress.generation, progress.best, [&] {
+      options.on_generation(progress.generation, progress.best, progress.x, [&] {
         RecordWriter out;
         progress.save(out, fit);
         search->save(out);

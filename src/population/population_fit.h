@@ -18,12 +18,15 @@ struct PopulationOptions {
   // What is made of the best individual, a descent for instance; without a message it only
   // evaluates. Its unknowns may be others. Empty: the best individual is the answer.
   std::function<LocalFit(const Objective&, std::span<const double>, const LocalOptions&)> polish;
-  // After each generation: its number, the best value so far, and the state to go on from. The
-  // state is only made where it is asked for.
-  std::function<void(long generation, double best, const std::function<std::string()>& state)>
+  // After each generation: its number, the best individual so far and its value, and the state to
+  // go on from. The state is only made where it is asked for.
+  std::function<void(long generation, double value, std::span<const double> best,
+                     const std::function<std::string()>& state)>
       on_generation;
   std::string resume;  // a state; empty: from the beginning
 };
+
+long most_generations(const PopulationOptions& options);
 
 // Where the first generation lies: around a start, `spread` to each side on the estimation scale
 // (0: a quarter of the way between the bounds), or, without a start, all between the bounds.

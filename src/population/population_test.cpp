@@ -127,7 +127,9 @@ TEST(Population, SeedsRepeatAndAKeptStateGoesOn) {
     const LocalFit whole = fit_population(objective, start, {}, o);
     o.threads = 3;
     std::string kept;
-    o.on_generation = [&](long generation, double, const std::function<std::string()>& state) {
+    o.on_generation = [&](long generation, double value, std::span<const double> best,
+                          const std::function<std::string()>& state) {
+      EXPECT_EQ(objective.evaluate(best, Need::value).value, value);
       if (generation == 11) kept = state();
     };
     EXPECT_EQ(fit_population(objective, start, {}, o).x, whole.x);

@@ -29,7 +29,8 @@ void write_unknown(JsonWriter& json, const UnknownStatistics& u) {
   else
     json.value(u.at_bound < 0 ? "lower" : "upper");
   json.member("determination", determination_name(u.determination));
-  json.member("with", u.with).member("verdict", u.verdict).end_object();
+  json.member("with", u.with).member("verdict", u.verdict);
+  json.member("judged_by", u.source).end_object();
 }
 
 void write_statistics(JsonWriter& json, const FitStatistics& s) {
@@ -104,7 +105,7 @@ std::string fit_json(const FitSummary& f) {
     json.member("objective", best.at.value).member("llh", best.at.llh);
     json.member("chi2", best.at.chi2).member("n_data", f.statistics.data);
     write_statistics(json, f.statistics);
-    json.member("plain_words", plain_words(f));
+    json.member("plain_words", plain_words(f.statistics, f.next));
     json.key("next_measurements").begin_array();
     for (const NextMeasurement& next : f.next) {
       json.begin_object().member("experiment", next.experiment).member("time", next.time);
@@ -157,6 +158,7 @@ std::string profile_json(const ProfileSummary& p) {
   json.member("status", p.interrupted ? "interrupted" : "done");
   json.member("level", p.level).member("threshold", p.quantile);
   json.member("objective", p.best.at.value).member("llh", p.best.at.llh);
+  json.member("plain_words", p.words);
   json.key("parameters").begin_array();
   for (const Profile& profile : p.profiles) {
     const Unknown& u = p.unknowns[profile.unknown];

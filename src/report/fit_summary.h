@@ -50,7 +50,8 @@ struct FitSummary {
 // The same with more numbers than fit on a screen. No times in it: equal runs give equal texts.
 std::string fit_json(const FitSummary& summary);
 // What is determined, what only in combination, what not, and what to measure next.
-std::vector<std::string> plain_words(const FitSummary& summary);
+std::vector<std::string> plain_words(const FitStatistics& statistics,
+                                     const std::vector<NextMeasurement>& next = {});
 std::string parameters_tsv(const FitStatistics& statistics);
 std::string starts_tsv(const FitSummary& summary);
 std::string timings_json(const FitSummary& summary, double seconds);
@@ -66,6 +67,7 @@ struct ProfileSummary {
   bool interrupted = false;
   std::vector<std::string> messages;
   Provenance provenance;
+  std::vector<std::string> words;  // what is determined and what not, for the end
 };
 
 std::string profile_json(const ProfileSummary& summary);

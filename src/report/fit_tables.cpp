@@ -185,7 +185,7 @@ std::string fit_text(const FitSummary& f) {
   for (const std::string& line : s.undetermined) text += line + "\n";
   for (const std::string& line : s.notes) text += line + "\n";
   for (const std::string& line : f.messages) text += line + "\n";
-  for (const std::string& line : plain_words(f)) text += line + "\n";
+  for (const std::string& line : plain_words(f.statistics, f.next)) text += line + "\n";
   if (f.searched) text += starts_text(f);
   return text;
 }
@@ -248,6 +248,7 @@ std::string profile_text(const ProfileSummary& p) {
   std::string text =
       text_table({"parameter", "estimate", level + "low", level + "high", "verdict"}, rows);
   for (const std::string& line : p.messages) text += line + "\n";
+  for (const std::string& line : p.words) text += line + "\n";
   return text;
 }
 

@@ -21,8 +21,8 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::vector<std::string> plain_words(const FitSummary& f) {
-  const FitStatistics& s = f.statistics;
+std::vector<std::string> plain_words(const FitStatistics& s,
+                                     const std::vector<NextMeasurement>& next) {
   std::vector<std::string> lines;
   auto say = [&](const std::string& what, Determination kind) {
     if (const auto names = names_of(s, kind); !names.empty())
@@ -39,8 +39,18 @@ std::vector<std::string> plain_words(const FitSummary& f) {
                           : "combinations that are determined better than their parts:");
     for (const Combination& c : s.combinations) lines.push_back("  " + c.words);
   }
-  if (!f.next.empty()) lines.push_back("one more measurement that would help most:");
-  for (const NextMeasurement& next : f.next) lines.push_back("  " + next.words);
+  for (const std::string source : {"profile", "ensemble"}) {
+    std::vector<std::string> names;
+    for (const UnknownStatistics& u : s.each)
+      if (u.source == source) names.push_back(u.id);
+    const bool all = names.size() == s.each.size();
+    if (!names.empty())
+      lines.push_back(
+          "(judged by " + (source == "profile" ? std::string("profiles") : "the " + source) + ": " +
+          (all ? "all" : listed(names)) + (all ? ")" : "; the others by the Fisher information)"));
+  }
+  if (!next.empty()) lines.push_back("one more measurement that would help most:");
+  for (const NextMeasurement& one : next) lines.push_back("  " + one.words);
   return lines;
 }
 

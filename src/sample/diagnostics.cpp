@@ -118,6 +118,15 @@ double effective_size(const Chains& chains) {
   return draws / time;
 }
 
+Chains chains_of(const std::vector<std::vector<std::vector<double>>>& draws, std::size_t unknown) {
+  Chains chains;
+  for (auto& chain : draws) {
+    std::vector<double>& own = chains.emplace_back();
+    for (auto& x : chain) own.push_back(x[unknown]);
+  }
+  return chains;
+}
+
 Convergence convergence(const Chains& chains) {
   Convergence c{std::nan(""), 0, 0};
   if (chains.empty() || chains.front().size() < fewest) return c;

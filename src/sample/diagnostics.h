@@ -11,6 +11,9 @@ namespace stiffit {
 // [chain][draw], chains of equal length.
 using Chains = std::vector<std::vector<double>>;
 
+// Of one unknown, out of [chain][draw][unknown].
+Chains chains_of(const std::vector<std::vector<std::vector<double>>>& draws, std::size_t unknown);
+
 struct Convergence {
   double r_hat = 0;                     // the larger of bulk and tail; NaN: too few draws
   double bulk_size = 0, tail_size = 0;  // effective samples for the middle and for the 95 % limits

@@ -14,13 +14,8 @@
 namespace stiffit {
 namespace {
 
-constexpr long block = 20;  // iterations of one advance
+constexpr long at_once = 20;  // iterations of one advance
 constexpr double no_value = std::numeric_limits<double>::infinity();
-
-// Streams of one iteration do not meet those of another.
-SplitMix stream_of(std::uint64_t seed, std::uint64_t iteration, std::uint64_t purpose) {
-  return stream(seed + 0x632BE59BD9B4E019u * purpose, iteration);
-}
 
 Eigen::MatrixXd factor_of(const Eigen::MatrixXd& matrix) {
   Eigen::LLT<Eigen::MatrixXd> llt(matrix);
@@ -95,29 +90,13 @@ Sampler::Sampler(const Objective& objective, std::vector<std::vector<double>> pl
     levels_[k].squares = Eigen::MatrixXd::Zero(width_.size(), width_.size());
     factorise(levels_[k]);
   }
-  find_blocks(covariance);
   draws_.resize(static_cast<std::size_t>(options_.chains));
   potentials_.resize(draws_.size());
 }
 
-void Sampler::find_blocks(const Eigen::MatrixXd& covariance) {
-  constexpr double related = 1e-8;  // of a correlation of one
-  block_of_.assign(n_, n_);
-  for (std::size_t i = 0; i < n_; ++i) {
-    if (block_of_[i] != n_) continue;
-    std::vector<std::size_t> block{i};
-    block_of_[i] = blocks_.size();
-    for (std::size_t k = 0; k < block.size(); ++k)
-      for (std::size_t j = 0; j < n_; ++j) {
-        const auto a = static_cast<Eigen::Index>(block[k]), b = static_cast<Eigen::Index>(j);
-        if (block_of_[j] != n_ || !(std::fabs(covariance(a, b)) >
-                                    related * std::sqrt(covariance(a, a) * covariance(b, b))))
-          continue;
-        block_of_[j] = blocks_.size();
-        block.push_back(j);
-      }
-    blocks_.push_back(std::move(block));
-  }
+// Streams of one iteration do not meet those of another.
+SplitMix Sampler::stream_of(std::uint64_t iteration, std::uint64_t purpose) const {
+  return stream(options_.seed + 0x632BE59BD9B4E019u * purpose, iteration);
 }
 
 void Sampler::factorise(Level& level) const { level.factor = factor_of(level.covariance); }
@@ -147,7 +126,7 @@ void Sampler::begin() {
     for (std::size_t k : missing) {
       const std::size_t chain = k % static_cast<std::size_t>(options_.chains);
       const std::size_t level = k / static_cast<std::size_t>(options_.chains);
-      SplitMix random = stream_of(options_.seed, k, 100 + static_cast<std::uint64_t>(round));
+      SplitMix random = stream_of(k, 100 + static_cast<std::uint64_t>(round));
       Eigen::VectorXd z(width_.size());
       for (double& x : z) x = normal_draw(random);
       z = levels_[level].factor * z * (round == 11 ? 0 : reach);
@@ -196,9 +175,9 @@ bool Sampler::advance() {
   auto interrupted = [&] { return options_.interrupt && options_.interrupt->load(); };
   if (walkers_.empty()) begin();
   if (interrupted()) return false;
-  // An interrupted block has not happened.
+  // What is interrupted has not happened.
   const auto before = std::tuple(iteration_, kept_, evaluations_, failures_, walkers_, levels_);
-  for (long k = 0; k < block; ++k) {
+  for (long k = 0; k < at_once; ++k) {
     const auto number = static_cast<std::uint64_t>(iteration_);
     if (options_.kind == SamplerKind::langevin)
       langevin(number);
@@ -219,85 +198,13 @@ bool Sampler::advance() {
   return true;
 }
 
-// A step drawn from one of four kinds, none of which knows the way it came from: what is outside of
-// the bounds is rejected. (Mirrored at a bound, a step along several unknowns at once would not be
-// as likely as its way back.)
-bool Sampler::propose(std::size_t k, SplitMix& random, std::vector<double>& point) const {
-  const std::vector<Unknown>& unknowns = objective_.unknowns();
-  const Level& level = levels_[k / static_cast<std::size_t>(options_.chains)];
-  Eigen::VectorXd z(width_.size());
-  for (double& x : z) x = normal_draw(random);
-  const double kind = random.unit();
-  const auto only = random.below(static_cast<int>(n_));
-  const double normal = z(only);
-  const double alone = level.scale * std::sqrt(static_cast<double>(n_));  // of a step in one
-  point = walkers_[k].x;
-  const bool archive = level.archive.size() >= 2 * n_ + 10;
-  double scale = level.scale;
-  std::size_t block = blocks_.size();  // all
-  if (blocks_.size() > 1 && random.chance(90)) {
-    block = block_of_[static_cast<std::size_t>(random.below(static_cast<int>(n_)))];
-    scale *= std::sqrt(static_cast<double>(n_) / static_cast<double>(blocks_[block].size()));
-    for (std::size_t i = 0; i < n_; ++i)
-      if (block_of_[i] != block) z(static_cast<Eigen::Index>(i)) = 0;
-  }
-  if (kind >= 0.9) {  // one unknown, mirrored
-    const auto i = static_cast<std::size_t>(only);
-    const double length = alone * std::sqrt(level.covariance(only, only)) * normal;
-    point[i] = reflected(point[i] + length, unknowns[i].lower, unknowns[i].upper);
-    return false;
-  }
-  if (kind >= 0.6 && archive)
-    difference(level, block, random, z);
-  else if (kind >= 0.5)  // one column
-    z = alone * normal * level.factor.col(only);
-  else
-    z = (kind >= 0.45 ? 0.15 : 1) * scale * (level.factor * z);
-  for (std::size_t i = 0; i < n_; ++i) point[i] += z(static_cast<Eigen::Index>(i));
-  for (std::size_t i = 0; i < n_; ++i)
-    if (point[i] < unknowns[i].lower || point[i] > unknowns[i].upper) {
-      point.clear();
-      break;
-    }
-  return kind < 0.45;
-}
-
-// The difference of two states of the warm-up, in a random part of the unknowns, at the length that
-// suits their number; now and then whole, which leads from one hollow to another.
-void Sampler::difference(const Level& level, std::size_t block, SplitMix& random,
-                         Eigen::VectorXd& z) const {
-  const auto count = static_cast<int>(level.archive.size());
-  const int a = random.below(count);
-  const int b = (a + 1 + random.below(count - 1)) % count;
-  const double share = static_cast<double>(1 + random.below(4)) / 4;
-  const bool all = block == blocks_.size();
-  const auto sure = all ? static_cast<std::size_t>(random.below(static_cast<int>(n_)))
-                        : blocks_[block][static_cast<std::size_t>(
-                              random.below(static_cast<int>(blocks_[block].size())))];
-  const bool whole = random.chance(15);
-  std::vector<char> takes(n_);
-  int taking = 0;
-  for (std::size_t i = 0; i < n_; ++i) {
-    takes[i] = i == sure || (random.unit() < share && (all || block_of_[i] == block));
-    taking += takes[i];
-  }
-  const double length = whole ? 1 : (0.5 + random.unit()) * 1.68 / std::sqrt(double(taking));
-  for (std::size_t i = 0; i < n_; ++i) {
-    const auto at = static_cast<Eigen::Index>(i);
-    const double d = level.archive[static_cast<std::size_t>(a)][i] -
-                     level.archive[static_cast<std::size_t>(b)][i];
-    const double shake = 1e-3 * std::sqrt(level.covariance(at, at)) * z(at);
-    z(at) = takes[i] ? length * d + shake : 0;
-  }
-}
-
 void Sampler::random_walk(std::uint64_t iteration) {
   std::vector<std::vector<double>> points(size()), inside;
   std::vector<SplitMix> random;
-  std::vector<char> usual(size(), 1);
+  std::vector<Step> steps;
   for (std::size_t k = 0; k < size(); ++k) {
-    random.push_back(stream_of(options_.seed, iteration, k + 1000));
-    usual[k] = propose(k, random[k], points[k]);
+    random.push_back(stream_of(iteration, k + 1000));
+    steps.push_back(propose(k, random[k], points[k]));
     if (!points[k].empty()) inside.push_back(points[k]);
   }
   std::vector<Evaluation> values(size());
@@ -312,9 +219,9 @@ void Sampler::random_walk(std::uint64_t iteration) {
     for (std::size_t chain = 0; chain < static_cast<std::size_t>(options_.chains); ++chain) {
       const std::size_t k = level * static_cast<std::size_t>(options_.chains) + chain;
       const double u = points[k].empty() ? no_value : value_of(values[k]);
-      const double chance =
-          std::isfinite(u) ? std::exp(std::min(0.0, coldness_[level] * (walkers_[k].u - u))) : 0;
-      if (usual[k]) accepted += chance, tried += 1;
+      const double gain = coldness_[level] * (walkers_[k].u - u) + steps[k].log_way_back;
+      const double chance = std::isfinite(u) ? std::exp(std::min(0.0, gain)) : 0;
+      if (steps[k].usual) accepted += chance, tried += 1;
       if (random[k].unit() >= chance) continue;
       walkers_[k].x = points[k];
       walkers_[k].u = u;
@@ -357,7 +264,7 @@ void Sampler::langevin(std::uint64_t iteration) {
            0.5 * (from.factor.transpose() * d).squaredNorm() / (step * step);
   };
   for (std::size_t k = 0; k < size(); ++k) {
-    random.push_back(stream_of(options_.seed, iteration, k + 1000));
+    random.push_back(stream_of(iteration, k + 1000));
     Eigen::VectorXd z(n);
     for (double& x : z) x = normal_draw(random[k]);
     const Walker& w = walkers_[k];
@@ -393,7 +300,7 @@ void Sampler::langevin(std::uint64_t iteration) {
 }
 
 void Sampler::exchange(std::uint64_t iteration) {
-  SplitMix random = stream_of(options_.seed, iteration, 7);
+  SplitMix random = stream_of(iteration, 7);
   for (std::size_t low = iteration % 2; low + 1 < levels_.size(); low += 2)
     for (std::size_t chain = 0; chain < static_cast<std::size_t>(options_.chains); ++chain) {
       Walker &a = walker(low, chain), &b = walker(low + 1, chain);
@@ -402,95 +309,6 @@ void Sampler::exchange(std::uint64_t iteration) {
       if (warm()) levels_[low].swap_tried += 1, levels_[low].swapped += chance;
       if (random.unit() < chance) std::swap(a, b);
     }
-}
-
-// During the warm-up the scale follows the acceptance, and the covariance is taken anew at the end
-// of ever longer windows from the draws of the last one.
-void Sampler::adapt(std::size_t index, double accepted, double tried) {
-  Level& level = levels_[index];
-  if (warm()) {
-    level.moved += accepted;
-    level.tried += tried;
-    return;
-  }
-  const double aim = options_.kind == SamplerKind::langevin ? 0.57 : n_ == 1 ? 0.44 : 0.25;
-  const double weight = std::min(0.5, 5 / std::pow(static_cast<double>(iteration_ + 1), 0.6));
-  if (tried > 0) level.scale *= std::exp(weight * (accepted / tried - aim));
-  if (options_.kind == SamplerKind::langevin) {
-    level.scale = std::min(level.scale, 2.0);
-    return;
-  }
-  note_moments(index);
-  note_archive(index);
-  const long w = options_.warmup;
-  for (long end : {w / 16, w / 8, w / 4, w / 2, w - w / 8})
-    if (iteration_ + 1 == end) take_moments(level);
-  if (index + 1 == levels_.size())
-    for (long end : {w / 16, w / 8, w / 4, w / 2})
-      if (iteration_ + 1 == end) bring_back_strays();
-}
-
-// From the second window on, and the first ones are left again.
-void Sampler::note_archive(std::size_t index) {
-  constexpr std::size_t most = 150;  // of each chain
-  const long w = options_.warmup, begin = w / 16, end = w - w / 8;
-  std::vector<std::vector<double>>& archive = levels_[index].archive;
-  const long every = std::max(1L, (end - begin) / static_cast<long>(2 * most));
-  if (iteration_ < begin || iteration_ >= end || (iteration_ - begin) % every != 0) return;
-  const auto chains = static_cast<std::size_t>(options_.chains);
-  for (std::size_t chain = 0; chain < chains; ++chain) archive.push_back(walker(index, chain).x);
-  if (archive.size() > most * chains)
-    archive.erase(archive.begin(), archive.begin() + static_cast<std::ptrdiff_t>(chains));
-}
-
-// Chains that a wide start has led into a hollow of no weight would stay there for ever: during the
-// warm-up they go on from where another one is.
-void Sampler::bring_back_strays() {
-  const auto chains = static_cast<std::size_t>(options_.chains);
-  const double n = static_cast<double>(n_);
-  for (std::size_t level = 0; level < levels_.size(); ++level) {
-    double lowest = no_value;
-    for (std::size_t chain = 0; chain < chains; ++chain)
-      lowest = std::min(lowest, walker(level, chain).u);
-    std::vector<std::size_t> sound;
-    const double limit = lowest + (n + 6 * std::sqrt(n) + 10) / coldness_[level];
-    for (std::size_t chain = 0; chain < chains; ++chain)
-      if (walker(level, chain).u <= limit) sound.push_back(chain);
-    SplitMix random = stream_of(options_.seed, static_cast<std::uint64_t>(iteration_), 50 + level);
-    for (std::size_t chain = 0; chain < chains; ++chain)
-      if (walker(level, chain).u > limit)
-        walker(level, chain) = walker(
-            level, sound[static_cast<std::size_t>(random.below(static_cast<int>(sound.size())))]);
-  }
-}
-
-void Sampler::note_moments(std::size_t index) {
-  Level& level = levels_[index];
-  const Eigen::Index n = width_.size();
-  for (std::size_t chain = 0; chain < static_cast<std::size_t>(options_.chains); ++chain) {
-    const Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(walker(index, chain).x.data(), n);
-    level.seen += 1;
-    const Eigen::VectorXd d = x - level.mean;
-    level.mean += d / level.seen;
-    level.squares += d * (x - level.mean).transpose();
-  }
-}
-
-void Sampler::take_moments(Level& level) {
-  // Draws in a row are nearly the same: their covariance counts for less than their number.
-  const double worth = level.seen / (5.0 * static_cast<double>(n_) + 10);
-  const double before = static_cast<double>(n_);
-  const Eigen::MatrixXd own = level.squares / std::max(1.0, level.seen - 1);
-  level.covariance =
-      (worth * 0.5 * (own + own.transpose()) + before * level.covariance) / (worth + before);
-  for (std::size_t i = 0; i < n_; ++i)
-    for (std::size_t j = 0; j < n_; ++j)
-      if (block_of_[i] != block_of_[j])
-        level.covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = 0;
-  factorise(level);
-  level.seen = 0;
-  level.mean.setZero();
-  level.squares.setZero();
 }
 
 void Sampler::keep() {

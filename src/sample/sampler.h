@@ -3,7 +3,8 @@
 // what is kept comes from one Markov chain. All draws depend on the seed and the iteration alone.
 // adaptive: H. Haario, E. Saksman, J. Tamminen, Bernoulli 7 (2001). tempered: the same at several
 // temperatures that exchange their states, C. Geyer (1991). Both also step along differences of
-// states of the warm-up, in some of the unknowns: C. ter Braak, J. Vrugt, Stat. Comput. 18 (2008).
+// states of the warm-up, in some of the unknowns: C. ter Braak, J. Vrugt, Stat. Comput. 18 (2008);
+// and, if they are few, draw all unknowns anew from what the warm-up has learnt (mixture.h).
 // langevin: proposals along the gradient in the metric of the Fisher information, M. Girolami, B.
 // Calderhead, J. R. Stat. Soc. B 73 (2011). SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,6 +18,7 @@
 #include "base/record.h"
 #include "base/splitmix.h"
 #include "fit/objective.h"
+#include "sample/mixture.h"
 
 namespace stiffit {
 
@@ -53,6 +55,11 @@ class Sampler {
   long iterations_for(long samples) const;  // in all, to keep so many draws
   long kept() const { return kept_; }       // of one chain
 
+  // All so far becomes warm-up: the draws are given up, after the proposals have learnt from them,
+  // and further ones are kept at twice the distance.
+  void begin_again();
+  long round() const { return round_; }  // how often that was done
+
   // [chain][draw][unknown] and U of each.
   const std::vector<std::vector<std::vector<double>>>& draws() const { return draws_; }
   const std::vector<std::vector<double>>& potentials() const { return potentials_; }
@@ -83,6 +90,7 @@ class Sampler {
     Eigen::VectorXd mean;
     Eigen::MatrixXd squares;
     std::vector<std::vector<double>> archive;  // states of the warm-up, for differences
+    Mixture mixture;                           // made of the archive; empty: too many unknowns
     double moved = 0, tried = 0;               // after the warm-up
     double swapped = 0, swap_tried = 0;
   };
@@ -93,22 +101,30 @@ class Sampler {
   }
   void begin();
   double value_of(const Evaluation& e);  // U, infinite where there is none
-  // True for the usual kind, which the scale is adapted by; an empty point: rejected.
-  bool propose(std::size_t walker, SplitMix& random, std::vector<double>& point) const;
-  void difference(const Level& level, std::size_t block, SplitMix& random,
-                  Eigen::VectorXd& z) const;
+  struct Step {
+    bool usual = false;       // the kind that the scale is adapted by
+    double log_way_back = 0;  // log of how likely the way back is, beside this way
+  };
+  SplitMix stream_of(std::uint64_t iteration, std::uint64_t purpose) const;
+  // An empty point: rejected.
+  Step propose(std::size_t walker, SplitMix& random, std::vector<double>& point) const;
+  // All unknowns anew, wherever they are; or, `local`, a step as long and wide as the cloud is
+  // hereabouts.
+  Step propose_anew(const Mixture& mixture, SplitMix& random, const Eigen::VectorXd& normals,
+                    bool local, std::vector<double>& point) const;
+  void difference(const Level& level, SplitMix& random, Eigen::VectorXd& z) const;
   void random_walk(std::uint64_t iteration);
   void langevin(std::uint64_t iteration);
   void exchange(std::uint64_t iteration);
   void adapt(std::size_t level, double accepted, double tried);
-  void note_moments(std::size_t level);
-  void take_moments(Level& level);
+  void note_moments(Level& level, const std::vector<double>& draw) const;
+  void take_moments(Level& level, double draws_for_one);
   void note_archive(std::size_t level);
+  void fit_mixture(std::size_t level);
   void bring_back_strays();
   void keep();
   void set_metric(Walker& w, const Evaluation& e) const;
   void factorise(Level& level) const;
-  void find_blocks(const Eigen::MatrixXd& covariance);
 
   const Objective& objective_;
   SamplerOptions options_;
@@ -116,13 +132,9 @@ class Sampler {
   std::size_t n_;
   Eigen::VectorXd width_;         // between the bounds
   std::vector<double> coldness_;  // inverse temperatures, 1 first
-  // Unknowns that have to do with each other, by the first covariance: of an experiment with its
-  // own rates, say. Most steps move one such block.
-  std::vector<std::vector<std::size_t>> blocks_;
-  std::vector<std::size_t> block_of_;
   std::vector<Level> levels_;
   std::vector<Walker> walkers_;
-  long iteration_ = 0, kept_ = 0, evaluations_ = 0, failures_ = 0;
+  long iteration_ = 0, kept_ = 0, round_ = 0, evaluations_ = 0, failures_ = 0;
   bool stopped_ = false;
   std::vector<std::vector<std::vector<double>>> draws_;
   std::vector<std::vector<double>> potentials_;

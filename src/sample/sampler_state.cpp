@@ -22,8 +22,9 @@ void take(RecordReader& from, auto& m, Eigen::Index rows, Eigen::Index columns) 
 }  // namespace
 
 void Sampler::save(RecordWriter& out) const {
-  for (long whole : {iteration_, kept_, evaluations_, failures_, static_cast<long>(walkers_.size()),
-                     static_cast<long>(levels_.size())})
+  for (long whole :
+       {iteration_, kept_, evaluations_, failures_, round_, options_.warmup, options_.thin,
+        static_cast<long>(walkers_.size()), static_cast<long>(levels_.size())})
     out.whole(whole);
   for (const Walker& w : walkers_) {
     out.numbers(w.x);
@@ -38,13 +39,17 @@ void Sampler::save(RecordWriter& out) const {
     put(out, l.squares);
     out.whole(static_cast<std::int64_t>(l.archive.size()));
     for (const std::vector<double>& x : l.archive) out.numbers(x);
+    out.whole(static_cast<std::int64_t>(l.mixture.parts().size()));
+    for (const MixturePart& p : l.mixture.parts())
+      out.number(p.weight), put(out, p.mean), put(out, p.factor);
     for (double x : {l.scale, l.seen, l.moved, l.tried, l.swapped, l.swap_tried}) out.number(x);
   }
 }
 
 void Sampler::restore(RecordReader& from) {
   const Eigen::Index n = width_.size();
-  for (long* whole : {&iteration_, &kept_, &evaluations_, &failures_})
+  for (long* whole :
+       {&iteration_, &kept_, &evaluations_, &failures_, &round_, &options_.warmup, &options_.thin})
     *whole = static_cast<long>(from.whole());
   const auto walkers = static_cast<std::size_t>(from.whole());
   const auto levels = static_cast<std::size_t>(from.whole());
@@ -69,6 +74,13 @@ void Sampler::restore(RecordReader& from) {
       x = from.numbers();
       if (x.size() != n_) throw BadRecord("another problem's ensemble");
     }
+    std::vector<MixturePart> parts(from.length(sizeof(double)));
+    for (MixturePart& p : parts) {
+      p.weight = from.number();
+      take(from, p.mean, n, 1);
+      take(from, p.factor, n, n);
+    }
+    l.mixture = Mixture(std::move(parts));
     for (double* x : {&l.scale, &l.seen, &l.moved, &l.tried, &l.swapped, &l.swap_tried})
       *x = from.number();
     factorise(l);
@@ -76,6 +88,7 @@ void Sampler::restore(RecordReader& from) {
 }
 
 void Sampler::save_draws(RecordWriter& out, long first) const {
+  out.whole(round_);
   out.whole(first);
   out.whole(kept_);
   for (std::size_t chain = 0; chain < draws_.size(); ++chain)
@@ -86,11 +99,16 @@ void Sampler::save_draws(RecordWriter& out, long first) const {
 }
 
 void Sampler::restore_draws(RecordReader& from) {
+  const bool given_up = from.whole() != round_;
   const auto first = static_cast<std::size_t>(from.whole());
   const auto end = static_cast<std::size_t>(from.whole());
-  if (first > end || (!draws_.empty() && first > draws_.front().size()))
+  if (first > end || (!given_up && !draws_.empty() && first > draws_.front().size()))
     throw BadRecord("draws are missing");
   for (std::size_t chain = 0; chain < draws_.size(); ++chain) {
+    if (given_up) {
+      for (std::size_t k = first; k < end; ++k) from.numbers(), from.number();
+      continue;
+    }
     draws_[chain].resize(first);
     potentials_[chain].resize(first);
     for (std::size_t k = first; k < end; ++k) {

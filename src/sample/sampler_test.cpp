@@ -45,15 +45,6 @@ double quantile(const std::vector<double>& v, double share) {
   return v[static_cast<std::size_t>(share * static_cast<double>(v.size() - 1))];
 }
 
-Chains chains_of(const Sampler& sampler, std::size_t unknown) {
-  Chains chains;
-  for (auto& chain : sampler.draws()) {
-    chains.emplace_back();
-    for (auto& x : chain) chains.back().push_back(x[unknown]);
-  }
-  return chains;
-}
-
 SamplerOptions options_of(SamplerKind kind) {
   SamplerOptions o;
   o.kind = kind;
@@ -72,7 +63,7 @@ TEST(Sampler, DrawsANormalDistribution) {
     Sampler sampler = sampler_of(objective, options_of(kind));
     run(sampler, 20000);
     for (std::size_t i : {0u, 1u}) {
-      const Convergence c = convergence(chains_of(sampler, i));
+      const Convergence c = convergence(chains_of(sampler.draws(), i));
       EXPECT_TRUE(converged(c, {})) << c.r_hat << " " << c.bulk_size << " " << c.tail_size;
       const std::vector<double> v = sorted(sampler, i);
       const double sd = i == 0 ? 1 : std::sqrt(0.81 + 0.16),
@@ -96,7 +87,7 @@ TEST(Sampler, KeepsToBoundsWithoutBendingTheDistribution) {
     run(sampler, 20000);
     const std::vector<double> v = sorted(sampler, 0);
     EXPECT_GE(v.front(), 0.5);
-    const double error = 4 / std::sqrt(convergence(chains_of(sampler, 0)).bulk_size);
+    const double error = 4 / std::sqrt(convergence(chains_of(sampler.draws(), 0)).bulk_size);
     EXPECT_NEAR(quantile(v, 0.5), 1.0183, 0.6 * error);  // of the normal tail beyond 0.5
     EXPECT_NEAR(quantile(v, 0.95), 2.1590, 3 * error);
   }
@@ -153,7 +144,7 @@ TEST(Sampler, TemperingVisitsDistantHollows) {
     const std::vector<double> v = sorted(sampler, 0);
     const auto right = v.end() - std::lower_bound(v.begin(), v.end(), 0.0);
     return std::pair(static_cast<double>(right) / static_cast<double>(v.size()),
-                     convergence(chains_of(sampler, 0)).r_hat);
+                     convergence(chains_of(sampler.draws(), 0)).r_hat);
   };
   EXPECT_LT(share(SamplerKind::adaptive).first, 0.3) << "the trial is too easy";
   for (double away : {4.0, 8.0}) {
@@ -163,6 +154,58 @@ TEST(Sampler, TemperingVisitsDistantHollows) {
     EXPECT_NEAR(right, 0.75, 0.06) << away;
     EXPECT_LT(r_hat, 1.05) << away;
   }
+}
+
+// b follows a^2, narrowly: a is normal, b nearly chi-square with one degree of freedom.
+TEST(Sampler, FollowsABentValley) {
+  const TrialLeastSquares objective({{"a", -50, 50, 0}, {"b", -50, 50, 0}},
+                                    [](std::span<const double> p) -> std::vector<double> {
+                                      return {p[0], (p[1] - p[0] * p[0]) / 0.05};
+                                    });
+  Sampler sampler = sampler_of(objective, options_of(SamplerKind::adaptive));
+  auto all_converged = [&] {
+    return converged(convergence(chains_of(sampler.draws(), 0)), {}) &&
+           converged(convergence(chains_of(sampler.draws(), 1)), {});
+  };
+  run(sampler, 16000);
+  EXPECT_FALSE(all_converged()) << "the trial is too easy";
+  while (!all_converged() && sampler.round() < 3) {
+    sampler.begin_again();
+    run(sampler, 16000);
+  }
+  EXPECT_TRUE(all_converged());
+  EXPECT_NEAR(quantile(sorted(sampler, 0), 0.975), 1.96, 0.15);
+  EXPECT_NEAR(quantile(sorted(sampler, 0), 0.025), -1.96, 0.15);
+  EXPECT_NEAR(quantile(sorted(sampler, 1), 0.5), 0.455, 0.06);
+  EXPECT_NEAR(quantile(sorted(sampler, 1), 0.95), 3.84, 0.4);
+}
+
+TEST(Sampler, BeginsAgainAndLearnsFromItsDraws) {
+  const TrialLeastSquares objective = correlated();
+  SamplerOptions o = options_of(SamplerKind::adaptive);
+  o.warmup = 60;
+  Sampler whole = sampler_of(objective, o);
+  run(whole, 800);
+  const long before = whole.iteration(), thin = whole.options().thin;
+  RecordWriter old;
+  whole.save_draws(old, 0);
+  whole.begin_again();
+  EXPECT_EQ(whole.kept(), 0);
+  EXPECT_EQ(whole.options().warmup, before);
+  EXPECT_EQ(whole.options().thin, 2 * thin);
+  RecordWriter state;
+  whole.save(state);
+  run(whole, 16000);
+  EXPECT_EQ(whole.draws().front().size(), 2000u);
+  EXPECT_NEAR(quantile(sorted(whole, 0), 0.975), 1.96, 0.15);
+  // A run that goes on from there does not take up the draws that were given up.
+  Sampler second = sampler_of(objective, o);
+  RecordReader reader(state.bytes()), draws(old.bytes());
+  second.restore(reader);
+  second.restore_draws(draws);
+  draws.finish();
+  run(second, 16000);
+  EXPECT_EQ(second.draws(), whole.draws());
 }
 
 TEST(Sampler, ARunThatWasKeptGoesOn) {

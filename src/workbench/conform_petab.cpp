@@ -67,7 +67,6 @@ class Case {
     ObjectiveOptions options;
     options.derivatives = false;
     options.integration = integration_;
-    options.side_by_side = false;
     ProblemObjective objective(std::move(*reading.problem), options);
     const std::vector<double> theta = objective.nominal();
     const Evaluation e = objective.evaluate(theta, Need::value);

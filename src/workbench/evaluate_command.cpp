@@ -135,7 +135,6 @@ int run(const Arguments& arguments, const Console& console) {
   options.integration.atol = arguments.positive("atol", options.integration.atol);
   options.integration.max_steps = arguments.count("max-steps", options.integration.max_steps);
   options.integration.interrupt = console.interrupt;
-  options.side_by_side = false;  // one value is soon there
 
   const std::string method = arguments.text("sensitivities", "automatic");
   if (method == "forward")

@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <ostream>
 
+#include "base/number.h"
 #include "report/progress.h"
 #include "report/pypesto_hdf5.h"
+#include "workbench/fit_evidence.h"
 #include "workbench/fit_options.h"
 #include "workbench/fit_progress.h"
 #include "workbench/linear_fit_run.h"
@@ -29,6 +33,9 @@ CommandSpec spec() {
   s.options = fitting_options();
   s.options.push_back(
       {"advice", "yes|no", "which measurement would help most (default yes)", 0, false});
+  s.options.push_back({"profiles", "yes|no|auto",
+                       "profiles of all unknowns, of none, or of those in doubt (default auto)", 0,
+                       false});
   s.options.push_back({"progress", "FILE",
                        "a JSON document for programs that watch the run: the best point so far", 0,
                        false});
@@ -55,6 +62,23 @@ CommandSpec spec() {
 
 using Clock = std::chrono::steady_clock;
 
+// Of all populations so far, for the bar and for a run that is interrupted.
+struct BestIndividual {
+  long generations = 0;
+  double value = std::numeric_limits<double>::infinity();
+  std::string words;
+
+  void note(double found, std::span<const double> x, const std::vector<Unknown>& unknowns) {
+    ++generations;
+    if (!(found < value)) return;
+    value = found;
+    words = "the best individual so far: objective " + format_short(value, 8) + " at";
+    for (std::size_t i = 0; i < x.size(); ++i)
+      words += (i == 0 ? " " : ", ") + unknowns[i].id + " = " +
+               format_short(from_theta(x[i], unknowns[i].scale), 6);
+  }
+};
+
 void write_folder(const RunFolder& folder, const FitSummary& fit, const ProblemObjective& objective,
                   double seconds, const Console& console) {
   write_file(folder.file("starts.tsv"), starts_tsv(fit));
@@ -77,6 +101,7 @@ int end(const FitSummary& fit, const Console& console, bool kept) {
   if (fit.interrupted) {
     console.messages << "interrupted after " << fit.starts.size() << " of " << fit.starts_asked
                      << " starts" << (kept ? "; --resume goes on\n" : "\n");
+    for (const std::string& message : fit.messages) console.messages << message << "\n";
     return exit_numerics_failed;
   }
   if (!fit.found()) {
@@ -98,6 +123,14 @@ void deliver_fit(const FitSummary& fit, const Arguments& arguments, bool kept,
     deliver(fit_json(fit), console);
   else if (!kept)
     deliver(fit_text(fit), console);
+}
+
+ProfileWish profile_wish(const Arguments& arguments) {
+  const std::string wish = arguments.text("profiles", "auto");
+  if (wish == "yes") return ProfileWish::yes;
+  if (wish == "no") return ProfileWish::no;
+  if (wish == "auto") return ProfileWish::automatic;
+  throw UsageError("--profiles is yes, no or auto, not '" + wish + "'");
 }
 
 std::unique_ptr<RunFolder> run_folder(const RunSettings& settings, const Arguments& arguments) {
@@ -132,6 +165,7 @@ int run(const Arguments& arguments, const Console& console) {
   const bool combined = options.request.method == "combined";
   const bool linear = is_linear_method(options.request.method) && !combined;
   const LinearFitOptions along = read_linear_options(arguments, options.request.method);
+  const ProfileWish wish = profile_wish(arguments);
   FitProblem problem = load_problem(arguments, console);
   options.request.problem = problem.id.empty() ? arguments.positional().front() : problem.id;
   if (linear && helps_others(console)) return exit_done;
@@ -149,10 +183,21 @@ int run(const Arguments& arguments, const Console& console) {
   std::unique_ptr<RunFolder> folder = run_folder(settings, arguments);
   request.folder = folder.get();
   request.crew = crew_of(options, console);
+  BestIndividual individual;
+  std::optional<ProgressBar> bar;
+  options.population.watch = [&](double value, std::span<const double> best,
+                                 const std::vector<Unknown>& unknowns) {
+    individual.note(value, best, unknowns);
+    if (bar) bar->at(static_cast<double>(individual.generations));
+  };
   join_method(options, both);
-  ProgressBar bar(console.messages, console.messages_on_terminal, 0,
-                  static_cast<double>(request.options.starts), "starts");
-  request.progress = [&](std::size_t done) { bar.at(static_cast<double>(done)); };
+  const bool population = is_population_method(request.method);
+  const auto starts = static_cast<double>(request.options.starts);
+  bar.emplace(
+      console.messages, console.messages_on_terminal, 0,
+      starts * (population ? static_cast<double>(most_generations(options.population.options)) : 1),
+      population ? "generations" : "starts");
+  if (!population) request.progress = [&](std::size_t done) { bar->at(static_cast<double>(done)); };
   std::unique_ptr<FitProgress> watched;
   if (arguments.has("progress")) {
     watched = std::make_unique<FitProgress>(
@@ -161,8 +206,10 @@ int run(const Arguments& arguments, const Console& console) {
     request.finished = [&](const StartResult& start) { watched->finished(start); };
   }
   FitSummary fit = run_fit(objective, request);
-  bar.clear();
+  bar->clear();
+  if (fit.interrupted && individual.generations > 0) fit.messages.push_back(individual.words);
   fit.provenance = settings;
+  judge_further(fit, objective, request, wish);
   if (fit.found() && !fit.interrupted && arguments.text("advice", "yes") == "yes")
     fit.next = next_measurements(objective, fit, options.objective);
   if (combined) {

@@ -38,6 +38,7 @@ struct ProfileRequest {
   std::vector<std::size_t> unknowns;
   ProfileOptions options;
   int threads = 1;
+  int rounds = 3;  // a better fit moves the centre; after so many of them the last one stands
   RunFolder* folder = nullptr;
   Crew* crew = nullptr;
   std::function<void(std::size_t sides_done)> progress;

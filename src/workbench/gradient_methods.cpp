@@ -84,7 +84,6 @@ CheckedGradient check_methods(const ProblemObjective& objective, const Objective
   if (good == result.methods.end()) return result;
   ObjectiveOptions tight = options;
   tight.derivatives = false;
-  tight.side_by_side = true;
   tight.integration.rtol =
       check.difference_rtol > 0 ? check.difference_rtol : std::min(tight.integration.rtol, 1e-11);
   const double began = processor_seconds();

@@ -153,8 +153,9 @@ void use_population(MultiStartOptions& options, const FitLevels& levels, Populat
   const auto starts = static_cast<int>(std::max<std::size_t>(1, options.starts));
   request.options.threads = std::max(1, options.threads / starts);
   const std::vector<std::vector<double>> given = options.given;
-  options.method = [levels, request, given, kept](const Objective&, std::span<const double> start,
-                                                  const LocalOptions& local) {
+  const auto watching = std::make_shared<std::mutex>();
+  options.method = [levels, request, given, kept, watching](
+                       const Objective&, std::span<const double> start, const LocalOptions& local) {
     PopulationOptions own = request.options;
     const std::vector<double> point(start.begin(), start.end());
     const bool around = std::find(given.begin(), given.end(), point) != given.end();
@@ -166,15 +167,18 @@ void use_population(MultiStartOptions& options, const FitLevels& levels, Populat
     own.polish = [&](const Objective&, std::span<const double> best, const LocalOptions& o) {
       return end_of(levels, best, o, request.descend);
     };
-    if (kept) {
-      own.resume = kept->find(own.search.seed);
-      own.on_generation = [kept, number = own.search.seed, next = std::chrono::steady_clock::now()](
-                              long, double, const std::function<std::string()>& state) mutable {
-        if (std::chrono::steady_clock::now() < next) return;
-        kept->keep(number, state());
-        next = std::chrono::steady_clock::now() + std::chrono::seconds(2);
-      };
-    }
+    if (kept) own.resume = kept->find(own.search.seed);
+    own.on_generation = [&, number = own.search.seed, next = std::chrono::steady_clock::now()](
+                            long, double value, std::span<const double> best,
+                            const std::function<std::string()>& state) mutable {
+      if (request.watch) {
+        std::lock_guard lock(*watching);
+        request.watch(value, best, levels.rough->unknowns());
+      }
+      if (!kept || std::chrono::steady_clock::now() < next) return;
+      kept->keep(number, state());
+      next = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    };
     const Objective& evaluated = request.evaluated ? *request.evaluated : *levels.rough;
     LocalFit fit = fit_population(evaluated, outer, local, own);
     fit.start = point;

@@ -19,6 +19,11 @@ struct PopulationRequest {
   PopulationOptions options;
   double spread = 0;  // see place_population
   bool descend = true;
+  // After each generation of any start: the best individual of that start and its value. Called by
+  // one thread at a time.
+  std::function<void(double value, std::span<const double> best,
+                     const std::vector<Unknown>& unknowns)>
+      watch;
   // The objective of the search where its values are computed elsewhere; null: as it is.
   const Objective* evaluated = nullptr;
 };

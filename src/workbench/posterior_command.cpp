@@ -6,6 +6,7 @@
 #include <memory>
 #include <ostream>
 
+#include "base/number.h"
 #include "read/petab/read_petab.h"
 #include "report/progress.h"
 #include "workbench/fit_options.h"
@@ -21,6 +22,7 @@ namespace {
 struct PosteriorOptions {
   SamplerOptions sampler;
   long samples = 10000, band_samples = 1000;
+  int rounds = 1;  // in all, as long as the chains have not converged
   int points = 50;
 };
 
@@ -49,6 +51,7 @@ PosteriorOptions read_options(const Arguments& arguments, const Console& console
   if (arguments.has("warmup")) o.sampler.warmup = small("warmup", 1, 1, 100000000);
   if (arguments.has("thin")) o.sampler.thin = small("thin", 1, 1, 1000000);
   o.samples = small("samples", o.samples, 1, 100000000);
+  if (!arguments.has("samples")) o.rounds = 4;
   o.points = static_cast<int>(small("points", o.points, 1, 100000));
   o.band_samples = small("band-samples", o.band_samples, 1, 100000000);
   o.sampler.seed = seed_option(arguments);
@@ -148,30 +151,28 @@ int run_posterior(const Arguments& arguments, const Console& console) {
 
   std::unique_ptr<const Objective> spread;
   if (console.crew) spread = std::make_unique<CrewObjective>(plain, *console.crew);
-  Sampler sampler(spread ? *spread : plain, sampler_places(objective, fit),
-                  first_covariance(objective, fit.best().fit.at), options.sampler);
-  KeptSampler kept(sampler, folder.get());
-  const long all = sampler.iterations_for(options.samples);
-  ProgressBar bar(console.messages, console.messages_on_terminal,
-                  static_cast<double>(sampler.iteration()), static_cast<double>(all), "iterations");
-  bool interrupted = false;
-  while (sampler.iteration() < all && !interrupted) {
-    interrupted = !kept.advance();
-    bar.at(static_cast<double>(sampler.iteration()));
-  }
-  kept.keep();
+  PosteriorChains chains({objective, plain, spread ? *spread : plain, rough}, fit, options.sampler,
+                         folder.get());
+  ProgressBar bar(console.messages, console.messages_on_terminal, 0, 100, "%");
+  const bool interrupted =
+      !chains.draw(options.samples, options.rounds, [&](double share) { bar.at(100 * share); });
   bar.clear();
-  Posterior posterior = gather_posterior(objective, sampler, fit, options.samples);
+  Posterior posterior = gather_posterior(objective, chains, fit, options.samples);
+  if (const double off = interrupted ? 0 : chains.discrepancy(); !(off < 1e-3)) {
+    posterior.converged = false;
+    posterior.notes.push_back("the groups of unknowns hang together after all: U differs by " +
+                              format_short(off, 3));
+  }
   settings["samples"] = std::to_string(options.samples);
   posterior.provenance = fit.provenance = settings;
   posterior.interrupted =
       interrupted ||
       (posterior.samples > 0 && !add_bands(posterior, objective.problem(), fitting.objective,
-                                           sampler, options.points, options.band_samples, {}));
+                                           chains, options.points, options.band_samples, {}));
   if (posterior.interrupted) posterior.converged = false;
   if (folder) {
     write_file(folder->file("intervals.tsv"), marginals_tsv(posterior));
-    write_file(folder->file("draws.csv"), draws_csv(sampler, objective.unknowns()));
+    write_file(folder->file("draws.csv"), draws_csv(chains, objective.unknowns()));
     write_file(folder->file("result.json"), posterior_json(posterior));
     if (posterior.bands) write_file(folder->file("bands.csv"), course_bands_csv(posterior));
   }

@@ -6,23 +6,10 @@
 
 #include "base/diagnostic.h"
 #include "base/number.h"
+#include "fit/evidence.h"
 
 namespace stiffit {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds between{2};
-
-// The values of one unknown by chain, or (at the end) of U.
-Chains chains_of(const Sampler& sampler, std::size_t unknown, std::size_t unknowns) {
-  if (unknown == unknowns) return sampler.potentials();
-  Chains chains;
-  for (auto& chain : sampler.draws()) {
-    std::vector<double>& own = chains.emplace_back();
-    for (auto& x : chain) own.push_back(x[unknown]);
-  }
-  return chains;
-}
 
 double quantile_of(const std::vector<double>& sorted, double share) {
   if (sorted.empty()) return std::nan("");
@@ -86,65 +73,48 @@ void note_convergence(Posterior& p) {
             : "more --samples are needed; with -o DIR, --resume and a larger number go on");
 }
 
+// Combinations from the spread of the draws' logarithms.
+std::vector<Combination> drawn_combinations(const Posterior& p, const PosteriorChains& chains) {
+  std::vector<std::string> names;
+  std::vector<std::size_t> at;
+  for (std::size_t i = 0; i < p.marginals.size(); ++i)
+    if (p.marginals[i].low > 0) names.push_back(p.marginals[i].id), at.push_back(i);
+  const auto m = static_cast<Eigen::Index>(at.size());
+  if (m < 2) return {};
+  Eigen::MatrixXd logs(m, p.samples);
+  Eigen::VectorXd values(m);
+  Eigen::Index column = 0;
+  for (auto& chain : chains.draws())
+    for (auto& x : chain) {
+      for (Eigen::Index i = 0; i < m; ++i) {
+        const std::size_t own = at[static_cast<std::size_t>(i)];
+        logs(i, column) = std::log(std::max(from_theta(x[own], p.marginals[own].scale), 1e-300));
+      }
+      ++column;
+    }
+  const Eigen::VectorXd mean = logs.rowwise().mean();
+  values = mean.array().exp();
+  logs.colwise() -= mean;
+  return determined_combinations(names, values,
+                                 logs * logs.transpose() / static_cast<double>(p.samples), 1.96);
+}
+
+void add_words(Posterior& p, const std::vector<Unknown>& unknowns, const PosteriorChains& chains,
+               const FitSummary& fit) {
+  FitStatistics statistics = fit.statistics;
+  std::vector<Evidence> evidence;
+  for (std::size_t i = 0; i < unknowns.size(); ++i)
+    if (p.marginals[i].converged)
+      evidence.push_back(
+          evidence_of_ensemble(unknowns[i], p.marginals[i].low, p.marginals[i].high));
+  judge_by_evidence(statistics, evidence);
+  if (p.converged) statistics.combinations = drawn_combinations(p, chains);
+  p.words = plain_words(statistics);
+}
+
 }  // namespace
 
-KeptSampler::KeptSampler(Sampler& sampler, RunFolder* folder)
-    : sampler_(sampler), folder_(folder), next_(Clock::now() + between) {
-  if (!folder) return;
-  try {
-    for (const std::string& record : folder->get("sampler")) {
-      RecordReader reader(record);
-      sampler.restore(reader);
-      reader.finish();
-    }
-    if (sampler.kept() > 0)
-      for (const std::string& record : folder->get("draws")) {
-        RecordReader reader(record);
-        sampler.restore_draws(reader);
-        reader.finish();
-        ++pieces_;
-      }
-    if (sampler.kept() != static_cast<long>(sampler.draws().front().size()))
-      throw BadRecord("draws are missing");
-  } catch (const BadRecord& error) {
-    throw InputError("error: the state of the run in " + folder->path() +
-                     " is damaged: " + error.what());
-  }
-  draws_kept_ = sampler.kept();
-}
-
-bool KeptSampler::advance() {
-  const bool went_on = sampler_.advance();
-  if (folder_ && (!went_on || Clock::now() > next_)) keep();
-  return went_on;
-}
-
-void KeptSampler::keep() {
-  if (!folder_) return;
-  RecordWriter draws, state;
-  if (sampler_.kept() > draws_kept_) {
-    sampler_.save_draws(draws, draws_kept_);
-    folder_->put("draws", pieces_++, draws.bytes());
-    draws_kept_ = sampler_.kept();
-  }
-  sampler_.save(state);
-  folder_->put("sampler", 0, state.bytes());
-  next_ = Clock::now() + between;
-}
-
-std::vector<std::vector<double>> sampler_places(const Objective& objective, const FitSummary& fit) {
-  constexpr double nearly = 15;  // units of the objective: a share of 3e-7 at equal widths
-  std::vector<std::vector<double>> places{fit.best().fit.x};
-  const double unit = value_unit(objective, fit.best().fit.at);
-  for (const Minimum& minimum : fit.minima) {
-    const LocalFit& own = fit.starts[minimum.result].fit;
-    if (own.x != places.front() && own.at.value - fit.best().fit.at.value < nearly * unit)
-      places.push_back(own.x);
-  }
-  return places;
-}
-
-Posterior gather_posterior(const Objective& objective, const Sampler& sampler,
+Posterior gather_posterior(const Objective& objective, const PosteriorChains& sampler,
                            const FitSummary& fit, long samples_asked) {
   Posterior p;
   p.problem = fit.problem;
@@ -157,22 +127,24 @@ Posterior gather_posterior(const Objective& objective, const Sampler& sampler,
   p.thin = o.thin;
   p.seed = fit.seed;
   p.samples_asked = samples_asked;
-  p.samples = sampler.kept() * o.chains;
+  p.samples = static_cast<long>(sampler.draws().front().size()) * o.chains;
+  p.parts = sampler.sizes();
   p.evaluations = sampler.evaluations();
   p.failures = sampler.failures();
   p.acceptance = sampler.acceptance();
   p.swaps = sampler.swaps();
   const std::vector<Unknown>& unknowns = objective.unknowns();
   for (std::size_t i = 0; i < unknowns.size(); ++i)
-    p.marginals.push_back(marginal_of(unknowns[i], chains_of(sampler, i, unknowns.size()),
-                                      fit.best().fit.x[i], p.level));
+    p.marginals.push_back(
+        marginal_of(unknowns[i], chains_of(sampler.draws(), i), fit.best().fit.x[i], p.level));
   p.objective = convergence(sampler.potentials());
   note_convergence(p);
+  add_words(p, unknowns, sampler, fit);
   return p;
 }
 
 bool add_bands(Posterior& posterior, const FitProblem& problem, const ObjectiveOptions& options,
-               const Sampler& sampler, int intervals, long most,
+               const PosteriorChains& sampler, int intervals, long most,
                const std::function<void(double share)>& progress) {
   constexpr std::size_t batch = 64;
   CourseProblem course = course_problem(problem, intervals);

@@ -1,36 +1,19 @@
-// The chains of an ensemble that fits the data: begun around the best fit, kept in the folder, and
-// gathered for the reports. SPDX-License-Identifier: Apache-2.0
+// What the chains of an ensemble that fits the data say, gathered for the reports.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 
 #include "ensemble/bands.h"
-#include "keep/run_folder.h"
 #include "objective/course_problem.h"
 #include "objective/problem_objective.h"
 #include "report/fit_summary.h"
 #include "report/provenance.h"
 #include "sample/diagnostics.h"
-#include "sample/sampler.h"
+#include "workbench/posterior_chains.h"
 
 namespace stiffit {
-
-// Keeps the sampler's state every few seconds, and its draws in pieces.
-class KeptSampler {
- public:
-  // Goes on with what the folder holds. Throws InputError if that is damaged. `folder` may be null.
-  KeptSampler(Sampler& sampler, RunFolder* folder);
-  bool advance();  // false: interrupted
-  void keep();
-
- private:
-  Sampler& sampler_;
-  RunFolder* folder_;
-  long draws_kept_ = 0, pieces_ = 0;
-  std::chrono::steady_clock::time_point next_;
-};
 
 // The distribution of one unknown, as values.
 struct Marginal {
@@ -49,6 +32,7 @@ struct Posterior {
   double level = 0.95;
   long samples_asked = 0, samples = 0, warmup = 0, thin = 0, evaluations = 0, failures = 0;
   int chains = 0;
+  std::vector<std::size_t> parts;  // independent groups of unknowns, sampled apart: their sizes
   std::uint64_t seed = 1;
   double acceptance = 0;
   std::vector<double> swaps;
@@ -56,28 +40,26 @@ struct Posterior {
   Convergence objective;  // of U
   bool converged = false, interrupted = false;
   std::vector<std::string> notes;  // what has not converged, and what to do
+  std::vector<std::string> words;  // what is determined and what not, for the end
   std::vector<CoursePoint> points;
   std::unique_ptr<Bands> bands;  // one cell for each of them
   long band_samples = 0, band_failures = 0;
 };
 
-// Starts: the best fit and other minima nearly as good.
-std::vector<std::vector<double>> sampler_places(const Objective& objective, const FitSummary& fit);
-
-Posterior gather_posterior(const Objective& objective, const Sampler& sampler,
+Posterior gather_posterior(const Objective& objective, const PosteriorChains& chains,
                            const FitSummary& fit, long samples_asked);
 
 // Time courses of every species and observable over at most `most` of the draws, evenly taken.
 // False: interrupted.
 bool add_bands(Posterior& posterior, const FitProblem& problem, const ObjectiveOptions& options,
-               const Sampler& sampler, int intervals, long most,
+               const PosteriorChains& chains, int intervals, long most,
                const std::function<void(double share)>& progress);
 
 // For people, for programs, and for the folder.
 std::string posterior_text(const Posterior& posterior);
 std::string posterior_json(const Posterior& posterior);
 std::string marginals_tsv(const Posterior& posterior);
-std::string draws_csv(const Sampler& sampler, const std::vector<Unknown>& unknowns);
+std::string draws_csv(const PosteriorChains& chains, const std::vector<Unknown>& unknowns);
 std::string course_bands_csv(const Posterior& posterior);
 
 }  // namespace stiffit

@@ -22,7 +22,11 @@ std::string posterior_text(const Posterior& p) {
   std::string text = std::to_string(p.samples) + " draws from " + std::to_string(p.chains) +
                      " chains (" + p.sampler + "), " + brief(100 * p.acceptance, 3) +
                      " % of the steps accepted, " + std::to_string(p.evaluations) +
-                     " evaluations\n\n";
+                     " evaluations\n";
+  if (p.parts.size() > 1)
+    text += "the unknowns fall into " + std::to_string(p.parts.size()) +
+            " groups that have nothing to do with each other; each has its own chains\n";
+  text += "\n";
   std::vector<std::vector<std::string>> rows;
   for (const Marginal& m : p.marginals)
     rows.push_back({m.id, brief(m.best), brief(m.median), brief(m.low), brief(m.high),
@@ -34,6 +38,7 @@ std::string posterior_text(const Posterior& p) {
   text += "\n";
   for (const std::string& line : p.notes) text += line + "\n";
   if (p.converged) text += "converged: R-hat below 1.05 and enough effective samples throughout\n";
+  for (const std::string& line : p.words) text += line + "\n";
   return text;
 }
 
@@ -51,7 +56,7 @@ std::string marginals_tsv(const Posterior& p) {
   return text;
 }
 
-std::string draws_csv(const Sampler& sampler, const std::vector<Unknown>& unknowns) {
+std::string draws_csv(const PosteriorChains& sampler, const std::vector<Unknown>& unknowns) {
   std::string text = "chain,draw,minus_log_density";
   for (const Unknown& u : unknowns) text += "," + csv_cell(u.id);
   text += "\n";
@@ -86,12 +91,19 @@ std::string posterior_json(const Posterior& p) {
   json.begin_object().member("problem", p.problem);
   json.member("sampler", p.sampler).member("samples", p.samples);
   json.member("samples_asked", p.samples_asked).member("chains", p.chains);
+  json.key("parts").begin_array();
+  for (std::size_t size : p.parts) json.value(static_cast<std::int64_t>(size));
+  json.end_array();
   json.member("warmup", p.warmup).member("thin", p.thin).member("seed", p.seed);
   json.member("evaluations", p.evaluations).member("failures", p.failures);
   json.member("acceptance", p.acceptance).key("swaps").begin_array();
   for (double share : p.swaps) json.value(share);
   json.end_array().member("converged", p.converged).member("interrupted", p.interrupted);
-  json.member("notes", p.notes).member("level", p.level).key("parameters").begin_array();
+  json.member("plain_words", p.words)
+      .member("notes", p.notes)
+      .member("level", p.level)
+      .key("parameters")
+      .begin_array();
   for (const Marginal& m : p.marginals) {
     json.begin_object().member("id", m.id).member("scale", scale_name(m.scale));
     json.member("best", m.best).member("mean", m.mean).member("sd", m.deviation);

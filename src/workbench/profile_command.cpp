@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "base/diagnostic.h"
+#include "fit/evidence.h"
 #include "report/progress.h"
 #include "report/pypesto_hdf5.h"
 #include "workbench/fit_options.h"
@@ -113,6 +114,9 @@ int run(const Arguments& arguments, const Console& console) {
   ProfileSummary summary = run_profile(objective, fit.best().fit, profiles);
   bar.clear();
   summary.provenance = settings;
+  FitStatistics statistics = fit_statistics(objective, summary.best);
+  judge_by_evidence(statistics, evidence_of(summary.profiles, summary.unknowns, summary.best));
+  if (!summary.interrupted) summary.words = plain_words(statistics);
   if (folder) {
     write_file(folder->file("intervals.tsv"), intervals_tsv(summary));
     write_file(folder->file("profiles.tsv"), profiles_tsv(summary));

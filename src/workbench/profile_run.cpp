@@ -12,9 +12,6 @@
 namespace stiffit {
 namespace {
 
-// A better fit moves the centre; after so many of them the last one stands.
-constexpr int most_rounds = 3;
-
 constexpr const char* side_kind = "side";
 
 void write_side(RecordWriter& w, const ProfileSide& s) {
@@ -207,7 +204,7 @@ ProfileSummary run_profile(const Objective& objective, LocalFit best,
         if (side->stop == ProfileStop::better && !side->points.empty() &&
             (!better || side->points.back().value < better->value))
           better = &side->points.back();
-    if (!better || p.interrupted || round + 1 == most_rounds) break;
+    if (!better || p.interrupted || round + 1 == request.rounds) break;
     LocalFit again = fit_trust_region(objective, better->x, request.options.local);
     if (!again.usable() || !(again.at.value < best.at.value)) break;
     p.messages.push_back("a better fit than the estimate was found on the way: objective " +

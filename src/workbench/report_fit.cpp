@@ -39,7 +39,7 @@ void add_summary(HtmlPage& page, const FitReport& r) {
   if (s.unknown_noise)
     page.paragraph("The size of the noise is unknown: s = " + brief(std::sqrt(s.variance)) +
                    " from " + std::to_string(s.data - s.unknowns) + " degrees of freedom.");
-  for (const std::string& line : plain_words(r.fit)) page.paragraph(line);
+  for (const std::string& line : plain_words(r.fit.statistics, r.fit.next)) page.paragraph(line);
   if (r.fit.interrupted) page.paragraph("The run was interrupted: this is what it had reached.");
 }
 

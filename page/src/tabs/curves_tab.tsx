@@ -142,11 +142,11 @@ function Outcome() {
   const model = useStore(live, (l) => l.model);
   const stats = simulation?.stats;
   return (
-    <div class="outcome" role="status" aria-live="polite">
+    <div class="outcome">
       {failure ? (
         <Problem>{failure}</Problem>
       ) : model && !current && !busy ? (
-        <span class="stale">Curves of the last version without mistakes</span>
+        <span class="stale" role="status">Curves of the last version without mistakes</span>
       ) : stats && stats["steps"] !== undefined ? (
         <span class="faint">
           {stats["used"] || `${stats["steps"]} steps`}
