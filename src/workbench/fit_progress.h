@@ -28,6 +28,12 @@ class FitProgress {
   void step(std::span<const double> theta, double value);
 
  private:
+  // Of starts that have ended, and of descents on their way, which may be rough.
+  struct Point {
+    double value = std::numeric_limits<double>::infinity();
+    std::vector<double> theta;
+  };
+
   const Point& shown() const;
   void note(double value);
   void write();
@@ -46,11 +52,6 @@ class FitProgress {
   std::vector<Prediction> course_values_;
   std::size_t starts_, done_ = 0;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  // Of starts that have ended, and of descents on their way, which may be rough.
-  struct Point {
-    double value = std::numeric_limits<double>::infinity();
-    std::vector<double> theta;
-  };
   Point best_, live_;
   std::vector<double> predicted_at_;
   std::vector<Prediction> predictions_;
