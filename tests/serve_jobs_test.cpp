@@ -81,6 +81,19 @@ TEST(ServeJobs, AFitRunsAndTellsAllOfIt) {
     EXPECT_NEAR(first["curve"]["value"][i].get<double>(),
                 std::exp(-0.7 * first["curve"]["time"][i].get<double>()), 0.02);
 
+  // Watching has not changed it.
+  const std::string folder = trial.options.data + "/jobs/" + id;
+  const std::string alone = "cd '" + folder +
+                            "' && '" STIFFIT_PROGRAM
+                            "' fit model.ant --data=we_ird.csv --estimate=k=1:0.01:100:log,"
+                            "m=1:0.01:100 --starts=3 --seed=2 --json >alone.json 2>/dev/null";
+  ASSERT_EQ(std::system(alone.c_str()), 0);
+  std::ifstream again(folder + "/alone.json");
+  const Json plain = Json::parse(again);
+  EXPECT_EQ(plain["parameters"], job["result"]["parameters"]);
+  EXPECT_EQ(plain["waterfall"], job["result"]["waterfall"]);
+  EXPECT_GT(job["trace"].size(), 3u);  // more than the starts
+
   const auto list = trial.get("/api/jobs");
   ASSERT_EQ(list.json.size(), 1u);
   EXPECT_EQ(list.json[0]["title"], "trial");

@@ -36,6 +36,7 @@ class Iteration {
     while (true) {
       if (options_.interrupt && options_.interrupt->load())
         return end(FitOutcome::interrupted, "interrupted");
+      if (options_.on_step) options_.on_step(span(x_), at_.value);
       if (fit_.iterations >= options_.max_iterations)
         return end(FitOutcome::iterations,
                    "stopped after " + std::to_string(fit_.iterations) + " iterations");

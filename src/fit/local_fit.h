@@ -3,6 +3,8 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,9 @@ struct LocalOptions {
   double step_tolerance = 1e-9;      // of the trust region's radius
   double first_radius = 1.0;         // in scaled coordinates
   const std::atomic<bool>* interrupt = nullptr;
+  // Called where a descent stands after each step, for whoever watches; from several threads when
+  // there are several descents. What it does must not matter to them.
+  std::function<void(std::span<const double> x, double value)> on_step;
 };
 
 enum class FitOutcome {

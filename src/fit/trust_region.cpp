@@ -53,6 +53,7 @@ class Descent {
     double radius = options_.first_radius;
     while (!ended_) {
       if (interrupted()) return end(FitOutcome::interrupted, "interrupted");
+      if (options_.on_step) options_.on_step(span_of(x_), plain_value_);
       if (fit_.iterations >= options_.max_iterations)
         return end(FitOutcome::iterations,
                    "stopped after " + std::to_string(fit_.iterations) + " iterations");

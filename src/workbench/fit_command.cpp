@@ -204,6 +204,9 @@ int run(const Arguments& arguments, const Console& console) {
         arguments.text("progress"), objective, options.objective,
         std::max(request.options.starts, request.options.given.size()));
     request.finished = [&](const StartResult& start) { watched->finished(start); };
+    request.options.local.on_step = [&](std::span<const double> theta, double value) {
+      watched->step(theta, value);
+    };
   }
   FitSummary fit = run_fit(objective, request);
   bar->clear();

@@ -56,17 +56,45 @@ FitProgress::FitProgress(std::string file, const ProblemObjective& objective,
 }
 
 void FitProgress::finished(const StartResult& start) {
+  std::lock_guard lock(mutex_);
   ++done_;
-  if (start.fit.usable() && start.fit.at.value < best_) {
-    best_ = start.fit.at.value;
-    predict(start.fit.x);
-  }
-  if (best_ < std::numeric_limits<double>::infinity()) trace_.emplace_back(done_, best_);
+  ++steps_;
+  if (start.fit.usable() && start.fit.at.value < best_.value)
+    best_ = {start.fit.at.value, start.fit.x};
+  note(shown().value);
   write();
 }
 
+void FitProgress::step(std::span<const double> theta, double value) {
+  constexpr auto pause = std::chrono::milliseconds(250);
+  std::lock_guard lock(mutex_);
+  ++steps_;
+  if (theta.size() != objective_.unknowns().size() || !(value < live_.value)) return;
+  live_ = {value, {theta.begin(), theta.end()}};
+  note(shown().value);
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_write_) return;
+  write();
+  next_write_ = std::chrono::steady_clock::now() + pause;
+}
+
+// At the end only what starts have ended with counts.
+const FitProgress::Point& FitProgress::shown() const {
+  return live_.value < best_.value && done_ < starts_ ? live_ : best_;
+}
+
+void FitProgress::note(double value) {
+  constexpr std::size_t longest = 2000;
+  if (!(value < std::numeric_limits<double>::infinity())) return;
+  trace_.emplace_back(steps_, value);
+  if (trace_.size() <= longest) return;
+  for (std::size_t i = 0; 2 * i < trace_.size(); ++i) trace_[i] = trace_[2 * i];
+  trace_.resize(trace_.size() / 2);
+}
+
 void FitProgress::predict(const std::vector<double>& theta) {
-  theta_ = theta;
+  if (theta == predicted_at_) return;
+  predicted_at_ = theta;
   std::string failure;
   predictions_ = objective_.predict(theta, failure);
   if (!course_) prepare_course();
@@ -113,18 +141,24 @@ std::vector<std::pair<double, double>> FitProgress::curve(const std::string& exp
 
 // To a file of another name first, so that a reader never sees half of it.
 void FitProgress::write() {
+  const Point& point = shown();
+  if (!point.theta.empty()) predict(point.theta);
   JsonWriter json;
   json.begin_object().member("done", done_).member("total", starts_);
   json.member("seconds",
               std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count());
   json.key("trace").begin_array();
-  for (auto [done, value] : trace_) json.begin_array().value(done).value(value).end_array();
+  for (auto [steps, value] : trace_) json.begin_array().value(steps).value(value).end_array();
   json.end_array();
-  if (!theta_.empty()) {
-    json.key("best").begin_object().member("objective", best_).key("parameters").begin_object();
+  if (!point.theta.empty()) {
+    json.key("best")
+        .begin_object()
+        .member("objective", point.value)
+        .key("parameters")
+        .begin_object();
     const std::vector<Unknown>& unknowns = objective_.unknowns();
     for (std::size_t i = 0; i < unknowns.size(); ++i)
-      json.member(unknowns[i].id, from_theta(theta_[i], unknowns[i].scale));
+      json.member(unknowns[i].id, from_theta(point.theta[i], unknowns[i].scale));
     json.end_object().end_object();
   }
   std::vector<Series> all;

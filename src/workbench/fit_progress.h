@@ -6,6 +6,8 @@
 #include <chrono>
 #include <limits>
 #include <memory>
+#include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,10 +22,20 @@ class FitProgress {
  public:
   FitProgress(std::string file, const ProblemObjective& objective, ObjectiveOptions options,
               std::size_t starts);
-  // Starts as they end; not from two threads at once.
+  // Starts as they end.
   void finished(const StartResult& start);
+  // Where a descent stands; may be called from any thread, and often.
+  void step(std::span<const double> theta, double value);
 
  private:
+  // Of starts that have ended, and of descents on their way, which may be rough.
+  struct Point {
+    double value = std::numeric_limits<double>::infinity();
+    std::vector<double> theta;
+  };
+
+  const Point& shown() const;
+  void note(double value);
   void write();
   void prepare_course();
   // Times and values of an observable in an experiment; of none if they are not known.
@@ -40,10 +52,13 @@ class FitProgress {
   std::vector<Prediction> course_values_;
   std::size_t starts_, done_ = 0;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  double best_ = std::numeric_limits<double>::infinity();
-  std::vector<double> theta_;
+  Point best_, live_;
+  std::vector<double> predicted_at_;
   std::vector<Prediction> predictions_;
-  std::vector<std::pair<std::size_t, double>> trace_;  // starts done, best value
+  std::size_t steps_ = 0;                              // of all descents
+  std::vector<std::pair<std::size_t, double>> trace_;  // steps, best value
+  std::chrono::steady_clock::time_point next_write_;
+  std::mutex mutex_;
 };
 
 }  // namespace stiffit

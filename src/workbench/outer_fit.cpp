@@ -17,7 +17,14 @@ std::vector<double> outer_of(std::span<const double> whole, const std::vector<in
 
 LocalFit fit_outer(const ProjectedObjective& projected, std::span<const double> start,
                    const LocalOptions& options) {
-  LocalFit fit = fit_trust_region(projected, outer_of(start, projected.projected()), options);
+  LocalOptions own = options;
+  if (options.on_step)
+    own.on_step = [&](std::span<const double> x, double value) {
+      std::string trouble;
+      const std::vector<double> all = projected.complete(x, trouble);
+      if (trouble.empty()) options.on_step(all, value);
+    };
+  LocalFit fit = fit_trust_region(projected, outer_of(start, projected.projected()), own);
   std::string failure;
   fit.x = projected.complete(fit.x, failure);
   fit.start.assign(start.begin(), start.end());

@@ -97,9 +97,15 @@ LocalFit fit_projected(const FitLevels& levels, std::span<const double> start,
   return way.end(*levels.whole, start);
 }
 
+// For descents on other objectives, whose values do not compare.
+LocalOptions unwatched(LocalOptions options) {
+  options.on_step = nullptr;
+  return options;
+}
+
 Rung rung_of(const ProjectedObjective& objective) {
   return {[&objective](std::span<const double> start, const LocalOptions& local) {
-            return fit_outer(objective, start, local);
+            return fit_outer(objective, start, unwatched(local));
           },
           [&objective](std::span<const std::vector<double>> points) {
             std::vector<std::vector<double>> outer;
@@ -115,7 +121,7 @@ void use_projection(MultiStartOptions& options, const FitLevels& levels) {
   options.method = [levels](const Objective&, std::span<const double> start,
                             const LocalOptions& local) {
     if (!levels.shoot_first) return fit_projected(levels, start, local);
-    const LocalFit near = levels.shooting->fit(start, local);
+    const LocalFit near = levels.shooting->fit(start, unwatched(local));
     LocalFit fit = fit_projected(levels, near.usable() ? near.x : start, local);
     add_counts(fit, near);
     return fit;
@@ -130,12 +136,12 @@ void use_projection(MultiStartOptions& options, const FitLevels& levels) {
   if (const ShootingFit* shooting = levels.shooting; shooting && !levels.shoot_first) {
     options.ladders.push_back(
         {{[shooting](std::span<const double> start, const LocalOptions& local) {
-            return shooting->fit(start, local);
+            return shooting->fit(start, unwatched(local));
           },
           options.screen}});
     options.hop = [shooting](std::span<const double> from, std::uint64_t seed,
                              const LocalOptions& local) {
-      return shooting->hop(from, seed, local);
+      return shooting->hop(from, seed, unwatched(local));
     };
   }
 }
