@@ -49,16 +49,21 @@ std::map<std::string, std::string> pieces_in(const std::string& file, const std:
   std::map<std::string, std::string> pieces;
   sqlite3* handle = nullptr;
   sqlite3_stmt* rows = nullptr;
+  // The killed process may still be on its way out, with its locks.
+  constexpr int patience = 10000;
   if (sqlite3_open_v2(file.c_str(), &handle, SQLITE_OPEN_READWRITE, nullptr) == SQLITE_OK &&
+      sqlite3_busy_timeout(handle, patience) == SQLITE_OK &&
       sqlite3_prepare_v2(handle, "SELECT kind, number, hex(record) FROM pieces", -1, &rows,
                          nullptr) == SQLITE_OK) {
-    while (sqlite3_step(rows) == SQLITE_ROW) {
+    int code;
+    while ((code = sqlite3_step(rows)) == SQLITE_ROW) {
       auto text = [&](int c) {
         return reinterpret_cast<const char*>(sqlite3_column_text(rows, c));
       };
       const std::string found = text(0);
       if (found.starts_with(kind)) pieces[found + " " + text(1)] = text(2);
     }
+    EXPECT_EQ(code, SQLITE_DONE) << sqlite3_errmsg(handle);
   }
   sqlite3_finalize(rows);
   sqlite3_close(handle);

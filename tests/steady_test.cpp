@@ -78,6 +78,15 @@ TEST(Steady, NewtonAloneFindsWhatNoTimeCourseReaches) {
   EXPECT_GT(steady_eigenvalues(*s->problem, s->steady).front().real(), 0);
 }
 
+TEST(Steady, NewtonAloneFindsNothingWhereThereIsNothing) {
+  for (const char* model :
+       {"-> A; k\nk = 2; A = 0", "-> A; k\n A -> B; k2*A\nk = 2; k2 = 3; A = 0"}) {
+    auto s = solve_text(model);
+    EXPECT_EQ(s->steady.status, SteadyStatus::grows) << model;
+    EXPECT_FALSE(newton_steady_state(*s->problem, s->steady)) << model;
+  }
+}
+
 // Where nothing conserves what the start decides, only the time course knows.
 TEST(Steady, SingularSteadyStatesAreReachedInTime) {
   auto s = solve_text("A -> B; k1\nA -> ; k2\nA = 4; B = 1; k1 = 3; k2 = 1");

@@ -326,6 +326,30 @@ SteadyState find_steady_state(const SteadyProblem& problem, const Request& reque
   return Search(problem, request, options).run();
 }
 
+namespace {
+
+// Whether the rates are gone beside what comes and goes through each state. Where nothing depends
+// on a state Newton's method has no step to take, whatever its rate is.
+bool balanced(const Program& program, SteadyEquations& equations, std::vector<double>& x) {
+  constexpr double small = 1e-8, rounding = 1e-14;
+  const Sparsity& pattern = program.pattern;
+  std::vector<double> f(x.size()), turnover(x.size(), 0.0);
+  const double* jacobian = equations.jacobian(x);
+  double most = 0;
+  for (std::size_t j = 0; j < x.size(); ++j)
+    for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+      double& sum = turnover[static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(k)])];
+      sum += std::fabs(jacobian[k] * x[j]);
+      most = std::max(most, sum);
+    }
+  equations.rates(x, f);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!(std::fabs(f[i]) <= small * turnover[i] + rounding * most)) return false;
+  return true;
+}
+
+}  // namespace
+
 bool newton_steady_state(const SteadyProblem& problem, SteadyState& from) {
   const Program& program = problem.program();
   if (!program.autonomous || program.inputs > 0) return false;
@@ -337,7 +361,7 @@ bool newton_steady_state(const SteadyProblem& problem, SteadyState& from) {
     equations.settle(x);
     const MoietyRows rows = problem.moieties(parameters, x);
     const NewtonResult result = newton(problem, equations, rows, from.scale, INFINITY, x);
-    if (!result.converged || equations.settle(x)) continue;
+    if (!result.converged || equations.settle(x) || !balanced(program, equations, x)) continue;
     const bool negative =
         std::any_of(program.substances.begin(), program.substances.end(), [&](int s) {
           const auto i = static_cast<std::size_t>(s);
