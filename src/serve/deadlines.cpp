@@ -40,10 +40,12 @@ void Deadlines::watch() {
     const auto now = Clock::now();
     auto next = flags_.begin();
     for (; next != flags_.end() && next->first <= now; ++next) next->second->store(true);
-    if (next == flags_.end())
+    if (next == flags_.end()) {
       changed_.wait(lock);
-    else
-      changed_.wait_until(lock, next->first);
+    } else {
+      const auto until = next->first;  // the flag may be taken back while we wait
+      changed_.wait_until(lock, until);
+    }
   }
 }
 
