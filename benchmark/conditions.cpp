@@ -10,6 +10,7 @@
 
 #include "comma_list.h"
 #include "fit_problems.h"
+#include "guarded_main.h"
 #include "objective/problem_objective.h"
 #include "workbench/parameter_point.h"
 
@@ -108,11 +109,4 @@ int run(int count, char** words) {
 
 }  // namespace
 
-int main(int count, char** words) {
-  try {
-    return run(count, words);
-  } catch (const std::exception& trouble) {
-    std::fprintf(stderr, "conditions: %s\n", trouble.what());
-    return 1;
-  }
-}
+int main(int count, char** words) { return guarded_main("conditions", run, count, words); }

@@ -9,6 +9,7 @@
 
 #include "comma_list.h"
 #include "ensemble_contest.h"
+#include "guarded_main.h"
 
 namespace {
 
@@ -85,11 +86,4 @@ int run(int count, char** words) {
 
 }  // namespace
 
-int main(int count, char** words) {
-  try {
-    return run(count, words);
-  } catch (const std::exception& trouble) {
-    std::fprintf(stderr, "ensembles: %s\n", trouble.what());
-    return 1;
-  }
-}
+int main(int count, char** words) { return guarded_main("ensembles", run, count, words); }

@@ -18,6 +18,7 @@
 #include "comma_list.h"
 #include "cvodes_gradients.h"
 #include "fit_problems.h"
+#include "guarded_main.h"
 #include "objective/problem_objective.h"
 #include "optimised_cvodes.h"
 #include "workbench/parameter_point.h"
@@ -460,11 +461,4 @@ int run(int count, char** words) {
 
 }  // namespace
 
-int main(int count, char** words) {
-  try {
-    return run(count, words);
-  } catch (const std::exception& trouble) {
-    std::fprintf(stderr, "gradients: %s\n", trouble.what());
-    return 1;
-  }
-}
+int main(int count, char** words) { return guarded_main("gradients", run, count, words); }

@@ -10,6 +10,7 @@
 #include "base/diagnostic.h"
 #include "comma_list.h"
 #include "contest.h"
+#include "guarded_main.h"
 
 namespace {
 
@@ -81,11 +82,4 @@ int run(int count, char** words) {
 
 }  // namespace
 
-int main(int count, char** words) {
-  try {
-    return run(count, words);
-  } catch (const std::exception& trouble) {
-    std::fprintf(stderr, "work_precision: %s\n", trouble.what());
-    return 1;
-  }
-}
+int main(int count, char** words) { return guarded_main("work_precision", run, count, words); }

@@ -14,9 +14,8 @@ namespace {
 // already, so that short pieces are answered soon and long ones have the core for themselves.
 class Nap {
  public:
-  std::chrono::microseconds next(bool busy) {
-    if (busy) waited_ = {};
-    if (busy) return waited_;
+  void over() { waited_ = {}; }  // something has happened
+  std::chrono::microseconds next() {
     const auto nap = std::clamp(waited_ / 50, shortest, longest);
     waited_ += nap;
     return nap;
@@ -106,8 +105,9 @@ class Crew::Round {
       watch();
       hand_out();
       if (left_ == 0) break;
-      if (auto event = threads_.event(nap_.next(busy))) {
-        nap_.next(true);
+      if (busy) nap_.over();
+      if (auto event = threads_.event(busy ? std::chrono::microseconds(0) : nap_.next())) {
+        nap_.over();
         if (event->trouble) std::rethrow_exception(event->trouble);
         arrived(event->piece, event->note, event->bytes);
       }
@@ -253,8 +253,9 @@ class Crew::Shift {
         heed(CrewMessage::of(message->bytes));
         busy = true;
       }
-      if (auto event = threads_.event(nap_.next(busy))) {
-        nap_.next(true);
+      if (busy) nap_.over();
+      if (auto event = threads_.event(busy ? std::chrono::microseconds(0) : nap_.next())) {
+        nap_.over();
         report(*event);
       }
       if (Clock::now() > next_) tell({CrewWord::alive, 0, 0, {}, {}});

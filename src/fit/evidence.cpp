@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/listed.h"
 #include "base/number.h"
 
 namespace stiffit {
@@ -40,13 +41,6 @@ std::vector<std::string> moved_along(const Profile& p, const std::vector<Unknown
   for (std::size_t k = 0; k < std::min(ways.size(), most_partners); ++k)
     names.push_back(unknowns[ways[k].second].id);
   return names;
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
-  return text;
 }
 
 void judge(UnknownStatistics& u, const Evidence& e) {

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/listed.h"
+
 namespace stiffit {
 namespace {
 
@@ -18,13 +20,6 @@ std::string rounded(double value, int digits) {
   auto end = std::to_chars(text.data(), text.data() + text.size(), value,
                            std::chars_format::general, digits);
   return {text.data(), end.ptr};
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
-  return text;
 }
 
 struct Reach {
@@ -86,7 +81,7 @@ void judge_one(UnknownStatistics& u, const Unknown& bounds, const FitStatistics&
     u.with = partners(s, a, vectors, spreads);
     if (!u.with.empty() && !free.low && !free.high) {
       u.determination = Determination::in_combination;
-      u.verdict = "determined only in combination with " + joined(u.with);
+      u.verdict = "determined only in combination with " + listed(u.with);
       return;
     }
   }
@@ -94,7 +89,7 @@ void judge_one(UnknownStatistics& u, const Unknown& bounds, const FitStatistics&
     u.determination = Determination::one_sided;
     u.verdict = free.low ? "one-sided: at least " + rounded(u.free_single_limits.low, 4)
                          : "one-sided: at most " + rounded(u.free_single_limits.high, 4);
-    if (!u.with.empty()) u.verdict += "; moves together with " + joined(u.with);
+    if (!u.with.empty()) u.verdict += "; moves together with " + listed(u.with);
     return;
   }
   u.determination = Determination::not_determined;

@@ -1,5 +1,6 @@
 // What the data tell and what they do not, in sentences.
 // SPDX-License-Identifier: Apache-2.0
+#include "base/listed.h"
 #include "report/fit_summary.h"
 
 namespace stiffit {
@@ -10,13 +11,6 @@ std::vector<std::string> names_of(const FitStatistics& s, Determination kind) {
   for (const UnknownStatistics& u : s.each)
     if (u.determination == kind) names.push_back(u.id);
   return names;
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
-  return text;
 }
 
 }  // namespace
