@@ -9,15 +9,10 @@
 #include "base/inner_threads.h"
 #include "base/splitmix.h"
 #include "compiled_model.h"
+#include "sanitized.h"
 
 namespace stiffit {
 namespace {
-
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
 
 struct LargeNetwork {
   std::string name;

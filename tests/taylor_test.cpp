@@ -11,6 +11,7 @@
 #include "compiled_model.h"
 #include "integrate/taylor_bound.h"
 #include "integrate/taylor_jet.h"
+#include "sanitized.h"
 
 namespace stiffit {
 namespace {
@@ -243,11 +244,7 @@ TEST(TaylorBound, HoldsOnLotka) {
 TEST(TaylorBound, HoldsOnRandomQuadraticSystems) {
   SplitMix random(7);
   auto uniform = [&] { return 2 * random.unit() - 1; };
-#ifdef __SANITIZE_ADDRESS__
-  constexpr int systems = 20;
-#else
-  constexpr int systems = 200;
-#endif
+  constexpr int systems = sanitized ? 20 : 200;
   for (int i = 0; i < systems; ++i) {
     QuadraticSystem s;
     s.n = 1 + i % 4;
