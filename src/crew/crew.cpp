@@ -181,12 +181,20 @@ class Crew::Round {
     }
   }
 
+  // Pieces that a process may have beyond those it works on. None towards the end, where they
+  // would wait for one process while others have nothing to do.
+  int reserve() const {
+    const auto soon = static_cast<std::size_t>(2 * crew_.places(threads_.count()));
+    return queue_.size() > soon ? 1 : 0;
+  }
+
   void hand_out() {
     for (bool more = true; more && !queue_.empty();) {
       more = false;
       for (std::size_t rank = 1; rank < loads_.size() && !queue_.empty(); ++rank) {
         Member& member = crew_.members_[rank];
-        if (member.lost || loads_[rank] >= member.threads) continue;
+        if (member.lost || member.threads == 0 || loads_[rank] >= member.threads + reserve())
+          continue;
         const std::size_t piece = take(static_cast<int>(rank));
         ++loads_[rank];
         member.heard = std::max(member.heard, Clock::now());
@@ -195,7 +203,7 @@ class Crew::Round {
         crew_.channel_->send(static_cast<int>(rank), message.bytes());
         more = true;
       }
-      if (!queue_.empty() && threads_.free() > 0) {
+      if (!queue_.empty() && threads_.count() > 0 && threads_.free() + reserve() > 0) {
         const std::size_t piece = take(0);
         threads_.give(crew_.round_, piece, inputs_[piece], work_);
         more = true;

@@ -1,5 +1,6 @@
 // Pieces of work of very different length over the processes of one run. The chief (rank 0) hands
-// them out one by one to whoever is free, its own threads among them, and keeps the results. What a
+// them out one by one to whoever is free, its own threads among them, and keeps the results. While
+// there are many left each process has one in reserve, so that it never waits for the chief. What a
 // process that has fallen silent was working on is given to others.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -31,7 +31,8 @@ class WorkThreads {
   WorkThreads(const WorkThreads&) = delete;
   WorkThreads& operator=(const WorkThreads&) = delete;
 
-  // Pieces that can be given without one waiting for another.
+  int count() const { return static_cast<int>(threads_.size()); }
+  // Pieces that can be given without one waiting for another; below 0: so many wait.
   int free() const;
   void give(std::int64_t round, std::size_t piece, std::string input, const CrewWork& work);
   // The next event; waits up to `patience` for it.

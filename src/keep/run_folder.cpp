@@ -19,6 +19,7 @@ namespace {
 
 constexpr int application_id = 0x53746674;  // "Stft"
 constexpr int format_version = 2;
+constexpr auto disk_every = std::chrono::seconds(5);
 
 // A process that was just killed holds its lock until the system has cleared it away.
 bool take_lock(int file) {
@@ -136,6 +137,11 @@ RunFolder::~RunFolder() {
 }
 
 void RunFolder::put(const std::string& kind, std::int64_t number, std::string_view record) {
+  // A transaction that waits for the disk takes all before it along.
+  const auto now = Clock::now();
+  const bool wait = now - on_disk_ >= disk_every;
+  database_->run(wait ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+  if (wait) on_disk_ = now;
   database_->put("INSERT OR REPLACE INTO pieces VALUES(?1, ?2, ?3)", kind, number,
                  seal(kind, std::to_string(number), record) + std::string(record));
 }

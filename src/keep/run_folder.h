@@ -1,9 +1,11 @@
 // The folder of a long run and the state in it (COMMAND.sqlite): a database (WAL) that holds the
 // settings, hashes of the inputs, and every finished piece, each in a transaction of its own. A
-// process that is killed loses only the pieces it was working on.
+// process that is killed loses only the pieces it was working on; a machine that loses its power
+// also the pieces of the last seconds, because the disk is not waited for after each of them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -36,9 +38,11 @@ class RunFolder {
 
  private:
   struct Database;
+  using Clock = std::chrono::steady_clock;
   std::string path_;
   int lock_ = -1;
   std::unique_ptr<Database> database_;
+  Clock::time_point on_disk_{};  // when the disk was waited for last
 };
 
 }  // namespace stiffit

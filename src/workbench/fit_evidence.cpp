@@ -74,6 +74,7 @@ ProfileRequest request_for(const FitSummary& fit, const FitRequest& request, Pro
   p.options.local.max_iterations = std::min(200, request.options.local.max_iterations);
   p.threads = request.options.threads;
   p.folder = request.folder;
+  p.crew = request.crew;
   if (wish == ProfileWish::yes) {
     p.unknowns.resize(fit.unknowns.size());
     std::iota(p.unknowns.begin(), p.unknowns.end(), std::size_t{0});

@@ -196,11 +196,11 @@ Crew* crew_of(const FittingOptions& options, const Console& console) {
 }
 
 int serve_fit(FittingOptions& options, FittingObjective& objective, const Console& console,
-              const ProfileOptions* profiles, const Objective* sampled) {
+              const Objective* sampled) {
   join_method(options, objective);
   std::map<std::string, CrewWork> works;
   add_fit_work(works, *objective.whole, options.request);
-  if (profiles) add_profile_work(works, *objective.whole, *profiles);
+  add_profile_work(works, *objective.whole, options.request.options.local);
   if (sampled)
     CrewObjective::add_work(works, *sampled);
   else if (is_population_method(options.request.method))

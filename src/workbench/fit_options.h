@@ -52,10 +52,10 @@ void join_method(FittingOptions& options, FittingObjective& objective);
 
 // The processes that starts are spread over; null: they stay here.
 Crew* crew_of(const FittingOptions& options, const Console& console);
-// What a process does that is not the chief: starts, sides of profiles if there are such, and
-// values of what chains sample.
+// What a process does that is not the chief: starts, sides of profiles, and values of what chains
+// sample.
 int serve_fit(FittingOptions& options, FittingObjective& objective, const Console& console,
-              const ProfileOptions* profiles = nullptr, const Objective* sampled = nullptr);
+              const Objective* sampled = nullptr);
 
 // Everything that the answer depends on, to be compared when a run is resumed.
 RunSettings fitting_settings(const FittingOptions& options, const Arguments& arguments);

@@ -48,6 +48,6 @@ struct ProfileRequest {
 ProfileSummary run_profile(const Objective& objective, LocalFit best,
                            const ProfileRequest& request);
 void add_profile_work(std::map<std::string, CrewWork>& works, const Objective& objective,
-                      const ProfileOptions& options);
+                      const LocalOptions& local);
 
 }  // namespace stiffit

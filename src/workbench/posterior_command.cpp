@@ -131,7 +131,7 @@ int run_posterior(const Arguments& arguments, const Console& console) {
   rough.integration.rtol = std::max(rough.integration.rtol, 1e-7);
   rough.derivatives = options.sampler.kind == SamplerKind::langevin;
   const ProblemObjective plain(objective.problem(), rough);
-  if (helps_others(console)) return serve_fit(fitting, both, console, nullptr, &plain);
+  if (helps_others(console)) return serve_fit(fitting, both, console, &plain);
   std::unique_ptr<RunFolder> folder;
   RunSettings settings = settings_of(fitting, options, arguments);
   if (arguments.has("output"))

@@ -83,7 +83,7 @@ int run(const Arguments& arguments, const Console& console) {
   place_starts(options, objective, console);
   profiles.options.local = request.options.local;
   profiles.options.local.max_iterations = std::min(200, request.options.local.max_iterations);
-  if (helps_others(console)) return serve_fit(options, both, console, &profiles.options);
+  if (helps_others(console)) return serve_fit(options, both, console);
   std::unique_ptr<RunFolder> folder;
   RunSettings settings = fitting_settings(options, arguments);
   settings["parameters"] = arguments.text("parameters", "all");

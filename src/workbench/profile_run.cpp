@@ -27,11 +27,12 @@ ProfileSide read_side(RecordReader& r) {
   return s;
 }
 
-// A side as another process is told to go along it: from where it has come so far.
+// A side as another process is told to go along it: how far at most, and from where it has come.
 struct SideTask {
   LocalFit best;
   std::size_t unknown = 0;
   ProfileSide side;
+  ProfileOptions options;  // what `local` holds besides its iterations, each process knows
 };
 
 std::string record_of(const SideTask& task) {
@@ -39,29 +40,39 @@ std::string record_of(const SideTask& task) {
   w.text(record_of(task.best));
   w.whole(static_cast<std::int64_t>(task.unknown));
   write_side(w, task.side);
+  w.number(task.options.level);
+  w.whole(task.options.max_points);
+  w.whole(task.options.max_evaluations);
+  w.whole(task.options.local.max_iterations);
   return w.bytes();
 }
 
-SideTask side_task_of(std::string_view record) {
+SideTask side_task_of(std::string_view record, const LocalOptions& local) {
   RecordReader r(record);
   SideTask task;
   task.best = fit_of(r.text());
   task.unknown = static_cast<std::size_t>(r.whole());
   task.side = read_side(r);
+  task.options.level = r.number();
+  task.options.max_points = static_cast<int>(r.whole());
+  task.options.max_evaluations = static_cast<long>(r.whole());
+  task.options.local = local;
+  task.options.local.max_iterations = static_cast<int>(r.whole());
   r.finish();
   return task;
 }
 
-CrewWork side_work(const Objective& objective, const ProfileOptions& options) {
-  return [&objective, options](std::string_view input, const CrewNote& note) {
-    SideTask task = side_task_of(input);
+CrewWork side_work(const Objective& objective, const LocalOptions& local) {
+  return [&objective, local](std::string_view input, const CrewNote& note) {
+    SideTask task = side_task_of(input, local);
     ProfileSide& s = task.side;
-    profile_side(objective, task.best, task.unknown, options, s, [&](const ProfilePoint& point) {
-      RecordWriter w;
-      w.whole(static_cast<std::int64_t>(s.points.size()));
-      w.text(record_of(point));
-      note(w.bytes());
-    });
+    profile_side(objective, task.best, task.unknown, task.options, s,
+                 [&](const ProfilePoint& point) {
+                   RecordWriter w;
+                   w.whole(static_cast<std::int64_t>(s.points.size()));
+                   w.text(record_of(point));
+                   note(w.bytes());
+                 });
     RecordWriter result;
     write_side(result, s);
     return result.bytes();
@@ -135,7 +146,8 @@ class Sides {
     std::vector<std::string> inputs;
     for (std::size_t k = 0; k < 2 * profiles_.size(); ++k) {
       restore(profiles_[k / 2].unknown, side(k));
-      inputs.push_back(record_of(SideTask{best_, profiles_[k / 2].unknown, side(k)}));
+      inputs.push_back(
+          record_of(SideTask{best_, profiles_[k / 2].unknown, side(k), request_.options}));
     }
     CrewArrivals arrivals;
     arrivals.note = [&](std::size_t k, std::string_view note) {
@@ -151,7 +163,7 @@ class Sides {
       if (request_.progress) request_.progress(++done_);
     };
     request_.crew->spread(side_kind, inputs, request_.threads,
-                          side_work(objective_, request_.options), arrivals);
+                          side_work(objective_, request_.options.local), arrivals);
   }
 
   void restore(std::size_t unknown, ProfileSide& s) {
@@ -184,8 +196,8 @@ class Sides {
 }  // namespace
 
 void add_profile_work(std::map<std::string, CrewWork>& works, const Objective& objective,
-                      const ProfileOptions& options) {
-  works[side_kind] = side_work(objective, options);
+                      const LocalOptions& local) {
+  works[side_kind] = side_work(objective, local);
 }
 
 ProfileSummary run_profile(const Objective& objective, LocalFit best,
