@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <sstream>
 
 #include "program_run.h"
 
@@ -109,7 +110,18 @@ TEST_F(LinearFits, StartsOtherMethods) {
   ProgramRun many = s.stiffit(
       "fit chain.ant --data data.csv --estimate k1=50:1e-3:1e3,k2=50:1e-3:1e3 --starts 3 -o many");
   EXPECT_EQ(many.exit_code, 0) << many.messages;
-  EXPECT_TRUE(s.exists("many/starts.tsv"));
+  // start(k1) is the column before the last.
+  bool taken = false;
+  std::istringstream lines(s.read("many/starts.tsv"));
+  for (std::string line; std::getline(lines, line);) {
+    std::vector<std::string> cells;
+    std::istringstream parts(line);
+    for (std::string part; std::getline(parts, part, '\t');) cells.push_back(part);
+    ASSERT_GT(cells.size(), 3u) << line;
+    if (cells[1] == "1" && cells[2] == "yes")
+      taken = std::fabs(std::stod(cells[cells.size() - 2]) - 0.7) < 0.02;
+  }
+  EXPECT_TRUE(taken) << s.read("many/starts.tsv");
 }
 
 TEST_F(LinearFits, SaysWhatIsNotDetermined) {

@@ -110,6 +110,44 @@ TEST(ProgramPosterior, IndependentUnknownsHaveTheirOwnChains) {
   EXPECT_TRUE(has(scratch.read("j/result.json"), "\"parts\":[2]"));
 }
 
+// A -> B -> C seen through s*B has two answers: with the rates exchanged B(t) is the same up to a
+// factor, which s takes up. Both are told, the one of the best fit in the columns.
+TEST(ProgramPosterior, SeparatePlacesAreToldApart) {
+  Scratch scratch;
+  scratch.write("m.ant", "A -> B; a\nB -> C; b\nA = 2; B = 0; C = 0; a = 1; b = 0.2\n");
+  scratch.write("d.csv",
+                "time,Y,sd(Y)\n0.5,0.75,0.02\n1,1.11,0.02\n1.5,1.26,0.02\n2,1.32,0.02\n"
+                "3,1.24,0.02\n4,1.08,0.02\n6,0.75,0.02\n8,0.50,0.02\n");
+  const std::string command =
+      "ensemble m.ant --data d.csv --observe 'Y = s*B' --estimate "
+      "a=1:0.01:100,b=0.2:0.01:100,s=1:0.01:100 --samples 8000 --points 2 --band-samples 20 ";
+  const ProgramRun run = scratch.stiffit(command + "-o e");
+  ASSERT_EQ(run.exit_code, 0) << run.messages;
+  auto rows = table(scratch.read("e/intervals.tsv"), '\t');
+  const double a = std::stod(rows["a"]["best"]), b = std::stod(rows["b"]["best"]);
+  for (auto& [name, row] : rows) {
+    SCOPED_TRACE(name);
+    auto number = [&](const char* column) { return std::stod(row[column]); };
+    // Both have the same likelihood, and nearly the same width: half each.
+    EXPECT_NEAR(number("share"), 0.5, 0.1);
+    EXPECT_LT(number("low"), number("best"));
+    EXPECT_GT(number("high"), number("best"));
+    EXPECT_LT(number("high"), 1.5 * number("low"));
+    if (name == "s") continue;
+    const double other = name == "a" ? b : a;
+    EXPECT_TRUE(other < number("low") || other > number("high"));
+    EXPECT_LT(number("low_all"), std::min(a, b));
+    EXPECT_GT(number("high_all"), std::max(a, b));
+  }
+  const std::string json = scratch.read("e/result.json");
+  EXPECT_TRUE(has(json, "\"other_places\":[{\"share\":0.")) << json;
+  EXPECT_TRUE(has(json, "more than one answer fits these data, each with values of its own of a"))
+      << json;
+  const ProgramRun text = scratch.stiffit(command);
+  EXPECT_TRUE(has(text.out, "the draws lie in separate places")) << text.out;
+  EXPECT_TRUE(has(text.out, "elsewhere, ")) << text.out;
+}
+
 TEST(ProgramPosterior, TooFewDrawsAreNotCalledDone) {
   Scratch scratch;
   write_problem(scratch);

@@ -203,6 +203,9 @@ export interface EnsembleResult {
     sd: number;
     r_hat: number | null;
     effective_bulk: number | null;
+    share?: number; // of the draws that lie around the best fit
+    low_all?: number;
+    high_all?: number;
   }[];
   bands: Band[];
 }

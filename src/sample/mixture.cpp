@@ -140,6 +140,14 @@ VectorXd Mixture::draw(SplitMix& random, const VectorXd& normals) const {
   return parts_[k].mean + parts_[k].factor * normals;
 }
 
+Mixture joined(const Mixture& a, const Mixture& b) {
+  if (a.empty() || b.empty()) return a.empty() ? b : a;
+  std::vector<MixturePart> parts = a.parts();
+  parts.insert(parts.end(), b.parts().begin(), b.parts().end());
+  for (MixturePart& p : parts) p.weight *= 0.5;
+  return Mixture(std::move(parts));
+}
+
 Mixture fitted_mixture(const MatrixXd& points, int most, double worth, SplitMix random) {
   const Index n = points.cols(), d = points.rows();
   if (n < 10 * d + 10) return {};

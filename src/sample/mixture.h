@@ -42,6 +42,9 @@ class Mixture {
   std::vector<double> log_factor_;  // of each part's density at its mean
 };
 
+// Half of each; one that is empty leaves the other whole.
+Mixture joined(const Mixture& a, const Mixture& b);
+
 // `points` [dimension][point]; as many parts, up to `most`, as the points speak for. `worth`: how
 // many independent points one of them counts for, being states of chains. A twentieth is one wide
 // part, so that no place near the cloud is nearly impossible. Empty: too few points.

@@ -70,7 +70,9 @@ Sampler::Sampler(const Objective& objective, std::vector<std::vector<double>> pl
       width_(widths_of(objective)) {
   const long n = static_cast<long>(n_);
   options_.chains = std::max(options_.chains, 2);
-  if (options_.kind != SamplerKind::tempered) options_.temperatures = 1;
+  if (options_.kind == SamplerKind::adaptive)
+    options_.temperatures = options_.temperatures != 1 && n_ <= few_unknowns ? 2 : 1;
+  if (options_.kind == SamplerKind::langevin) options_.temperatures = 1;
   if (options_.warmup <= 0)
     options_.warmup = options_.kind == SamplerKind::langevin ? 200 + 20 * n : 2000 + 300 * n;
   if (options_.thin <= 0)
@@ -166,6 +168,16 @@ void Sampler::begin() {
     }
 }
 
+// The warmer level of adaptive chains begins hot, so that it finds its way to other places, and
+// cools down in the first part of the warm-up.
+double Sampler::coldness_at(std::size_t level) const {
+  constexpr double hottest = 0.03;
+  const double end = 0.375 * static_cast<double>(options_.warmup);
+  const double gone = static_cast<double>(iteration_) / end;
+  if (options_.kind != SamplerKind::adaptive || level == 0 || gone >= 1) return coldness_[level];
+  return hottest * std::pow(coldness_[level] / hottest, gone);
+}
+
 long Sampler::iterations_for(long samples) const {
   const long chains = options_.chains;
   return options_.warmup + (samples + chains - 1) / chains * options_.thin;
@@ -219,7 +231,7 @@ void Sampler::random_walk(std::uint64_t iteration) {
     for (std::size_t chain = 0; chain < static_cast<std::size_t>(options_.chains); ++chain) {
       const std::size_t k = level * static_cast<std::size_t>(options_.chains) + chain;
       const double u = points[k].empty() ? no_value : value_of(values[k]);
-      const double gain = coldness_[level] * (walkers_[k].u - u) + steps[k].log_way_back;
+      const double gain = coldness_at(level) * (walkers_[k].u - u) + steps[k].log_way_back;
       const double chance = std::isfinite(u) ? std::exp(std::min(0.0, gain)) : 0;
       if (steps[k].usual) accepted += chance, tried += 1;
       if (random[k].unit() >= chance) continue;
@@ -305,10 +317,27 @@ void Sampler::exchange(std::uint64_t iteration) {
     for (std::size_t chain = 0; chain < static_cast<std::size_t>(options_.chains); ++chain) {
       Walker &a = walker(low, chain), &b = walker(low + 1, chain);
       const double chance =
-          std::exp(std::min(0.0, (coldness_[low] - coldness_[low + 1]) * (a.u - b.u)));
+          std::exp(std::min(0.0, (coldness_at(low) - coldness_at(low + 1)) * (a.u - b.u)));
       if (warm()) levels_[low].swap_tried += 1, levels_[low].swapped += chance;
       if (random.unit() < chance) std::swap(a, b);
     }
+}
+
+// Of the warmer levels: so many that another round can learn from them, evenly taken.
+void Sampler::keep_warmer() {
+  const auto chains = static_cast<std::size_t>(options_.chains);
+  for (std::size_t index = 1; index < levels_.size(); ++index) {
+    Level& level = levels_[index];
+    if (kept_ % level.every != 0) continue;
+    for (std::size_t chain = 0; chain < chains; ++chain)
+      level.later.push_back(walker(index, chain).x);
+    if (level.later.size() < 2 * archive_size * chains) continue;
+    std::vector<std::vector<double>> fewer;
+    for (std::size_t k = 0; k < level.later.size(); ++k)
+      if (k / chains % 2 == 1) fewer.push_back(std::move(level.later[k]));
+    level.later = std::move(fewer);
+    level.every *= 2;
+  }
 }
 
 void Sampler::keep() {
@@ -317,6 +346,7 @@ void Sampler::keep() {
     potentials_[chain].push_back(walker(0, chain).u);
   }
   ++kept_;
+  keep_warmer();
 }
 
 double Sampler::acceptance() const {

@@ -27,9 +27,11 @@ enum class SamplerKind { adaptive, tempered, langevin };
 struct SamplerOptions {
   SamplerKind kind = SamplerKind::adaptive;
   int chains = 8;
-  int temperatures = 1;  // more than one: tempered
-  long warmup = 0;       // iterations; 0: by the number of unknowns
-  long thin = 0;         // iterations between draws that are kept; 0: by the number of unknowns
+  // Levels that exchange their states. tempered: as asked for; adaptive: one warmer level beside
+  // chains of few unknowns (1: none); 0: as is best.
+  int temperatures = 0;
+  long warmup = 0;  // iterations; 0: by the number of unknowns
+  long thin = 0;    // iterations between draws that are kept; 0: by the number of unknowns
   std::uint64_t seed = 1;
   int threads = 1;
   const std::atomic<bool>* interrupt = nullptr;
@@ -76,6 +78,10 @@ class Sampler {
   void restore_draws(RecordReader& from);
 
  private:
+  static constexpr std::size_t few_unknowns =
+      10;  // in more, draws from mixtures are hardly accepted
+  static constexpr std::size_t archive_size = 200;  // of each chain
+
   struct Walker {
     std::vector<double> x;
     double u = 0;
@@ -90,8 +96,10 @@ class Sampler {
     Eigen::VectorXd mean;
     Eigen::MatrixXd squares;
     std::vector<std::vector<double>> archive;  // states of the warm-up, for differences
-    Mixture mixture;                           // made of the archive; empty: too many unknowns
-    double moved = 0, tried = 0;               // after the warm-up
+    Mixture mixture;  // made of the archive and of the next level's; empty: too many unknowns
+    std::vector<std::vector<double>> later;  // states after the warm-up, for another round
+    long every = 1;                          // kept draws between those
+    double moved = 0, tried = 0;             // after the warm-up
     double swapped = 0, swap_tried = 0;
   };
 
@@ -100,7 +108,8 @@ class Sampler {
     return walkers_[level * static_cast<std::size_t>(options_.chains) + chain];
   }
   void begin();
-  double value_of(const Evaluation& e);  // U, infinite where there is none
+  double coldness_at(std::size_t level) const;  // now: during the warm-up it may change
+  double value_of(const Evaluation& e);         // U, infinite where there is none
   struct Step {
     bool usual = false;       // the kind that the scale is adapted by
     double log_way_back = 0;  // log of how likely the way back is, beside this way
@@ -120,9 +129,12 @@ class Sampler {
   void note_moments(Level& level, const std::vector<double>& draw) const;
   void take_moments(Level& level, double draws_for_one);
   void note_archive(std::size_t level);
-  void fit_mixture(std::size_t level);
+  void learn_from_draws(Level& cold) const;
+  Mixture fit_mixture(std::size_t level) const;
+  void fit_mixtures();
   void bring_back_strays();
   void keep();
+  void keep_warmer();
   void set_metric(Walker& w, const Evaluation& e) const;
   void factorise(Level& level) const;
 

@@ -19,6 +19,19 @@ void take(RecordReader& from, auto& m, Eigen::Index rows, Eigen::Index columns) 
   std::copy(values.begin(), values.end(), m.data());
 }
 
+void put_states(RecordWriter& out, const std::vector<std::vector<double>>& states) {
+  out.whole(static_cast<std::int64_t>(states.size()));
+  for (const std::vector<double>& x : states) out.numbers(x);
+}
+
+void take_states(RecordReader& from, std::vector<std::vector<double>>& states, std::size_t n) {
+  states.resize(from.length(sizeof(double)));
+  for (std::vector<double>& x : states) {
+    x = from.numbers();
+    if (x.size() != n) throw BadRecord("another problem's ensemble");
+  }
+}
+
 }  // namespace
 
 void Sampler::save(RecordWriter& out) const {
@@ -37,11 +50,12 @@ void Sampler::save(RecordWriter& out) const {
     put(out, l.covariance);
     put(out, l.mean);
     put(out, l.squares);
-    out.whole(static_cast<std::int64_t>(l.archive.size()));
-    for (const std::vector<double>& x : l.archive) out.numbers(x);
+    put_states(out, l.archive);
     out.whole(static_cast<std::int64_t>(l.mixture.parts().size()));
     for (const MixturePart& p : l.mixture.parts())
       out.number(p.weight), put(out, p.mean), put(out, p.factor);
+    out.whole(l.every);
+    put_states(out, l.later);
     for (double x : {l.scale, l.seen, l.moved, l.tried, l.swapped, l.swap_tried}) out.number(x);
   }
 }
@@ -69,11 +83,7 @@ void Sampler::restore(RecordReader& from) {
     take(from, l.covariance, n, n);
     take(from, l.mean, n, 1);
     take(from, l.squares, n, n);
-    l.archive.resize(from.length(sizeof(double)));
-    for (std::vector<double>& x : l.archive) {
-      x = from.numbers();
-      if (x.size() != n_) throw BadRecord("another problem's ensemble");
-    }
+    take_states(from, l.archive, n_);
     std::vector<MixturePart> parts(from.length(sizeof(double)));
     for (MixturePart& p : parts) {
       p.weight = from.number();
@@ -81,6 +91,9 @@ void Sampler::restore(RecordReader& from) {
       take(from, p.factor, n, n);
     }
     l.mixture = Mixture(std::move(parts));
+    l.every = static_cast<long>(from.whole());
+    if (l.every < 1) throw BadRecord("another problem's ensemble");
+    take_states(from, l.later, n_);
     for (double* x : {&l.scale, &l.seen, &l.moved, &l.tried, &l.swapped, &l.swap_tried})
       *x = from.number();
     factorise(l);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numbers>
 
 #include "fit/trial_objectives.h"
 #include "sample/diagnostics.h"
@@ -180,6 +182,105 @@ TEST(Sampler, FollowsABentValley) {
   EXPECT_NEAR(quantile(sorted(sampler, 1), 0.95), 3.84, 0.4);
 }
 
+// Distributions that are known, drawn as the program draws them: by default, in rounds until they
+// have converged.
+class Known final : public Objective {
+ public:
+  Known(std::vector<Unknown> unknowns, std::function<double(std::span<const double>)> u)
+      : unknowns_(std::move(unknowns)), u_(std::move(u)) {}
+  const std::vector<Unknown>& unknowns() const override { return unknowns_; }
+  int data_count() const override { return 1; }
+  bool least_squares() const override { return false; }
+  Evaluation evaluate(std::span<const double> x, Need) const override {
+    Evaluation e;
+    e.value = u_(x);
+    const std::size_t n = unknowns_.size();
+    e.gradient.assign(n, 0);
+    e.fisher.assign(n * n, 0);
+    for (std::size_t i = 0; i < n; ++i) e.fisher[i * n + i] = 1;
+    return e;
+  }
+
+ private:
+  std::vector<Unknown> unknowns_;
+  std::function<double(std::span<const double>)> u_;
+};
+
+bool all_converged(const Sampler& sampler, std::size_t unknowns) {
+  for (std::size_t i = 0; i < unknowns; ++i)
+    if (!converged(convergence(chains_of(sampler.draws(), i)), {})) return false;
+  return true;
+}
+
+Sampler drawn(const Objective& objective, SamplerOptions o, long samples = 16000) {
+  const std::size_t n = objective.unknowns().size();
+  Sampler sampler = sampler_of(objective, o, std::vector<double>(n, 0.0));
+  for (run(sampler, samples); !all_converged(sampler, n) && sampler.round() < 3;) {
+    sampler.begin_again();
+    run(sampler, samples);
+  }
+  return sampler;
+}
+
+double share_of(const Sampler& sampler, const std::function<bool(const std::vector<double>&)>& in) {
+  double count = 0, all = 0;
+  for (auto& chain : sampler.draws())
+    for (auto& x : chain) count += in(x), all += 1;
+  return count / all;
+}
+
+// Two hollows, of which the chains begin in one.
+TEST(Sampler, ANeighbouringHollowHasItsShare) {
+  const Known objective({{"x", -30, 30, 0}, {"y", -30, 30, 0}}, [](std::span<const double> p) {
+    auto log_density = [&](double at, double width) {
+      return -0.5 * (std::pow((p[0] - at) / width, 2) + p[1] * p[1]);
+    };
+    const double a = log_density(0, 1), b = log_density(15, 2);
+    return -std::max(a, b) - std::log1p(std::exp(-std::fabs(a - b)));
+  });
+  const Sampler sampler = drawn(objective, options_of(SamplerKind::adaptive));
+  EXPECT_TRUE(all_converged(sampler, 2));
+  auto right = [](const std::vector<double>& x) { return x[0] > 5; };
+  EXPECT_NEAR(share_of(sampler, right), 2.0 / 3, 0.03);  // as twice the width says
+}
+
+// Student's distribution with three degrees of freedom: its far tails.
+TEST(Sampler, HeavyTailsAreReached) {
+  const Known objective(
+      {{"x", -1000, 1000, 0}, {"y", -1000, 1000, 0}},
+      [](std::span<const double> p) { return 2.5 * std::log1p((p[0] * p[0] + p[1] * p[1]) / 3); });
+  const Sampler sampler = drawn(objective, options_of(SamplerKind::adaptive));
+  EXPECT_TRUE(all_converged(sampler, 2));
+  for (std::size_t i : {0u, 1u}) {
+    const std::vector<double> v = sorted(sampler, i);
+    EXPECT_NEAR(quantile(v, 0.75), 0.765, 0.05);
+    EXPECT_NEAR(quantile(v, 0.975), 3.182, 0.25);
+    EXPECT_NEAR(quantile(v, 0.025), -3.182, 0.25);
+    EXPECT_NEAR(quantile(v, 0.995), 5.841, 0.9);
+  }
+}
+
+// A hollow in a wide plain: little density, but much room. Of the whole, e^-7 times the area of the
+// plain against 2 pi (1 - e^-7) of the hollow.
+TEST(Sampler, APlainAroundAHollowHasItsShare) {
+  const double height = 7, half = 40;
+  const Known objective({{"x", -half, half, 0}, {"y", -half, half, 0}},
+                        [&](std::span<const double> p) {
+                          return std::min(height, 0.5 * (p[0] * p[0] + p[1] * p[1]));
+                        });
+  const double hollow = 2 * std::numbers::pi * (1 - std::exp(-height)),
+               plain = (4 * half * half - 2 * std::numbers::pi * height) * std::exp(-height);
+  const Sampler sampler = drawn(objective, options_of(SamplerKind::adaptive));
+  EXPECT_TRUE(all_converged(sampler, 2));
+  const double share = share_of(sampler, [&](const std::vector<double>& x) {
+    return x[0] * x[0] + x[1] * x[1] > 2 * height;
+  });
+  EXPECT_NEAR(share, plain / (plain + hollow), 0.04);
+  // Uniform there: a quarter of the plain lies beyond half of the way to the right.
+  const double right = share_of(sampler, [&](const std::vector<double>& x) { return x[0] > 20; });
+  EXPECT_NEAR(right, share / 4, 0.025);
+}
+
 TEST(Sampler, BeginsAgainAndLearnsFromItsDraws) {
   const TrialLeastSquares objective = correlated();
   SamplerOptions o = options_of(SamplerKind::adaptive);
@@ -244,6 +345,12 @@ TEST(Sampler, ARunThatWasKeptGoesOn) {
     while (second.iteration() < 1000) second.advance();
     EXPECT_EQ(second.draws(), whole.draws());
     EXPECT_EQ(second.evaluations(), whole.evaluations());
+    // What another round learns from was kept too.
+    for (Sampler* sampler : {&whole, &second}) {
+      sampler->begin_again();
+      while (sampler->iteration() < 1500) sampler->advance();
+    }
+    EXPECT_EQ(second.draws(), whole.draws());
   }
 }
 

@@ -10,7 +10,6 @@ namespace stiffit {
 namespace {
 
 constexpr double no_value = std::numeric_limits<double>::infinity();
-constexpr std::size_t archive_size = 200;  // of each chain
 
 }  // namespace
 
@@ -36,11 +35,11 @@ void Sampler::adapt(std::size_t index, double accepted, double tried) {
   const long w = options_.warmup;
   for (long end : {w / 16, w / 8, w / 4, w / 2, w - w / 8})
     if (iteration_ + 1 == end) take_moments(level, 5.0 * static_cast<double>(n_) + 10);
+  if (index + 1 < levels_.size()) return;
   for (long part : {2, 4, 7, 10, 14})
-    if (iteration_ + 1 == w * part / 16) fit_mixture(index);
-  if (index + 1 == levels_.size())
-    for (long end : {w / 16, w / 8, w / 4, w / 2})
-      if (iteration_ + 1 == end) bring_back_strays();
+    if (iteration_ + 1 == w * part / 16) fit_mixtures();
+  for (long end : {w / 16, w / 8, w / 4, w / 2})
+    if (iteration_ + 1 == end) bring_back_strays();
 }
 
 // From the second window on, and the first ones are left again.
@@ -55,23 +54,32 @@ void Sampler::note_archive(std::size_t index) {
     archive.erase(archive.begin(), archive.begin() + static_cast<std::ptrdiff_t>(chains));
 }
 
-// Of few unknowns only: in many dimensions hardly a draw would be accepted.
-void Sampler::fit_mixture(std::size_t index) {
-  constexpr std::size_t most_unknowns = 10, most_points = 1000;
+Mixture Sampler::fit_mixture(std::size_t index) const {
+  constexpr std::size_t most_points = 1000;
   constexpr int most_parts = 10;
   constexpr double worth = 0.25;
-  Level& level = levels_[index];
-  if (n_ > most_unknowns) return;
-  const std::size_t every = level.archive.size() / most_points + 1;
+  const std::vector<std::vector<double>>& archive = levels_[index].archive;
+  const std::size_t every = archive.size() / most_points + 1;
   std::vector<double> states;  // of all chains, at some of the times
-  for (std::size_t k = 0; k < level.archive.size(); ++k)
+  for (std::size_t k = 0; k < archive.size(); ++k)
     if (k / static_cast<std::size_t>(options_.chains) % every == 0)
-      states.insert(states.end(), level.archive[k].begin(), level.archive[k].end());
+      states.insert(states.end(), archive[k].begin(), archive[k].end());
   const Eigen::Index n = width_.size();
   const Eigen::Map<const Eigen::MatrixXd> points(states.data(), n,
                                                  static_cast<Eigen::Index>(states.size()) / n);
-  level.mixture = fitted_mixture(points, most_parts, worth,
-                                 stream_of(static_cast<std::uint64_t>(iteration_), 200 + index));
+  return fitted_mixture(points, most_parts, worth,
+                        stream_of(static_cast<std::uint64_t>(iteration_), 200 + index));
+}
+
+// Half of it is learnt from the states of the next warmer level: what they know of the outskirts
+// keeps a chain from being held in a place that its own states have hardly been to.
+void Sampler::fit_mixtures() {
+  if (n_ > few_unknowns) return;
+  std::vector<Mixture> own;
+  for (std::size_t index = 0; index < levels_.size(); ++index) own.push_back(fit_mixture(index));
+  for (std::size_t index = 0; index < levels_.size(); ++index)
+    levels_[index].mixture =
+        index + 1 < levels_.size() ? joined(own[index], own[index + 1]) : own[index];
 }
 
 // Chains that a wide start has led into a hollow of no weight would stay there for ever: during the
@@ -84,7 +92,7 @@ void Sampler::bring_back_strays() {
     for (std::size_t chain = 0; chain < chains; ++chain)
       lowest = std::min(lowest, walker(level, chain).u);
     std::vector<std::size_t> sound;
-    const double limit = lowest + (n + 6 * std::sqrt(n) + 10) / coldness_[level];
+    const double limit = lowest + (n + 6 * std::sqrt(n) + 10) / coldness_at(level);
     for (std::size_t chain = 0; chain < chains; ++chain)
       if (walker(level, chain).u <= limit) sound.push_back(chain);
     SplitMix random = stream_of(static_cast<std::uint64_t>(iteration_), 50 + level);
@@ -120,23 +128,36 @@ void Sampler::begin_again() {
   ++round_;
   options_.warmup = iteration_;
   options_.thin *= 2;
-  Level& cold = levels_.front();
-  for (Level& level : levels_) level.moved = level.tried = level.swapped = level.swap_tried = 0;
-  if (options_.kind != SamplerKind::langevin) {
-    cold.archive.clear();
-    const std::size_t every =
-        std::max<std::size_t>(1, static_cast<std::size_t>(kept_) / archive_size);
-    for (std::size_t k = 0; k < static_cast<std::size_t>(kept_); ++k)
-      for (const std::vector<std::vector<double>>& chain : draws_) {
-        note_moments(cold, chain[k]);
-        if (k % every == 0) cold.archive.push_back(chain[k]);
+  for (std::size_t index = 0; index < levels_.size(); ++index) {
+    Level& level = levels_[index];
+    level.moved = level.tried = level.swapped = level.swap_tried = 0;
+    if (options_.kind == SamplerKind::langevin) continue;
+    level.archive.clear();
+    if (index == 0)
+      learn_from_draws(level);
+    else
+      for (std::vector<double>& x : level.later) {
+        note_moments(level, x);
+        level.archive.push_back(std::move(x));
       }
-    take_moments(cold, 5);
-    fit_mixture(0);
+    level.later.clear();
+    level.every = 1;
+    take_moments(level, 5);
   }
+  if (options_.kind != SamplerKind::langevin) fit_mixtures();
   for (std::size_t chain = 0; chain < draws_.size(); ++chain)
     draws_[chain].clear(), potentials_[chain].clear();
   kept_ = 0;
+}
+
+void Sampler::learn_from_draws(Level& cold) const {
+  const auto kept = static_cast<std::size_t>(kept_);
+  const std::size_t every = std::max<std::size_t>(1, kept / archive_size);
+  for (std::size_t k = 0; k < kept; ++k)
+    for (const std::vector<std::vector<double>>& chain : draws_) {
+      note_moments(cold, chain[k]);
+      if (k % every == 0) cold.archive.push_back(chain[k]);
+    }
 }
 
 }  // namespace stiffit

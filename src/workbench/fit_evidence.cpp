@@ -55,8 +55,10 @@ std::vector<Evidence> evidence_of_row(const Row& row, const Unknown& unknown) {
       return {};
     return {{unknown.id, low, high, "profile", {}}};
   }
-  if (!is("converged", {"yes"}) || std::isnan(low) || std::isnan(high)) return {};
-  return {evidence_of_ensemble(unknown, low, high)};
+  // Of all draws, also where those around the best fit are told apart.
+  const double low_all = number(row, "low_all"), high_all = number(row, "high_all");
+  if (!is("converged", {"yes"}) || std::isnan(low_all) || std::isnan(high_all)) return {};
+  return {evidence_of_ensemble(unknown, low_all, high_all)};
 }
 
 long evaluations_of(const FitSummary& fit) {

@@ -251,18 +251,20 @@ double PosteriorChains::acceptance() const {
 }
 
 std::vector<double> PosteriorChains::swaps() const {
-  std::vector<double> mean = parts_.front()->sampler->swaps();
-  for (std::size_t k = 0; k < mean.size(); ++k) {
-    mean[k] = 0;
-    for (auto& part : parts_)
-      mean[k] += part->sampler->swaps()[k] / static_cast<double>(parts_.size());
+  std::vector<double> mean, count;
+  for (auto& part : parts_) {
+    const std::vector<double> own = part->sampler->swaps();
+    mean.resize(std::max(mean.size(), own.size()), 0);
+    count.resize(mean.size(), 0);
+    for (std::size_t k = 0; k < own.size(); ++k) mean[k] += own[k], count[k] += 1;
   }
+  for (std::size_t k = 0; k < mean.size(); ++k) mean[k] /= count[k];
   return mean;
 }
 
-std::vector<std::size_t> PosteriorChains::sizes() const {
-  std::vector<std::size_t> result;
-  for (auto& part : parts_) result.push_back(part->unknowns.size());
+std::vector<std::vector<std::size_t>> PosteriorChains::groups() const {
+  std::vector<std::vector<std::size_t>> result;
+  for (auto& part : parts_) result.push_back(part->unknowns);
   return result;
 }
 

@@ -45,8 +45,8 @@ class PosteriorChains {
   long evaluations() const;
   long failures() const;
   double acceptance() const;
-  std::vector<double> swaps() const;       // the mean over the parts
-  std::vector<std::size_t> sizes() const;  // unknowns of each part
+  std::vector<double> swaps() const;  // the mean over the parts that have so many levels
+  std::vector<std::vector<std::size_t>> groups() const;  // unknowns of each part
 
  private:
   struct Part;

@@ -47,7 +47,7 @@ PosteriorOptions read_options(const Arguments& arguments, const Console& console
     throw UsageError("--temperatures goes with --sampler tempered");
   o.sampler.temperatures = o.sampler.kind == SamplerKind::tempered
                                ? static_cast<int>(small("temperatures", 6, 2, 50))
-                               : 1;
+                               : 0;
   if (arguments.has("warmup")) o.sampler.warmup = small("warmup", 1, 1, 100000000);
   if (arguments.has("thin")) o.sampler.thin = small("thin", 1, 1, 1000000);
   o.samples = small("samples", o.samples, 1, 100000000);

@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "base/diagnostic.h"
+#include "base/listed.h"
 #include "base/number.h"
 #include "fit/evidence.h"
+#include "sample/places.h"
 
 namespace stiffit {
 namespace {
@@ -19,29 +21,86 @@ double quantile_of(const std::vector<double>& sorted, double share) {
   return sorted[k] + (at - static_cast<double>(k)) * (next - sorted[k]);
 }
 
-Marginal marginal_of(const Unknown& unknown, const Chains& chains, double best, double level) {
+struct Interval {
+  double low = 0, high = 0;
+};
+
+Interval interval_of(const std::vector<double>& sorted, double level) {
+  return {quantile_of(sorted, (1 - level) / 2), quantile_of(sorted, (1 + level) / 2)};
+}
+
+std::vector<double> sorted_draws(const Chains& chains, const std::vector<std::vector<int>>& places,
+                                 int place) {
+  std::vector<double> thetas;
+  for (std::size_t c = 0; c < chains.size(); ++c)
+    for (std::size_t k = 0; k < chains[c].size(); ++k)
+      if (place < 0 || places[c][k] == place) thetas.push_back(chains[c][k]);
+  std::sort(thetas.begin(), thetas.end());
+  return thetas;
+}
+
+// The convergence is that of all draws.
+Marginal convergence_of(const Unknown& unknown, const Chains& chains) {
   Marginal m;
   m.id = unknown.id;
   m.scale = unknown.scale;
-  m.best = from_theta(best, unknown.scale);
   m.convergence = convergence(chains);
   m.converged = converged(m.convergence, {});
-  std::vector<double> thetas;
-  for (auto& chain : chains) thetas.insert(thetas.end(), chain.begin(), chain.end());
-  std::sort(thetas.begin(), thetas.end());
+  return m;
+}
+
+void add_distribution(Marginal& m, const Unknown& unknown, const Chains& chains,
+                      const std::vector<std::vector<int>>& places, double best, double level) {
+  m.best = from_theta(best, unknown.scale);
+  const std::vector<double> all = sorted_draws(chains, places, -1),
+                            thetas = sorted_draws(chains, places, 0);
+  m.share = all.empty() ? 1 : static_cast<double>(thetas.size()) / static_cast<double>(all.size());
   double mean = 0, squares = 0;
   for (double theta : thetas) mean += from_theta(theta, unknown.scale);
   mean /= static_cast<double>(thetas.size());
   for (double theta : thetas) squares += std::pow(from_theta(theta, unknown.scale) - mean, 2);
   m.mean = mean;
   m.deviation = std::sqrt(squares / std::max(1.0, static_cast<double>(thetas.size()) - 1));
-  const double low = quantile_of(thetas, (1 - level) / 2),
-               high = quantile_of(thetas, (1 + level) / 2);
+  const Interval own = interval_of(thetas, level), whole = interval_of(all, level);
   m.median = from_theta(quantile_of(thetas, 0.5), unknown.scale);
-  m.low = from_theta(low, unknown.scale);
-  m.high = from_theta(high, unknown.scale);
-  m.share_of_range = (high - low) / (unknown.upper - unknown.lower);
-  return m;
+  m.low = from_theta(own.low, unknown.scale);
+  m.high = from_theta(own.high, unknown.scale);
+  m.low_all = from_theta(whole.low, unknown.scale);
+  m.high_all = from_theta(whole.high, unknown.scale);
+  m.share_of_range = (whole.high - whole.low) / (unknown.upper - unknown.lower);
+}
+
+// Of one group of unknowns: their distributions, and the places that their draws lie in.
+void add_group(Posterior& p, const std::vector<Unknown>& unknowns,
+               const std::vector<std::size_t>& group, const PosteriorChains& sampler,
+               const std::vector<double>& best) {
+  double effective = std::numeric_limits<double>::infinity();
+  bool sure = true;
+  for (std::size_t i : group) {
+    const Convergence& c = p.marginals[i].convergence;
+    effective = std::min({effective, c.bulk_size, c.tail_size});
+    sure = sure && p.marginals[i].converged;
+  }
+  // Chains that have not converged may be in different places for that reason alone.
+  const std::vector<std::vector<int>> places =
+      separate_places(sampler.draws(), group, best, sure ? effective : 0);
+  int count = 0;
+  for (auto& chain : places)
+    for (int place : chain) count = std::max(count, place + 1);
+  for (std::size_t i : group)
+    add_distribution(p.marginals[i], unknowns[i], chains_of(sampler.draws(), i), places, best[i],
+                     p.level);
+  for (int place = 1; place < count; ++place) {
+    OtherPlace other;
+    for (std::size_t i : group) {
+      const std::vector<double> thetas = sorted_draws(chains_of(sampler.draws(), i), places, place);
+      const Interval own = interval_of(thetas, p.level);
+      other.share = static_cast<double>(thetas.size()) / static_cast<double>(p.samples);
+      other.ranges.push_back({unknowns[i].id, from_theta(own.low, unknowns[i].scale),
+                              from_theta(own.high, unknowns[i].scale)});
+    }
+    p.places.push_back(std::move(other));
+  }
 }
 
 std::string short_number(double value) { return format_short(value, 4); }
@@ -78,7 +137,7 @@ std::vector<Combination> drawn_combinations(const Posterior& p, const PosteriorC
   std::vector<std::string> names;
   std::vector<std::size_t> at;
   for (std::size_t i = 0; i < p.marginals.size(); ++i)
-    if (p.marginals[i].low > 0) names.push_back(p.marginals[i].id), at.push_back(i);
+    if (p.marginals[i].low_all > 0) names.push_back(p.marginals[i].id), at.push_back(i);
   const auto m = static_cast<Eigen::Index>(at.size());
   if (m < 2) return {};
   Eigen::MatrixXd logs(m, p.samples);
@@ -99,6 +158,18 @@ std::vector<Combination> drawn_combinations(const Posterior& p, const PosteriorC
                                  logs * logs.transpose() / static_cast<double>(p.samples), 1.96);
 }
 
+// Unknowns whose values in another place are not those around the best fit.
+std::vector<std::string> told_apart(const Posterior& p) {
+  std::vector<std::string> names;
+  for (const Marginal& m : p.marginals)
+    for (const OtherPlace& place : p.places)
+      for (const OtherPlace::Range& r : place.ranges)
+        if (r.id == m.id && (r.high < m.low || r.low > m.high) &&
+            std::find(names.begin(), names.end(), m.id) == names.end())
+          names.push_back(m.id);
+  return names;
+}
+
 void add_words(Posterior& p, const std::vector<Unknown>& unknowns, const PosteriorChains& chains,
                const FitSummary& fit) {
   FitStatistics statistics = fit.statistics;
@@ -106,10 +177,14 @@ void add_words(Posterior& p, const std::vector<Unknown>& unknowns, const Posteri
   for (std::size_t i = 0; i < unknowns.size(); ++i)
     if (p.marginals[i].converged)
       evidence.push_back(
-          evidence_of_ensemble(unknowns[i], p.marginals[i].low, p.marginals[i].high));
+          evidence_of_ensemble(unknowns[i], p.marginals[i].low_all, p.marginals[i].high_all));
   judge_by_evidence(statistics, evidence);
   if (p.converged) statistics.combinations = drawn_combinations(p, chains);
   p.words = plain_words(statistics);
+  if (const auto names = told_apart(p); !names.empty())
+    p.words.insert(p.words.begin(),
+                   "more than one answer fits these data, each with values of its own of " +
+                       listed(names) + "; what follows is judged by all of them");
 }
 
 }  // namespace
@@ -128,15 +203,17 @@ Posterior gather_posterior(const Objective& objective, const PosteriorChains& sa
   p.seed = fit.seed;
   p.samples_asked = samples_asked;
   p.samples = static_cast<long>(sampler.draws().front().size()) * o.chains;
-  p.parts = sampler.sizes();
   p.evaluations = sampler.evaluations();
   p.failures = sampler.failures();
   p.acceptance = sampler.acceptance();
   p.swaps = sampler.swaps();
   const std::vector<Unknown>& unknowns = objective.unknowns();
   for (std::size_t i = 0; i < unknowns.size(); ++i)
-    p.marginals.push_back(
-        marginal_of(unknowns[i], chains_of(sampler.draws(), i), fit.best().fit.x[i], p.level));
+    p.marginals.push_back(convergence_of(unknowns[i], chains_of(sampler.draws(), i)));
+  for (const std::vector<std::size_t>& group : sampler.groups()) {
+    p.parts.push_back(group.size());
+    add_group(p, unknowns, group, sampler, fit.best().fit.x);
+  }
   p.objective = convergence(sampler.potentials());
   note_convergence(p);
   add_words(p, unknowns, sampler, fit);

@@ -15,14 +15,27 @@
 
 namespace stiffit {
 
-// The distribution of one unknown, as values.
+// The distribution of one unknown, as values: of the draws in the place of the best fit. Where all
+// draws lie in one place, these are all.
 struct Marginal {
   std::string id;
   Scale scale = Scale::lin;
   double best = 0, mean = 0, median = 0, deviation = 0, low = 0, high = 0;
+  double share = 1;  // of the draws that lie in that place
+  double low_all = 0, high_all = 0;
   Convergence convergence;
   bool converged = false;
-  double share_of_range = 0;  // how much of the bounds' distance the interval takes, on the scale
+  double share_of_range = 0;  // how much of the bounds' distance all draws take, on the scale
+};
+
+// Draws apart from those around the best fit, by a gap in the values of some unknown.
+struct OtherPlace {
+  struct Range {
+    std::string id;
+    double low = 0, high = 0;
+  };
+  double share = 0;
+  std::vector<Range> ranges;
 };
 
 struct Posterior {
@@ -37,6 +50,7 @@ struct Posterior {
   double acceptance = 0;
   std::vector<double> swaps;
   std::vector<Marginal> marginals;
+  std::vector<OtherPlace> places;
   Convergence objective;  // of U
   bool converged = false, interrupted = false;
   std::vector<std::string> notes;  // what has not converged, and what to do
@@ -57,6 +71,7 @@ bool add_bands(Posterior& posterior, const FitProblem& problem, const ObjectiveO
 
 // For people, for programs, and for the folder.
 std::string posterior_text(const Posterior& posterior);
+std::vector<std::string> place_words(const Posterior& posterior);
 std::string posterior_json(const Posterior& posterior);
 std::string marginals_tsv(const Posterior& posterior);
 std::string draws_csv(const PosteriorChains& chains, const std::vector<Unknown>& unknowns);

@@ -18,6 +18,30 @@ std::string brief(double value, int digits = 5) {
 
 }  // namespace
 
+// What the intervals of the table leave out.
+std::vector<std::string> place_words(const Posterior& p) {
+  std::vector<std::string> lines;
+  if (p.places.empty()) return lines;
+  lines.push_back(
+      "the draws lie in separate places, with gaps between them: median and limits above are those "
+      "around the best fit");
+  for (const Marginal& m : p.marginals)
+    if (m.share < 1)
+      lines.push_back("  " + m.id + ": " + brief(100 * m.share, 3) +
+                      " % of the draws; over all of them " + brief(m.low_all) + " to " +
+                      brief(m.high_all));
+  for (const OtherPlace& place : p.places) {
+    std::string line = "  elsewhere, " + brief(100 * place.share, 3) + " % of the draws:";
+    const char* before = " ";
+    for (const OtherPlace::Range& r : place.ranges) {
+      line += before + r.id + " " + brief(r.low, 3) + " to " + brief(r.high, 3);
+      before = ", ";
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
+
 std::string posterior_text(const Posterior& p) {
   std::string text = std::to_string(p.samples) + " draws from " + std::to_string(p.chains) +
                      " chains (" + p.sampler + "), " + brief(100 * p.acceptance, 3) +
@@ -36,6 +60,7 @@ std::string posterior_text(const Posterior& p) {
   text += text_table(
       {"parameter", "best fit", "median", "95 % low", "95 % high", "R-hat", "effective", ""}, rows);
   text += "\n";
+  for (const std::string& line : place_words(p)) text += line + "\n";
   for (const std::string& line : p.notes) text += line + "\n";
   if (p.converged) text += "converged: R-hat below 1.05 and enough effective samples throughout\n";
   for (const std::string& line : p.words) text += line + "\n";
@@ -45,13 +70,15 @@ std::string posterior_text(const Posterior& p) {
 std::string marginals_tsv(const Posterior& p) {
   std::string text =
       "parameterId\tscale\tbest\tmean\tstandard_deviation\tmedian\tlow\thigh\tr_hat\t"
-      "effective_bulk\teffective_tail\tconverged\n";
+      "effective_bulk\teffective_tail\tconverged\tshare\tlow_all\thigh_all\n";
   for (const Marginal& m : p.marginals) {
     text += m.id + "\t" + scale_name(m.scale);
     for (double x : {m.best, m.mean, m.deviation, m.median, m.low, m.high, m.convergence.r_hat,
                      m.convergence.bulk_size, m.convergence.tail_size})
       text += "\t" + format_number(x);
-    text += std::string("\t") + (m.converged ? "yes" : "no") + "\n";
+    text += std::string("\t") + (m.converged ? "yes" : "no");
+    for (double x : {m.share, m.low_all, m.high_all}) text += "\t" + format_number(x);
+    text += "\n";
   }
   return text;
 }
@@ -110,7 +137,19 @@ std::string posterior_json(const Posterior& p) {
     json.member("median", m.median).member("low", m.low).member("high", m.high);
     json.member("r_hat", m.convergence.r_hat).member("effective_bulk", m.convergence.bulk_size);
     json.member("effective_tail", m.convergence.tail_size).member("converged", m.converged);
+    json.member("share", m.share).member("low_all", m.low_all).member("high_all", m.high_all);
     json.end_object();
+  }
+  json.end_array().key("other_places").begin_array();
+  for (const OtherPlace& place : p.places) {
+    json.begin_object().member("share", place.share).key("parameters").begin_array();
+    for (const OtherPlace::Range& r : place.ranges)
+      json.begin_object()
+          .member("id", r.id)
+          .member("low", r.low)
+          .member("high", r.high)
+          .end_object();
+    json.end_array().end_object();
   }
   json.end_array().member("band_samples", p.band_samples).member("band_failures", p.band_failures);
   json.key("bands").begin_array();

@@ -104,6 +104,7 @@ void add_ensemble(HtmlPage& page, const Posterior& p, const std::vector<FittedDa
   page.table({"parameter", "best fit", "median", "95 % low", "95 % high", "R-hat",
               "effective draws", "in the tails", "converged"},
              rows);
+  for (const std::string& line : place_words(p)) page.paragraph(line);
   page.gallery({convergence_picture(p)}, "r-hat");
   page.table_download("ensemble-intervals.tsv", "text/tab-separated-values", marginals_tsv(p));
   if (!p.bands || p.points.empty()) return;

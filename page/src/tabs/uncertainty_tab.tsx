@@ -17,6 +17,11 @@ import { bandPicture, bandsOf, profilePicture } from "./uncertainty_pictures.ts"
 
 function Intervals({ fit, profile, ensemble }: { fit: FitResult; profile: ProfileResult | null; ensemble: EnsembleResult | null }) {
   const range = (low: number | null | undefined, high: number | null | undefined) => `${formatNumber(low, 5)} to ${formatNumber(high, 5)}`;
+  // Where draws lie in separate places, the interval is the one around the best fit.
+  const drawn = (e: EnsembleResult["parameters"][number]) =>
+    e.share !== undefined && e.share < 1
+      ? `${range(e.low, e.high)} (${formatNumber(100 * e.share, 3)} % of the draws; all: ${range(e.low_all, e.high_all)})`
+      : range(e.low, e.high);
   return (
     <section aria-label="Intervals">
       <h2>Intervals, 95 %</h2>
@@ -33,7 +38,7 @@ function Intervals({ fit, profile, ensemble }: { fit: FitResult; profile: Profil
                   <td class="figure">{formatNumber(parameter.estimate, 5)}</td>
                   <td>{range(parameter.limits?.[0], parameter.limits?.[1])}</td>
                   <td>{p ? range(p.lower.limit, p.upper.limit) : "–"}</td>
-                  <td>{e ? range(e.low, e.high) : "–"}</td>
+                  <td>{e ? drawn(e) : "–"}</td>
                   <td>{p?.verdict ?? parameter.verdict}</td>
                 </tr>
               );
