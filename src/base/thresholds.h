@@ -32,6 +32,11 @@ inline constexpr double dense_update = 0.12;
 // elimination is.
 inline constexpr double generated_slots = 12000, generated_updates = 25000;
 
+// One lane: updates per entry of L up to which rows are sorted by their lengths, and pivots of one
+// block of them.
+inline constexpr double short_row = 10;
+inline constexpr int short_row_block = 4000;
+
 // Newton: a solve costs as much as this many flops of a factorisation for each entry of L + U, f as
 // this many for each entry of J.
 inline constexpr double solve_flops = 6, rhs_flops = 10;

@@ -1,7 +1,6 @@
 // The loops over the tables, for any number of lanes.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
-#include <iterator>
 
 #include "compile/mass_action.h"
 
@@ -30,10 +29,47 @@ inline Lanes<W> product(const MassAction& m, std::size_t r, std::size_t skip, co
   return out;
 }
 
+// How many effects the reactions of a run have below and above zero, all of them -1 or +1, where
+// that is known when compiled; `any` stands for all others.
+struct Any {
+  static constexpr bool known = false;
+};
+template <int l, int m>
+struct Whole {
+  static constexpr bool known = true;
+  static constexpr int lost = l, made = m;
+};
+
+// Calls f with the shape of a run. One trajectory of a large network spends its time in these
+// loops, whose ends a CPU cannot foresee; with several lanes the work between them is longer.
+template <int W, class F>
+void with_shape(const MassAction::Kind& kind, F&& f) {
+  if constexpr (W == 1)
+    if (kind.whole) {
+      switch (4 * kind.lost + kind.made) {
+        case 4 * 0 + 1:
+          return f(Whole<0, 1>{});
+        case 4 * 1 + 0:
+          return f(Whole<1, 0>{});
+        case 4 * 1 + 1:
+          return f(Whole<1, 1>{});
+        case 4 * 1 + 2:
+          return f(Whole<1, 2>{});
+        case 4 * 2 + 0:
+          return f(Whole<2, 0>{});
+        case 4 * 2 + 1:
+          return f(Whole<2, 1>{});
+        case 4 * 2 + 2:
+          return f(Whole<2, 2>{});
+      }
+    }
+  f(Any{});
+}
+
 // The reactions of one run, each with so many reactants.
-template <int W, int order>
+template <int W, int order, class Shape>
 void add_rates(const MassAction& m, const MassAction::Run& run, const double* x, const double* p,
-               double* f) {
+               double* f, Shape shape) {
   const int lost = run.kind.lost, all = run.kind.lost + run.kind.made;
   const int* state = m.effect_state.data() + m.effect_start[run.first];
   const double* coefficient = m.effect.data() + m.effect_start[run.first];
@@ -46,19 +82,25 @@ void add_rates(const MassAction& m, const MassAction::Run& run, const double* x,
       const double* y = x + static_cast<std::size_t>(reactant[i]) * W;
       for (int l = 0; l < W; ++l) v.v[l] *= y[l];
     }
-    auto at = [&](int e) { return f + static_cast<std::size_t>(state[e]) * W; };
-    if (run.kind.whole) {
-      for (int e = 0; e < lost; ++e)
-        for (int l = 0; l < W; ++l) at(e)[l] -= v.v[l];
-      for (int e = lost; e < all; ++e)
-        for (int l = 0; l < W; ++l) at(e)[l] += v.v[l];
-    } else {
-      for (int e = 0; e < all; ++e)
-        for (int l = 0; l < W; ++l) at(e)[l] += coefficient[e] * v.v[l];
-    }
     reactant += MassAction::largest_order;
-    state += all;
-    coefficient += all;
+    if constexpr (shape.known) {
+      for (int e = 0; e < shape.lost; ++e) f[state[e]] -= v.v[0];
+      for (int e = shape.lost; e < shape.lost + shape.made; ++e) f[state[e]] += v.v[0];
+      state += shape.lost + shape.made;
+    } else {
+      auto at = [&](int e) { return f + static_cast<std::size_t>(state[e]) * W; };
+      if (run.kind.whole) {
+        for (int e = 0; e < lost; ++e)
+          for (int l = 0; l < W; ++l) at(e)[l] -= v.v[l];
+        for (int e = lost; e < all; ++e)
+          for (int l = 0; l < W; ++l) at(e)[l] += v.v[l];
+      } else {
+        for (int e = 0; e < all; ++e)
+          for (int l = 0; l < W; ++l) at(e)[l] += coefficient[e] * v.v[l];
+      }
+      state += all;
+      coefficient += all;
+    }
   }
 }
 
@@ -68,10 +110,40 @@ void rhs(const void* context, double* const* arrays) {
   const double *x = arrays[1], *p = arrays[2];
   double* f = arrays[3];
   std::memset(f, 0, sizeof(double) * static_cast<std::size_t>(m.states) * W);
-  constexpr decltype(&add_rates<W, 0>) by_order[] = {add_rates<W, 0>, add_rates<W, 1>,
-                                                     add_rates<W, 2>, add_rates<W, 3>};
-  static_assert(std::size(by_order) == MassAction::largest_order + 1);
-  for (const MassAction::Run& run : m.runs) by_order[run.kind.order](m, run, x, p, f);
+  for (const MassAction::Run& run : m.runs)
+    with_shape<W>(run.kind, [&](auto shape) {
+      static_assert(MassAction::largest_order == 3);
+      switch (run.kind.order) {
+        case 0:
+          return add_rates<W, 0>(m, run, x, p, f, shape);
+        case 1:
+          return add_rates<W, 1>(m, run, x, p, f, shape);
+        case 2:
+          return add_rates<W, 2>(m, run, x, p, f, shape);
+        default:
+          return add_rates<W, 3>(m, run, x, p, f, shape);
+      }
+    });
+}
+
+// The derivatives of a reaction by its reactant k are entries e on.
+template <int W, class Shape>
+void add_slopes(const MassAction& m, std::size_t r, std::size_t k, const double* x, const double* p,
+                double* j, Shape shape) {
+  const std::size_t slot = r * MassAction::largest_order + k;
+  const Lanes<W> v = product<W>(m, r, k, x, p);
+  const int *entry = m.entry.data() + m.entry_start[slot],
+            *end = m.entry.data() + m.entry_start[slot + 1];
+  if constexpr (shape.known) {
+    for (int e = 0; e < shape.lost; ++e) j[entry[e]] -= v.v[0];
+    for (int e = shape.lost; e < shape.lost + shape.made; ++e) j[entry[e]] += v.v[0];
+  } else {
+    const double* c = m.effect.data() + m.effect_start[r];
+    for (; entry != end; ++entry, ++c) {
+      double* out = j + static_cast<std::size_t>(*entry) * W;
+      for (int l = 0; l < W; ++l) out[l] += *c * v.v[l];
+    }
+  }
 }
 
 template <int W>
@@ -80,17 +152,12 @@ void jacobian(const void* context, double* const* arrays) {
   const double *x = arrays[1], *p = arrays[2];
   double* j = arrays[3];
   std::memset(j, 0, sizeof(double) * static_cast<std::size_t>(m.pattern.nonzeros()) * W);
-  for (std::size_t r = 0; r < m.rate_slot.size(); ++r)
-    for (std::size_t k = 0; k < MassAction::largest_order; ++k) {
-      std::size_t slot = r * MassAction::largest_order + k;
-      if (m.reactant[slot] < 0) break;
-      Lanes<W> v = product<W>(m, r, k, x, p);
-      const double* c = m.effect.data() + m.effect_start[r];
-      for (int e = m.entry_start[slot]; e < m.entry_start[slot + 1]; ++e, ++c) {
-        double* out = j + static_cast<std::size_t>(m.entry[static_cast<std::size_t>(e)]) * W;
-        for (int l = 0; l < W; ++l) out[l] += *c * v.v[l];
-      }
-    }
+  for (const MassAction::Run& run : m.runs)
+    with_shape<W>(run.kind, [&](auto shape) {
+      const auto order = static_cast<std::size_t>(run.kind.order);
+      for (std::size_t r = run.first; r < run.last; ++r)
+        for (std::size_t k = 0; k < order; ++k) add_slopes<W>(m, r, k, x, p, j, shape);
+    });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "base/thresholds.h"
 #include "linear/plans.h"
+#include "linear/short_rows.h"
 
 namespace stiffit {
 namespace {
@@ -24,7 +25,10 @@ LinearKind choose(const LinearProblem& problem, const Elimination& elimination) 
   if (problem.isa == Isa::portable) return LinearKind::table;
   for (const auto& [lanes, flops] : thresholds::generated_flops)
     if (lanes == problem.lanes && elimination.flops <= flops) return LinearKind::generated;
-  return LinearKind::table;
+  const bool short_enough =
+      problem.lanes == 1 &&
+      mean_row(elimination, choose_front(elimination, 1)) <= thresholds::short_row;
+  return short_enough ? LinearKind::short_rows : LinearKind::table;
 }
 
 // Fixed pivots keep every entry that could ever be there, with its index.
@@ -45,8 +49,11 @@ std::shared_ptr<const LinearPlan> plan_linear(const Sparsity& pattern,
     return plan_klu(std::move(problem));
   Elimination elimination = best_elimination(problem.matrix);
   if (kind == LinearKind::automatic) kind = choose(problem, elimination);
-  return kind == LinearKind::generated ? plan_generated(std::move(problem), std::move(elimination))
-                                       : plan_table(std::move(problem), std::move(elimination));
+  if (kind == LinearKind::generated)
+    return plan_generated(std::move(problem), std::move(elimination));
+  if (kind == LinearKind::short_rows && options.lanes == 1)
+    return plan_short_rows(std::move(problem), std::move(elimination));
+  return plan_table(std::move(problem), std::move(elimination));
 }
 
 }  // namespace stiffit

@@ -135,7 +135,8 @@ struct Way {
 };
 
 std::string name_of_way(const testing::TestParamInfo<Way>& info) {
-  static const char* const kinds[] = {"automatic", "generated", "table", "dense", "klu"};
+  static const char* const kinds[] = {"automatic",  "generated", "table",
+                                      "short_rows", "dense",     "klu"};
   static const char* const isas[] = {"portable", "avx2", "avx512"};
   return std::string(kinds[static_cast<int>(info.param.kind)]) + "_" +
          std::to_string(info.param.lanes) + "_" + isas[static_cast<int>(info.param.isa)];
@@ -144,10 +145,11 @@ std::string name_of_way(const testing::TestParamInfo<Way>& info) {
 std::vector<Way> all_ways() {
   std::vector<Way> ways;
   for (LinearKind kind : {LinearKind::automatic, LinearKind::generated, LinearKind::table,
-                          LinearKind::dense, LinearKind::klu})
+                          LinearKind::short_rows, LinearKind::dense, LinearKind::klu})
     for (int lanes : {1, 4, 8})
       for (Isa isa : {Isa::portable, Isa::avx2, Isa::avx512})
-        if (isa <= best_isa()) ways.push_back({kind, lanes, isa});
+        if (isa <= best_isa() && (lanes == 1 || kind != LinearKind::short_rows))
+          ways.push_back({kind, lanes, isa});
   return ways;
 }
 

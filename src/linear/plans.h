@@ -14,8 +14,12 @@ struct LinearProblem {
   Isa isa = Isa::portable;
 };
 
+// The number of pivots to take from tables before the rest is full enough to go dense.
+int choose_front(const Elimination& elimination, int lanes);
+
 std::shared_ptr<const LinearPlan> plan_generated(LinearProblem problem, Elimination elimination);
 std::shared_ptr<const LinearPlan> plan_table(LinearProblem problem, Elimination elimination);
+std::shared_ptr<const LinearPlan> plan_short_rows(LinearProblem problem, Elimination elimination);
 std::shared_ptr<const LinearPlan> plan_dense(LinearProblem problem);
 std::shared_ptr<const LinearPlan> plan_klu(LinearProblem problem);
 

@@ -21,24 +21,6 @@ double sparse_cost(int lanes) {
 constexpr double dense_cost = thresholds::dense_update;
 constexpr int smallest_block = 16;
 
-// The number of pivots to take from the tables before the rest goes dense.
-int choose_front(const Elimination& e, int lanes) {
-  int best = e.n;
-  double updates = 0;
-  for (double step : e.step_updates) updates += step;
-  double best_cost = updates * sparse_cost(lanes);
-  for (int front = e.n - 1; front >= 0; --front) {
-    updates -= e.step_updates[front];
-    const double m = e.n - front;
-    const double cost = updates * sparse_cost(lanes) + (m * m * m / 3 + 4 * m * m) * dense_cost;
-    if (m >= smallest_block && cost < best_cost) {
-      best = front;
-      best_cost = cost;
-    }
-  }
-  return best;
-}
-
 struct TableCode {
   LinearProblem problem;
   TableKernel kernel;
@@ -186,6 +168,23 @@ class TablePlan final : public LinearPlan {
 };
 
 }  // namespace
+
+int choose_front(const Elimination& e, int lanes) {
+  int best = e.n;
+  double updates = 0;
+  for (double step : e.step_updates) updates += step;
+  double best_cost = updates * sparse_cost(lanes);
+  for (int front = e.n - 1; front >= 0; --front) {
+    updates -= e.step_updates[front];
+    const double m = e.n - front;
+    const double cost = updates * sparse_cost(lanes) + (m * m * m / 3 + 4 * m * m) * dense_cost;
+    if (m >= smallest_block && cost < best_cost) {
+      best = front;
+      best_cost = cost;
+    }
+  }
+  return best;
+}
 
 std::shared_ptr<const LinearPlan> plan_table(LinearProblem problem, Elimination elimination) {
   auto code = std::make_shared<TableCode>();
