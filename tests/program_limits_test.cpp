@@ -51,6 +51,55 @@ std::string xml(const std::string& inside) {
          inside + "</sbml>";
 }
 
+const std::string mathml = "<math xmlns=\"http://www.w3.org/1998/Math/MathML\">";
+
+std::string function_that_calls_itself() {
+  return xml(
+      "<model id=\"m\"><listOfFunctionDefinitions><functionDefinition id=\"f\">" + mathml +
+      "<lambda><bvar><ci>x</ci></bvar><apply><ci>f</ci><ci>x</ci></apply></lambda></math>"
+      "</functionDefinition></listOfFunctionDefinitions><listOfParameters><parameter id=\"p\" "
+      "value=\"1\" constant=\"false\"/></listOfParameters><listOfRules><rateRule variable=\"p\">" +
+      mathml + "<apply><ci>f</ci><ci>p</ci></apply></math></rateRule></listOfRules></model>");
+}
+
+std::string parameter_named(const std::string& id) {
+  return xml("<model id=\"m\"><listOfParameters><parameter id=\"" + id +
+             "\" value=\"1\" constant=\"false\"/></listOfParameters><listOfRules><rateRule "
+             "variable=\"" +
+             id + "\">" + mathml + "<ci>" + id + "</ci></math></rateRule></listOfRules></model>");
+}
+
+// Definition k holds `copies` of definition k - 1, the first one of definition `first`.
+std::string definitions(int count, int copies, const std::string& first) {
+  const std::string comp = "http://www.sbml.org/sbml/level3/version1/comp/version1";
+  auto parts = [&](const std::string& of) {
+    std::string text = "<comp:listOfSubmodels>";
+    for (int k = 0; k < copies; ++k)
+      text +=
+          "<comp:submodel comp:id=\"s" + std::to_string(k) + "\" comp:modelRef=\"" + of + "\"/>";
+    return text + "</comp:listOfSubmodels>";
+  };
+  std::string text =
+      "<?xml version=\"1.0\"?><sbml xmlns=\"http://www.sbml.org/sbml/level3/version1/core\" "
+      "xmlns:comp=\"" +
+      comp + "\" level=\"3\" version=\"1\" comp:required=\"true\"><comp:listOfModelDefinitions>";
+  for (int k = 0; k < count; ++k) {
+    const std::string of = k > 0 ? "d" + std::to_string(k - 1) : first;
+    text += "<comp:modelDefinition id=\"d" + std::to_string(k) + "\">" +
+            (of.empty() ? "<listOfParameters><parameter id=\"p\" value=\"1\" constant=\"true\"/>"
+                          "</listOfParameters>"
+                        : parts(of)) +
+            "</comp:modelDefinition>";
+  }
+  return text + "</comp:listOfModelDefinitions><model id=\"m\">" +
+         parts("d" + std::to_string(count - 1)) + "</model></sbml>";
+}
+
+std::string network(const std::string& name) {
+  return "begin parameters\n 1 " + name + " 1\nend parameters\nbegin species\n 1 A() 1\n" +
+         "end species\nbegin reactions\n 1 1 0 " + name + "\nend reactions\n";
+}
+
 class Limits : public testing::TestWithParam<Extreme> {};
 
 TEST_P(Limits, AnAnswerOrAClearError) {
@@ -82,6 +131,11 @@ INSTANTIATE_TEST_SUITE_P(
         Extreme{"HugeValues", "m.ant", decay("k*A", "A = 1e308; k = 1e308"), 1, "not finite"},
         Extreme{"BeyondDoubles", "m.ant", decay("k*A", "A = 1e309; k = 1"), 1, "not finite"},
         Extreme{"TinyValues", "m.ant", decay("k*A", "A = 1e-320; k = 1e-310"), 0, ""},
+        Extreme{"AHugeExponent", "m.ant", decay("k*A^1e308", "A = 2; k = 1"), 1, "not finite"},
+        Extreme{"AnExponentBeyondDoubles", "m.ant", decay("k*A^-1e309", "A = 0.5; k = 1"), 1,
+                "not finite"},
+        Extreme{"ATinyExponent", "m.ant", decay("k*A^1e-320"), 0, ""},
+        Extreme{"GrowthBeyondDoubles", "m.ant", decay("-1e4*A", "A = 1"), 3, "no finite value"},
         Extreme{"NotANumber", "m.ant", decay("k*A", "A = nan; k = 1"), 1, "not finite"},
         Extreme{"ACircleOfFunctions", "m.ant",
                 "function f(x)\n  g(x)\nend\nfunction g(x)\n  f(x)\nend\n" + decay("f(A)"), 1,
@@ -103,6 +157,15 @@ INSTANTIATE_TEST_SUITE_P(
                 "<?xml version=\"1.0\"?><!DOCTYPE l [<!ENTITY a \"aaaa\"><!ENTITY b "
                 "\"&a;&a;&a;&a;\">]><sbml>&b;</sbml>",
                 1, "entities"},
+        Extreme{"AnSbmlFunctionThatCallsItself", "m.xml", function_that_calls_itself(), 1,
+                "itself"},
+        Extreme{"ASubmodelOfItself", "m.xml", definitions(1, 1, "d0"), 1, "error"},
+        Extreme{"SubmodelsInACircle", "m.xml", definitions(3, 2, "d2"), 1, "error"},
+        Extreme{"SubmodelsOfSubmodels", "m.xml", definitions(40, 2, ""), 1, "too many submodels"},
+        Extreme{"DeepSubmodels", "m.xml", definitions(2000, 1, ""), 1, "too many submodels"},
+        Extreme{"AnUnknownSubmodel", "m.xml", definitions(1, 1, "none"), 1, "error"},
+        Extreme{"ALongId", "m.xml", parameter_named(times(1000000, "n")), 0, ""},
+        Extreme{"ALongNameInANetwork", "m.net", network(times(1000000, "n")), 0, ""},
         Extreme{"DeepNetwork", "m.net",
                 "begin parameters\n 1 k " + times(200000, "(") + "1" + times(200000, ")") +
                     "\nend parameters\nbegin species\n 1 A() k\nend species\nbegin reactions\n"
@@ -120,10 +183,53 @@ TEST(LimitsOfTables, NotANumberInATable) {
     EXPECT_NE(run.messages.find(place), std::string::npos) << place << "\n" << run.messages;
 }
 
+TEST(LimitsOfTables, NumbersThatAreNoneInYaml) {
+  for (const char* version : {".nan", ".inf", "-.inf", "1e400", "1e-400", "[]", "~"}) {
+    Scratch scratch;
+    scratch.write("p.yaml", std::string("format_version: ") + version +
+                                "\nparameter_file: p.tsv\nproblems: []\n");
+    const ProgramRun run = scratch.stiffit("check p.yaml");
+    EXPECT_EQ(run.exit_code, 1) << version;
+    EXPECT_NE(run.messages.find("p.yaml:1:17"), std::string::npos) << version << run.messages;
+  }
+}
+
 TEST(LimitsOfTables, DeepYaml) {
   Scratch scratch;
   scratch.write("deep.yaml", times(100000, "["));
   EXPECT_EQ(scratch.stiffit("check deep.yaml", "timeout -s KILL 300").exit_code, 1);
+}
+
+// Less memory than the model asks for: a sentence, not a crash. (Sanitizers need more by
+// themselves.)
+TEST(LimitsOfMemory, ASentenceWhenThereIsNotEnough) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "sanitizers map terabytes";
+#endif
+  Scratch scratch;
+  scratch.write("m.ant", decay("k*A*0" + times(2000000, "+k*A*1e-9")));
+  const ProgramRun run = scratch.stiffit("simulate m.ant --points 1 --end 1 --threads 1",
+                                         "timeout -s KILL 300 prlimit --as=300000000");
+  EXPECT_EQ(run.exit_code, 70) << run.messages.substr(0, 1000);
+  EXPECT_NE(run.messages.find("not enough memory"), std::string::npos)
+      << run.messages.substr(0, 1000);
+}
+
+// The file ends in the middle while it is read: through a pipe, as a download that breaks off.
+TEST(LimitsOfFiles, CutOffWhileReading) {
+  Scratch scratch;
+  scratch.write("m.ant", decay("k*A"));
+  scratch.write("m.xml", parameter_named("p"));
+  scratch.write("m.net", network("k"));
+  for (const auto& [file, bytes] : {std::pair("m.ant", 21), {"m.xml", 150}, {"m.net", 45}}) {
+    const std::string pipe = std::string("cut_") + file;
+    const ProgramRun run =
+        scratch.stiffit("simulate " + pipe + " --end 1",
+                        "mkfifo " + pipe + " && { head -c " + std::to_string(bytes) + " " + file +
+                            " >" + pipe + " & } ; timeout -s KILL 300");
+    EXPECT_EQ(run.exit_code, 1) << file << "\n" << run.messages;
+    EXPECT_NE(run.messages.find(pipe), std::string::npos) << run.messages;
+  }
 }
 
 }  // namespace

@@ -111,7 +111,9 @@ void bdf_predict(BdfArrays& a, const double* y, int n, const BdfNumbers<W>& numb
 // The product in x is rounded as it stands: of two products in a sum the compiler would choose
 // which to fuse with the addition.
 inline void keep_rounded([[maybe_unused]] Vector& x) {
-#if defined(__x86_64__)
+#if defined(__clang__)  // does not know the wider registers here: it has no target pragma
+  asm("" : "+m"(x));
+#elif defined(__x86_64__)
   asm("" : "+x"(x));
 #endif
 }

@@ -127,6 +127,7 @@ void Driver::restart(LaneMask fresh) {
     group_.h[at] = 0;
     write_outputs(l, group_.t[at], 0, group_.t[at]);
     find_next_row(l);
+    if (overflowed(l)) continue;
     if (lane.switching && !lane.switching->healthy()) {
       finish(l, Status::step_too_small, -1);
       lane.result->outcome.detail = lane.switching->trouble();
@@ -225,8 +226,8 @@ void Driver::step(WorkQueue& queue) {
         switched |= 1u << l;
         continue;
       }
-      accepted |= 1u << l;
       if (!wide_) write_outputs(l, group_.t[at], group_.h[at], group_.t[at] + group_.h[at]);
+      if (!overflowed(l)) accepted |= 1u << l;
       continue;
     }
     ++group_.counters[at].rejected;
@@ -239,10 +240,12 @@ void Driver::step(WorkQueue& queue) {
     else
       group_.h[at] = h;
   }
-  if (accepted) {
-    if (wide_) write_lanes(accepted);
-    take_steps(accepted);
+  if (accepted && wide_) {
+    write_lanes(accepted);
+    for (int l = 0; l < group_.lanes; ++l)
+      if (accepted >> l & 1 && overflowed(l)) accepted &= ~(1u << l);
   }
+  if (accepted) take_steps(accepted);
   for (int l = 0; l < group_.lanes; ++l) {
     const auto at = static_cast<std::size_t>(l);
     if (!(active_ >> l & 1)) continue;
@@ -334,6 +337,7 @@ void Driver::write_outputs(int l, double t, double h, double until) {
   const std::vector<double>& times = lane.request->times;
   const auto n = static_cast<std::size_t>(group_.n);
   const auto width = static_cast<std::size_t>(group_.lanes);
+  if (lane.overflow >= 0) return;
   while (lane.next_output < times.size() && times[lane.next_output] <= until) {
     const double time = times[lane.next_output];
     double* row = lane.result->states.data() + lane.next_output * n;
@@ -342,6 +346,7 @@ void Driver::write_outputs(int l, double t, double h, double until) {
         row[i] = group_.y[i * width + static_cast<std::size_t>(l)];
     else
       stepper_->interpolate(l, (time - t) / h, row);
+    if (!may_write(l, row)) return;
     if (lane.switching) {
       // Parameters and modes are those of this phase only: what is shown is computed now.
       const std::size_t columns = problem_.program->output_names.size();
@@ -356,6 +361,25 @@ void Driver::write_outputs(int l, double t, double h, double until) {
       observer_->output(lane.next_output, (time - t) / h);
     if (++lane.next_output == times.size() && lane.request->keep_end) keep_end(l, row);
   }
+}
+
+// Between two finite states an interpolant can leave the range of numbers; such a row is not
+// written, and the trajectory ends before it.
+bool Driver::may_write(int l, const double* row) {
+  double sum = 0;
+  for (int i = 0; i < group_.n; ++i) sum += 0 * row[i];
+  if (sum == 0) return true;
+  int& state = lanes_[static_cast<std::size_t>(l)].overflow;
+  for (state = 0; state < group_.n - 1 && std::isfinite(row[state]);) ++state;
+  return false;
+}
+
+// Ends the lane's trajectory if that was so.
+bool Driver::overflowed(int l) {
+  const int state = lanes_[static_cast<std::size_t>(l)].overflow;
+  if (state < 0) return false;
+  finish(l, Status::not_finite, state);
+  return true;
 }
 
 void Driver::find_next_row(int l) {
@@ -382,6 +406,10 @@ void Driver::write_lanes(LaneMask passed) {
       Lane& lane = lanes_[l];
       double* row = lane.result->states.data() + lane.next_output * n;
       for (std::size_t i = 0; i < n; ++i) row[i] = row_[i * width + l];
+      if (!may_write(static_cast<int>(l), row)) {
+        due &= ~(1u << l);
+        continue;
+      }
       if (++lane.next_output == lane.request->times.size() && lane.request->keep_end)
         keep_end(static_cast<int>(l), row);
       find_next_row(static_cast<int>(l));

@@ -41,6 +41,7 @@ class Driver {
     std::unique_ptr<History> history;      // of a model with delays
     std::unique_ptr<Switching> switching;  // null: nothing ever switches
     double arrival = 0;                    // where the step just tried must end
+    int overflow = -1;                     // a state that is not finite in the row that is due
   };
 
   void refill(WorkQueue& queue);
@@ -50,6 +51,8 @@ class Driver {
   void step(WorkQueue& queue);
   void write_outputs(int lane, double t, double h, double until);
   void write_lanes(LaneMask passed);
+  bool may_write(int lane, const double* row);
+  bool overflowed(int lane);
   void find_next_row(int lane);
   void take_steps(LaneMask accepted);
   void keep_end(int lane, const double* row);

@@ -132,12 +132,14 @@ bool Driver::must_switch(int l) {
 bool Driver::switch_lane(int l) {
   const auto at = static_cast<std::size_t>(l);
   Lane& lane = lanes_[at];
+  if (overflowed(l)) return false;
   Switching& s = *lane.switching;
   const std::vector<double> before = s.y;
   s.arrive(lane.arrival);
   if (lane.history && s.y != before) lane.history->note_break(s.t, s.y.data(), s.p.data());
   give_to_lane(l);
   write_outputs(l, s.t, 0, s.t);
+  if (overflowed(l)) return false;
   s.depart();
   give_to_lane(l);
   if (!s.healthy()) {

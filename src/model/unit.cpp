@@ -90,6 +90,12 @@ bool same_unit(const Unit& a, const Unit& b) {
 
 bool is_dimensionless(const Unit& unit) { return same_dimension(unit, {}); }
 
+bool is_usable(const Unit& unit) {
+  for (double e : unit.exponents)
+    if (!std::isfinite(e)) return false;
+  return unit.factor > 0 && std::isfinite(unit.factor);
+}
+
 bool is_spatial(const Unit& unit) { return !near(unit.exponents[Unit::length], 0); }
 
 std::optional<Unit> built_in_unit(std::string_view name) {
@@ -160,7 +166,7 @@ class UnitParser {
   std::optional<Unit> parse() {
     auto unit = product(0);
     blanks();
-    return at_ == text_.size() ? unit : std::nullopt;
+    return at_ == text_.size() && unit && is_usable(*unit) ? unit : std::nullopt;
   }
 
  private:

@@ -30,6 +30,8 @@ Unit power(const Unit& unit, double exponent);
 bool same_unit(const Unit& a, const Unit& b);
 bool same_dimension(const Unit& a, const Unit& b);
 bool is_dimensionless(const Unit& unit);  // whatever its factor
+// A positive, finite factor and finite exponents.
+bool is_usable(const Unit& unit);
 // True for what is counted per length, area or volume.
 bool is_spatial(const Unit& unit);
 
@@ -47,8 +49,8 @@ UnitParts unit_parts(const Unit& unit);
 std::string unit_text(const Unit& unit);
 
 // Products, quotients and powers of names and numbers: "1e-3 mole/litre", "1/(second*mole^2)". A
-// number binds to the name that follows: "1 mole/5 litre". Nothing if it is not that, or if
-// `lookup` does not know a name.
+// number binds to the name that follows: "1 mole/5 litre". Nothing if it is not that, if
+// `lookup` does not know a name, or if it is beyond all numbers.
 std::optional<Unit> parse_unit(std::string_view text,
                                const std::function<std::optional<Unit>(std::string_view)>& lookup);
 

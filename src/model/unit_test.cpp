@@ -44,7 +44,8 @@ TEST(Unit, TextReadsBack) {
 
 TEST(Unit, WhatIsNoUnitIsRefused) {
   for (const char* text : {"", "mole+litre", "mole^", "(mole", "mole)", "3 4", "nonsense", "mole^x",
-                           "mole//litre", "^2"})
+                           "mole//litre", "^2", "1e200 litre*1e200 litre", "(1e200 mole)^2",
+                           "mole^1e999", "1e-200*1e-200 mole", "0 mole"})
     EXPECT_FALSE(Model().unit_named(text)) << text;
   EXPECT_FALSE(Model().unit_named(std::string(100000, '(') + "mole"));
 }

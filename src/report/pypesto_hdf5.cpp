@@ -33,8 +33,16 @@ void require(herr_t code) {
   if (code < 0) throw std::runtime_error("HDF5 refused");
 }
 
+// No time of writing inside: the same results are the same bytes.
+Handle timeless(hid_t kind) {
+  const hid_t list = H5Pcreate(kind);
+  if (list >= 0) H5Pset_obj_track_times(list, false);
+  return {list, H5Pclose};
+}
+
 Handle group(hid_t parent, const std::string& name) {
-  return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose};
+  Handle made = timeless(H5P_GROUP_CREATE);
+  return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, made, H5P_DEFAULT), H5Gclose};
 }
 
 template <class T>
@@ -42,8 +50,8 @@ void dataset(hid_t parent, const char* name, hid_t type, const std::vector<T>& v
              std::vector<hsize_t> shape = {}) {
   if (shape.empty()) shape = {values.size()};
   Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
-  Handle set(H5Dcreate2(parent, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-             H5Dclose);
+  Handle made = timeless(H5P_DATASET_CREATE);
+  Handle set(H5Dcreate2(parent, name, type, space, H5P_DEFAULT, made, H5P_DEFAULT), H5Dclose);
   if (!values.empty()) require(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
 }
 
@@ -208,7 +216,8 @@ void write_pypesto_hdf5(const std::string& path, const FitSummary* fit,
   std::string temporary = path + ".partial";
   try {
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // no messages on stderr from below
-    Handle file(H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    Handle made = timeless(H5P_FILE_CREATE);
+    Handle file(H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, made, H5P_DEFAULT), H5Fclose);
     if (fit)
       write_problem(file, fit->problem, fit->unknowns);
     else if (profile)

@@ -83,4 +83,25 @@ assert q['1'].attrs['n_fval'] == 61
   fs::remove_all(folder);
 }
 
+// HDF5 keeps the second in which an object was written, if it is let.
+TEST(PypestoHdf5, TheSameResultsAreTheSameBytes) {
+  fs::path folder = fs::temp_directory_path() / ("stiffit_hdf5_same_" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  FitSummary fit;
+  fit.problem = "p";
+  fit.unknowns = {{"k1", -3, 3, 0, Scale::log10}, {"k2", 0, 10, 1}};
+  fit.starts = {start(0, 5.5, {1, 2})};
+  fit.order = {0};
+  auto bytes = [&](const char* name) {
+    write_pypesto_hdf5(folder / name, &fit, nullptr);
+    std::ifstream file(folder / name, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string first = bytes("first.hdf5");
+  sleep(2);
+  EXPECT_FALSE(first.empty());
+  EXPECT_EQ(first, bytes("second.hdf5"));
+  fs::remove_all(folder);
+}
+
 }  // namespace

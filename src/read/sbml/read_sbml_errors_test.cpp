@@ -69,6 +69,68 @@ TEST(ReadSbmlErrors, AllFindingsAtOnce) {
   expect_error(outcome, "unknown function 'f'");
 }
 
+const std::string mathml = "<math xmlns=\"http://www.w3.org/1998/Math/MathML\">";
+
+std::string set(const std::string& element, const std::string& attribute,
+                const std::string& value) {
+  return "<" + element + " " + attribute + "=\"p\">" + mathml + "<cn>" + value + "</cn></math></" +
+         element + ">";
+}
+
+const std::string variable =
+    "<listOfParameters><parameter id=\"p\" value=\"1\" constant=\"false\"/></listOfParameters>\n";
+
+// libSBML reads them all; whichever value was taken would be a guess.
+TEST(ReadSbmlErrors, TwoValuesForOneThing) {
+  expect_error(read(level3(variable + "<listOfRules>" + set("assignmentRule", "variable", "1") +
+                           set("rateRule", "variable", "2") + "</listOfRules>")),
+               "a second rule for 'p'");
+  expect_error(
+      read(level3(variable + "<listOfInitialAssignments>" +
+                  set("initialAssignment", "symbol", "1") +
+                  set("initialAssignment", "symbol", "2") + "</listOfInitialAssignments>")),
+      "a second initial assignment for 'p'");
+  expect_error(read(level3(variable + "<listOfInitialAssignments>" +
+                           set("initialAssignment", "symbol", "1") +
+                           "</listOfInitialAssignments><listOfRules>" +
+                           set("assignmentRule", "variable", "2") + "</listOfRules>")),
+               "a rule and an initial assignment for 'p'");
+  expect_error(read(level3(variable +
+                           "<listOfEvents><event id=\"e\" useValuesFromTriggerTime=\"true\">"
+                           "<trigger initialValue=\"true\" persistent=\"true\">" +
+                           mathml + "<true/></math></trigger><listOfEventAssignments>" +
+                           set("eventAssignment", "variable", "1") +
+                           set("eventAssignment", "variable", "2") +
+                           "</listOfEventAssignments></event></listOfEvents>")),
+               "a second assignment of event 'e' for 'p'");
+  expect_error(
+      read(level3("<listOfCompartments><compartment id=\"c\" size=\"1\" constant=\"true\"/>"
+                  "</listOfCompartments><listOfSpecies><species id=\"p\" compartment=\"c\" "
+                  "initialAmount=\"1\" hasOnlySubstanceUnits=\"false\" boundaryCondition=\"false\" "
+                  "constant=\"false\"/></listOfSpecies><listOfRules>" +
+                  set("rateRule", "variable", "2") +
+                  "</listOfRules><listOfReactions><reaction id=\"r\" reversible=\"false\">"
+                  "<listOfReactants><speciesReference species=\"p\" stoichiometry=\"1\" "
+                  "constant=\"true\"/></listOfReactants></reaction></listOfReactions>")),
+      "a rule for species 'p' that reactions change");
+}
+
+// The function that is called comes after the one that calls it.
+TEST(ReadSbmlErrors, CallsWithTheWrongNumberOfArguments) {
+  auto function = [](const std::string& id, const std::string& body) {
+    return "<functionDefinition id=\"" + id + "\">" + mathml + "<lambda><bvar><ci>x</ci></bvar>" +
+           body + "</lambda></math></functionDefinition>";
+  };
+  expect_error(read(level3("<listOfFunctionDefinitions>" +
+                           function("f", "<apply><ci>g</ci><ci>x</ci><ci>x</ci></apply>") +
+                           function("g", "<ci>x</ci>") + "</listOfFunctionDefinitions>")),
+               "function 'g' is called with 2 arguments");
+  expect_error(
+      read(level3("<listOfFunctionDefinitions>" + function("f", "<apply><ci>g</ci></apply>") +
+                  function("g", "<ci>x</ci>") + "</listOfFunctionDefinitions>")),
+      "function 'g' is called with 0 arguments");
+}
+
 TEST(ReadSbmlErrors, FilesThatAreNoSbml) {
   expect_error(read(""), "the file is empty");
   expect_error(read("junk"), "this is not an SBML file");

@@ -7,8 +7,10 @@
 #include <sbml/packages/comp/util/SBMLResolverRegistry.h>
 #include <sbml/packages/comp/util/SBMLUri.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "base/folder.h"
@@ -90,6 +92,39 @@ void install_resolver() {
   static_cast<void>(installed);
 }
 
+constexpr int deepest = 50;
+constexpr double most_submodels = 10000;
+
+// All submodels below a model. libSBML makes each of them, and definitions that use others twice
+// double them with every level.
+class SubmodelCount {
+ public:
+  explicit SubmodelCount(const CompSBMLDocumentPlugin& definitions) : definitions_(definitions) {}
+
+  double below(const ::Model& model, int depth = 0) {
+    const auto* plugin = static_cast<const CompModelPlugin*>(model.getPlugin("comp"));
+    if (!plugin) return 0;
+    if (depth > deepest) return INFINITY;
+    double count = 0;
+    for (unsigned i = 0; i < plugin->getNumSubmodels(); ++i)
+      count += 1 + of_definition(plugin->getSubmodel(i)->getModelRef(), depth + 1);
+    return count;
+  }
+
+ private:
+  double of_definition(const std::string& id, int depth) {
+    // Zero while it is being counted: circles are told by the validation.
+    auto [known, is_new] = known_.emplace(id, 0);
+    if (!is_new) return known->second;
+    const ::Model* definition = definitions_.getModelDefinition(id);
+    const double count = definition ? below(*definition, depth) : 0;
+    return known_[id] = count;
+  }
+
+  const CompSBMLDocumentPlugin& definitions_;
+  std::map<std::string, double> known_;
+};
+
 }  // namespace
 
 bool flatten_sbml(SBMLDocument& document, SbmlPlaces& places, const std::string& folder,
@@ -101,13 +136,19 @@ bool flatten_sbml(SBMLDocument& document, SbmlPlaces& places, const std::string&
   // Definitions that the model does not use, external ones too, are no matter of it.
   if (!hierarchy || (hierarchy->getNumSubmodels() == 0 && hierarchy->getNumPorts() == 0))
     return true;
+  if (definitions && SubmodelCount(*definitions).below(*document.getModel()) > most_submodels) {
+    diagnostics.error({}, "too many submodels",
+                      "at most " + std::to_string(deepest) + " levels and " +
+                          std::to_string(static_cast<int>(most_submodels)) + " submodels");
+    return false;
+  }
   install_resolver();
   Flattening flattening;
   std::error_code trouble;
   if (!folder.empty()) flattening.folder = fs::canonical(folder, trouble);
   flattening.diagnostics = &diagnostics;
   document.setLocationURI((flattening.folder / "model.xml").string());
-  if (definitions->getNumExternalModelDefinitions() > 0) places.forget();
+  if (definitions && definitions->getNumExternalModelDefinitions() > 0) places.forget();
 
   // Without its validation libSBML follows circular definitions for ever; units and modelling
   // practice are no matter of flattening.

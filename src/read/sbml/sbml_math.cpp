@@ -178,7 +178,7 @@ ExprId SbmlMath::user_function(const ASTNode& node) {
   if (found == names_.functions.end()) return fail("unknown function '" + id + "'");
   const Function& function = model_.functions[static_cast<std::size_t>(found->second)];
   const std::size_t given = node.getNumChildren(), expected = function.arguments.size();
-  if (function.body != no_expr && given != expected)
+  if (names_.has_body[static_cast<std::size_t>(found->second)] && given != expected)
     return fail("function '" + id + "' is called with " + std::to_string(given) + " arguments",
                 "it has " + std::to_string(expected));
   std::vector<ExprId> arguments;

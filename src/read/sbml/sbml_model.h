@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 
 #include "read/sbml/sbml_document.h"
 #include "read/sbml/sbml_math.h"
@@ -42,7 +44,11 @@ class SbmlModel {
   void read_rules();
   void read_events();
   void read_event(const ::Event& from, Event& into);
+  void check_rules();
   Ref target(const std::string& id, Span span, const char* of_what);
+  // Reports what `taken` has already.
+  using Places = std::map<std::pair<SymbolKind, std::int32_t>, Span>;
+  void take_once(Places& taken, Ref target, Span span, const std::string& what);
   ExprId math(const ASTNode* tree, Span span, const std::string& of_what,
               const NameTable* locals = nullptr);
 
@@ -55,6 +61,7 @@ class SbmlModel {
   SbmlNames names_;
   SbmlMath math_;
   unsigned level_, version_;
+  Places initialised_;
   const ::Reaction* law_of_ = nullptr;  // whose kinetic law is being read
 };
 

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "model/model.h"
 
@@ -14,6 +15,7 @@ using NameTable = std::unordered_map<std::string, Ref>;
 struct SbmlNames {
   NameTable symbols;  // the model's one name space
   std::unordered_map<std::string, std::int32_t> functions;
+  std::vector<char> has_body;  // per function; one without takes any arguments
 };
 
 }  // namespace stiffit

@@ -30,6 +30,7 @@ void SbmlModel::read() {
     read_kinetic_law(*from_.getReaction(i), into_.reactions[i]);
   read_initial_assignments();
   read_rules();
+  check_rules();
   read_events();
   read_flux_balance();
 }
@@ -67,6 +68,7 @@ void SbmlModel::read_functions() {
       into.arguments.emplace_back(f.getArgument(k)->getName());
     if (!names_.functions.emplace(into.id, static_cast<std::int32_t>(i)).second)
       diagnostics_.error(into.span, "two functions are called '" + into.id + "'");
+    names_.has_body.push_back(f.getBody() != nullptr);
   }
   for (unsigned i = 0; i < count; ++i) {
     const FunctionDefinition& f = *from_.getFunctionDefinition(i);
@@ -85,8 +87,9 @@ void SbmlModel::read_initial_assignments() {
     into.span = places_.of(a);
     into.target = target(a.getSymbol(), into.span, "an initial assignment");
     into.value = math(a.getMath(), into.span, "the initial assignment of '" + a.getSymbol() + "'");
-    if (into.target.kind != SymbolKind::none && into.value != no_expr)
-      into_.initial_assignments.push_back(into);
+    if (into.target.kind == SymbolKind::none || into.value == no_expr) continue;
+    take_once(initialised_, into.target, into.span, "initial assignment");
+    into_.initial_assignments.push_back(into);
   }
 }
 
@@ -107,6 +110,38 @@ void SbmlModel::read_rules() {
     into.value = math(r.getMath(), into.span, "a rule");
     if (into.value != no_expr) into_.rules.push_back(into);
   }
+}
+
+void SbmlModel::take_once(Places& taken, Ref target, Span span, const std::string& what) {
+  auto [first, is_new] = taken.emplace(std::pair(target.kind, target.index), span);
+  if (!is_new)
+    diagnostics_.error(span, "a second " + what + " for '" + into_.id_of(target) + "'",
+                       "the first is on " + diagnostics_.source().line_text(first->second.begin));
+}
+
+// Two values for one thing: libSBML reads such files, and any choice would be a guess.
+void SbmlModel::check_rules() {
+  Places ruled;
+  for (const Rule& rule : into_.rules) {
+    if (rule.target.kind == SymbolKind::none) continue;
+    take_once(ruled, rule.target, rule.span, "rule");
+    if (rule.kind == RuleKind::assignment &&
+        initialised_.contains({rule.target.kind, rule.target.index}))
+      diagnostics_.error(rule.span,
+                         "a rule and an initial assignment for '" + into_.id_of(rule.target) + "'");
+  }
+  for (const Reaction& reaction : into_.reactions)
+    for (const auto* side : {&reaction.reactants, &reaction.products})
+      for (const SpeciesReference& r : *side) {
+        auto found = ruled.find({SymbolKind::species, r.species});
+        if (found == ruled.end() || into_.species[static_cast<std::size_t>(r.species)].boundary)
+          continue;
+        const Species& species = into_.species[static_cast<std::size_t>(r.species)];
+        diagnostics_.error(found->second,
+                           "a rule for species '" + species.id + "' that reactions change",
+                           "reaction '" + reaction.id + "'; with boundaryCondition it would not");
+        ruled.erase(found);
+      }
 }
 
 void SbmlModel::read_events() {
@@ -133,6 +168,7 @@ void SbmlModel::read_event(const ::Event& e, Event& into) {
   if (const Priority* priority = e.getPriority())
     into.priority = math(priority->getMath(), places_.of(*priority), "the priority of " + name);
   into.values_at_trigger = e.getUseValuesFromTriggerTime();
+  Places assigned;
   for (unsigned k = 0; k < e.getNumEventAssignments(); ++k) {
     const ::EventAssignment& a = *e.getEventAssignment(k);
     EventAssignment assignment;
@@ -140,8 +176,9 @@ void SbmlModel::read_event(const ::Event& e, Event& into) {
     assignment.target = target(a.getVariable(), assignment.span, "an event");
     assignment.value =
         math(a.getMath(), assignment.span, "the assignment to '" + a.getVariable() + "'");
-    if (assignment.target.kind != SymbolKind::none && assignment.value != no_expr)
-      into.assignments.push_back(assignment);
+    if (assignment.target.kind == SymbolKind::none || assignment.value == no_expr) continue;
+    take_once(assigned, assignment.target, assignment.span, "assignment of " + name);
+    into.assignments.push_back(assignment);
   }
 }
 

@@ -8,7 +8,8 @@ namespace stiffit {
 
 namespace {
 
-// Nothing for what has no fixed factor (celsius, Level 2's offsets) or is incomplete.
+// Nothing for what has no fixed factor (celsius, Level 2's offsets), is incomplete or beyond all
+// numbers.
 std::optional<Unit> unit_of(const ::UnitDefinition& definition) {
   Unit result;
   for (unsigned i = 0; i < definition.getNumUnits(); ++i) {
@@ -20,6 +21,7 @@ std::optional<Unit> unit_of(const ::UnitDefinition& definition) {
     kind->factor *= u.getMultiplier() * std::pow(10.0, u.getScale());
     result = result * power(*kind, u.getExponentAsDouble());
   }
+  if (!is_usable(result)) return std::nullopt;
   return result;
 }
 
