@@ -22,7 +22,7 @@ constexpr std::size_t judged = 48;    // trajectories whose error is looked at
 constexpr std::size_t finalists = 3;  // settings of a side that are timed well
 constexpr int most_failures = 2;      // with one scale, before the rest of it is left
 constexpr int rounds = 5;             // of everyone in turn
-constexpr std::size_t block = 256;    // trajectories at a time, as in `stiffit ensemble`
+constexpr std::size_t block = 96;     // trajectories at a time, as in `stiffit ensemble`
 
 double cpu_microseconds() { return 1e6 * thread_cpu_seconds(); }
 

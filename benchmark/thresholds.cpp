@@ -203,7 +203,7 @@ void four_or_eight_lanes() {
   std::printf(
       "\n## Four lanes or eight, us per trajectory (rodas5p)\n\n| species | 4 | 8 |\n"
       "|---|---|---|\n");
-  for (int species : {5, 10, 20, 30, 40, 60}) {
+  for (int species : {5, 10, 20, 30, 40, 60, 100, 200, 500}) {
     double time[2];
     for (int wide : {0, 1}) {
       const Problem problem =
@@ -222,7 +222,8 @@ void four_or_eight_lanes() {
     }
     std::printf("| %d | %.1f | %.1f |\n", species, 1e6 * time[0], 1e6 * time[1]);
   }
-  std::printf("\nstates_for_eight_lanes %d in use\n", thresholds::states_for_eight_lanes);
+  std::printf("\nstates_for_eight_lanes %d, again from %d in use\n",
+              thresholds::states_for_eight_lanes, thresholds::states_for_eight_lanes_again);
 }
 
 // Steps of the BDF for one of Rodas5P, both at the error that Rodas5P leaves at 1e-6.

@@ -356,5 +356,36 @@ TEST(ManyTrajectories, NetworkInLanesAgainstCvodes) {
   }
 }
 
+// Columns that are all states are copied; any other is computed from them.
+TEST(ManyTrajectories, ColumnsAreStatesOrComputed) {
+  ProgramOptions wide;
+  wide.lanes = 4;
+  ResolvedSystem turned = resolve_library("robertson"), doubled = resolve_library("robertson");
+  std::reverse(turned.columns.begin(), turned.columns.end());
+  Graph& graph = doubled.system.graph;
+  doubled.columns.push_back({"twice", graph.mul(graph.number(2), doubled.columns[0].node)});
+  const CompiledModel plain = compile_for("robertson", 4),
+                      other = compile_model(std::move(turned), wide),
+                      more = compile_model(std::move(doubled), wide);
+  EXPECT_EQ(plain.problem.program->output_states, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(other.problem.program->output_states, (std::vector<int>{2, 1, 0}));
+  EXPECT_TRUE(more.problem.program->output_states.empty());
+  Request request;
+  request.times = even_times(100, 7);
+  const Trajectory a = simulate(plain.problem, request, {}),
+                   b = simulate(other.problem, request, {}),
+                   c = simulate(more.problem, request, {});
+  ASSERT_EQ(a.outputs.size(), 3 * request.times.size());
+  ASSERT_EQ(c.outputs.size(), 4 * request.times.size());
+  EXPECT_TRUE(bit_identical(a.outputs, a.states));
+  for (std::size_t row = 0; row < request.times.size(); ++row) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_EQ(b.outputs[3 * row + k], a.states[3 * row + 2 - k]);
+      EXPECT_EQ(c.outputs[4 * row + k], a.states[3 * row + k]);
+    }
+    EXPECT_EQ(c.outputs[4 * row + 3], 2 * a.states[3 * row]);
+  }
+}
+
 }  // namespace
 }  // namespace stiffit

@@ -7,8 +7,11 @@
 
 namespace stiffit::thresholds {
 
-// Lanes: eight while the working set of as many trajectories stays in the first cache, then four.
-inline constexpr int states_for_eight_lanes = 20;
+// Lanes with AVX-512 (Zen 4, benchmark/results/2026-11-17-ensembles.md): eight up to so many
+// states, while most of the working set of as many trajectories stays in the first cache; then
+// four; eight again where code and matrices come from the second cache anyway, and eight
+// trajectories share the code. AVX2 has four.
+inline constexpr int states_for_eight_lanes = 30, states_for_eight_lanes_again = 200;
 
 // Values of a fitting problem at one point: courses from which on they run in lanes, by
 // benchmark/conditions.

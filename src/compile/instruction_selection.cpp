@@ -451,8 +451,7 @@ void InstructionSelection::call(Value value, const Planned& planned) {
   }
   registers_.forget_registers();
   registers_.release(planned);
-  const int lanes = machine_.scalar() ? 1 : machine_.masks() ? 8 : 4;
-  machine_.call(math_function(planned.instruction.function, lanes));
+  machine_.call(math_function(planned.instruction.function, machine_.lanes()));
   registers_.define_in(0, value, planned.first_use);
 }
 

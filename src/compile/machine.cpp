@@ -17,10 +17,11 @@ Machine::Machine(asmjit::CodeHolder& code, const EmitPlan& plan, int lanes, Isa 
   bytes_ = lanes == 1 ? 8 : lanes == 8 && isa == Isa::avx512 ? 64 : 32;
   stride_ = 8 * lanes;
   halves_ = bytes_ < stride_;
-  // ymm code reads constants as whole vectors, which every instruction can; zmm code broadcasts
-  // within the instruction; scalar code still does its bit operations on 16 bytes.
-  constant_bytes_ = bytes_ == 32 ? 32 : 8;
-  mask_bytes_ = bytes_ == 32 ? 32 : 16;
+  masks_ = isa == Isa::avx512 && lanes > 1;
+  // AVX2 code reads constants as whole vectors, which every instruction can; AVX-512 code
+  // broadcasts within the instruction; scalar code still does its bit operations on 16 bytes.
+  constant_bytes_ = bytes_ == 32 && !masks_ ? 32 : 8;
+  mask_bytes_ = bytes_ == 32 && !masks_ ? 32 : 16;
   pool_label_ = assembler.newLabel();
   entry_label_ = assembler.newLabel();
   half_label_ = assembler.newLabel();
@@ -77,13 +78,16 @@ Machine::Vec Machine::vec(int r) const {
 Machine::Mem Machine::constant(std::uint32_t index) const {
   const auto at =
       static_cast<std::int64_t>(4 * mask_bytes_) + std::int64_t{index} * constant_bytes_;
-  const Mem mem = x86::ptr(pool_label_, static_cast<std::int32_t>(at));
-  return masks() ? mem._1to8() : mem;
+  return broadcast(x86::ptr(pool_label_, static_cast<std::int32_t>(at)));
 }
 
 Machine::Mem Machine::pool(PoolMask mask) const {
-  const Mem mem = x86::ptr(pool_label_, static_cast<int>(mask) * mask_bytes_);
-  return masks() ? mem._1to8() : mem;
+  return broadcast(x86::ptr(pool_label_, static_cast<int>(mask) * mask_bytes_));
+}
+
+Machine::Mem Machine::broadcast(const Mem& mem) const {
+  if (!masks_) return mem;
+  return bytes_ == 64 ? mem._1to8() : mem._1to4();
 }
 
 Machine::Mem Machine::element(std::uint32_t array, std::uint32_t element) {

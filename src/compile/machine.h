@@ -1,6 +1,7 @@
 // The assembler as the emitter sees it: instructions on numbered vector registers of one width, the
 // stack frame, the bases of the arrays and the pool of constants. All that differs between one
-// lane (VEX scalar), four (ymm) and eight (zmm) is decided here and in instruction_selection.cpp.
+// lane (VEX scalar), four (ymm, 32 of them with AVX-512) and eight (zmm) is decided here and in
+// instruction_selection.cpp.
 //
 // The code begins with the pool, then the entry. Four-lane code also serves eight lanes without
 // AVX-512: the body runs twice, on the low and the high half of every element (r15 is 0, then 32).
@@ -33,7 +34,8 @@ class Machine {
   Machine(asmjit::CodeHolder& code, const EmitPlan& plan, int lanes, Isa isa);
 
   bool scalar() const { return bytes_ == 8; }
-  bool masks() const { return bytes_ == 64; }  // comparisons go to mask registers
+  bool masks() const { return masks_; }     // AVX-512: comparisons go to mask registers
+  int lanes() const { return bytes_ / 8; }  // of a register
   int registers() const { return masks() ? 32 : 16; }
   Id id(InstructionPair pair) const { return scalar() ? pair.scalar : pair.packed; }
   Vec vec(int r) const;
@@ -62,12 +64,13 @@ class Machine {
   };
   void embed_pool(const EmitPlan& plan);
   void choose_base_registers(const EmitPlan& plan);
+  Mem broadcast(const Mem& mem) const;  // a number of the pool to all lanes, where it stands once
 
   asmjit::CodeHolder& code_;
   int bytes_ = 8;   // of a register
   int stride_ = 8;  // between elements
   int constant_bytes_ = 8, mask_bytes_ = 16;
-  bool halves_ = false;
+  bool halves_ = false, masks_ = false;
   asmjit::Label pool_label_, entry_label_, half_label_;
   asmjit::x86::Gp arrays_;
   std::vector<BaseRegister> bases_;

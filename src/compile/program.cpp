@@ -88,6 +88,17 @@ void compile_hybrid(System& system, MakeKernel&& kernel, HybridProgram& hybrid) 
   hybrid.lags = kernel(lags);
 }
 
+// Per output the state that it is; empty unless all of them are.
+std::vector<int> states_shown(const System& system, const std::vector<Output>& outputs) {
+  std::vector<int> states;
+  for (const Output& output : outputs) {
+    const GraphNode& node = system.graph[output.node];
+    if (node.op != Op::symbol || node.a != static_cast<std::uint32_t>(Leaf::state)) return {};
+    states.push_back(static_cast<int>(node.b));
+  }
+  return states;
+}
+
 }  // namespace
 
 std::shared_ptr<const Program> compile(System& system, const std::vector<Output>& outputs,
@@ -150,6 +161,7 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
       p.tapes = std::move(tapes);
   }
   p.outputs = kernel(nodes_of(outputs));
+  p.output_states = states_shown(system, outputs);
   std::shared_ptr<HybridProgram> hybrid;
   if (!system.modes.empty() || !system.events.empty() || system.has_algebraic() ||
       !system.delays.empty() || !system.equilibrium.states.empty()) {

@@ -86,6 +86,7 @@ struct Program {
   std::vector<std::string> state_names;
   std::vector<double> parameter_values;  // the model's own, one each
   std::vector<std::string> output_names;
+  std::vector<int> output_states;  // per output: the state that it is; empty: not all are states
   double start_time = 0;
 
   Kernel prepare;          // {parameters}

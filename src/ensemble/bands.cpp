@@ -23,10 +23,14 @@ void Bands::add(std::span<const std::span<const double>> tables, int threads) {
   const bool few = tables.size() * cells_.size() < worth_a_thread;
   const std::size_t workers = few ? 1 : static_cast<std::size_t>(std::max(1, threads));
   on_threads(workers, [&](std::size_t k) {
-    const std::size_t first = cells_.size() * k / workers, end = cells_.size() * (k + 1) / workers;
-    for (const std::span<const double>& table : tables)
-      for (std::size_t i = first; i < end; ++i) cells_[i].add(table[i]);
+    add(tables, cells_.size() * k / workers, cells_.size() * (k + 1) / workers);
   });
+}
+
+void Bands::add(std::span<const std::span<const double>> tables, std::size_t first,
+                std::size_t end) {
+  for (const std::span<const double>& table : tables)
+    for (std::size_t i = first; i < end; ++i) cells_[i].add(table[i]);
 }
 
 double Bands::mean(std::size_t cell) const {

@@ -18,6 +18,8 @@ class Bands {
   void add(std::span<const double> table);
   // Many, in their order; each thread has cells of its own.
   void add(std::span<const std::span<const double>> tables, int threads);
+  // The same for the cells from `first` to before `end`; other threads may add to others.
+  void add(std::span<const std::span<const double>> tables, std::size_t first, std::size_t end);
 
   double mean(std::size_t cell) const;
   double deviation(std::size_t cell) const;  // standard, of the sample; NaN for fewer than two

@@ -46,8 +46,8 @@ class Ensemble {
 
   long done() const { return done_; }
   bool finished() const { return done_ >= plan_.samples; }
-  // Simulates the next block. `each` sees every sample in order. False: interrupted; the block
-  // does not count.
+  // Simulates the next block, or with several threads blocks for some tenths of a second. `each`
+  // sees every sample in order. False: interrupted; the block where that was does not count.
   using Each = std::function<void(long sample, const SampleRun&)>;
   bool advance(const Each& each = {});
 
@@ -73,15 +73,25 @@ class Ensemble {
   void restore(RecordReader& from);
 
  private:
-  void prepare(long first, long count);
-  std::vector<Trajectory> repeat(std::span<const Trajectory> runs) const;
+  // What a thread runs its blocks with.
+  struct Worker {
+    std::unique_ptr<ManyRuns> runs;
+    std::vector<Request> requests;     // of a block
+    std::vector<Trajectory> repeated;  // of a block
+  };
+  class Round;
+  void choose_method();
+  std::vector<SampleRun> simulate(Worker& worker, long first, long count, int threads) const;
+  std::vector<Trajectory> repeat(const Worker& worker, std::span<const Trajectory> runs,
+                                 int threads) const;
+  void note(std::span<const SampleRun> runs, const Each& each);
 
   EnsemblePlan plan_;
   IntegrationOptions integration_;
   Bands bands_;
-  std::unique_ptr<ManyRuns> runs_;
-  std::vector<Request> requests_;     // of a block
-  std::vector<Trajectory> repeated_;  // of a block
+  bool method_chosen_ = false;
+  Worker joint_;                 // all threads on one block
+  std::vector<Worker> workers_;  // each on blocks of its own
   std::vector<FailedSample> failed_;
   long done_ = 0, failures_ = 0;
 };

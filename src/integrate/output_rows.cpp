@@ -13,7 +13,11 @@ OutputRows::OutputRows(const Program& program)
       time_(static_cast<std::size_t>(program.lanes)),
       y_(static_cast<std::size_t>(program.states * program.lanes)),
       out_(program.output_names.size() * time_.size()),
-      parameters_(static_cast<std::size_t>(program.parameter_slots * program.lanes)) {}
+      parameters_(static_cast<std::size_t>(program.parameter_slots * program.lanes)) {
+  const std::vector<int>& shown = program.output_states;
+  in_order_ = shown.size() == static_cast<std::size_t>(program.states);
+  for (std::size_t i = 0; i < shown.size(); ++i) in_order_ &= shown[i] == static_cast<int>(i);
+}
 
 // Several rows at once in the program's lanes.
 void OutputRows::fill(const Request& request, Trajectory& trajectory) {
@@ -24,6 +28,7 @@ void OutputRows::fill(const Request& request, Trajectory& trajectory) {
   trajectory.outputs.resize(request.times.size() * m);
   std::fill(trajectory.outputs.begin() + static_cast<long>(rows * m), trajectory.outputs.end(),
             NAN);
+  if (!p.output_states.empty()) return copy_states(rows, trajectory);
   const std::vector<double>& values = parameters_of(p, request);
   for (std::size_t i = 0; i < static_cast<std::size_t>(p.parameters); ++i)
     for (std::size_t l = 0; l < width; ++l) parameters_[i * width + l] = values[i];
@@ -43,6 +48,20 @@ void OutputRows::fill(const Request& request, Trajectory& trajectory) {
       for (std::size_t k = 0; k < m; ++k) to[k] = out_[k * width + l];
     }
   }
+}
+
+// Nothing to compute where every column is a state.
+void OutputRows::copy_states(std::size_t rows, Trajectory& trajectory) const {
+  const std::vector<int>& shown = program_.output_states;
+  const std::size_t n = static_cast<std::size_t>(program_.states);
+  const double* state = trajectory.states.data();
+  double* to = trajectory.outputs.data();
+  if (in_order_) {
+    std::copy_n(state, rows * n, to);
+    return;
+  }
+  for (std::size_t row = 0; row < rows; ++row, state += n)
+    for (int i : shown) *to++ = state[i];
 }
 
 }  // namespace stiffit

@@ -14,7 +14,10 @@ class OutputRows {
   void fill(const Request& request, Trajectory& trajectory);
 
  private:
+  void copy_states(std::size_t rows, Trajectory& trajectory) const;
+
   const Program& program_;
+  bool in_order_ = false;  // the columns are all states, one after the other
   AlignedArray time_, y_, out_, parameters_;
 };
 
