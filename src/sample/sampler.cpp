@@ -157,6 +157,7 @@ void Sampler::begin() {
         "error: the model cannot be evaluated at the point that the ensemble is to "
         "begin at");
   walkers_ = std::move(found);
+  if (options_.kind == SamplerKind::adaptive && levels_.size() > 1) scout();
   if (options_.kind == SamplerKind::langevin)
     for (Walker& w : walkers_) {
       const Evaluation e = objective_.evaluate(w.x, Need::fisher);
@@ -168,16 +169,6 @@ void Sampler::begin() {
     }
 }
 
-// The warmer level of adaptive chains begins hot, so that it finds its way to other places, and
-// cools down in the first part of the warm-up.
-double Sampler::coldness_at(std::size_t level) const {
-  constexpr double hottest = 0.03;
-  const double end = 0.375 * static_cast<double>(options_.warmup);
-  const double gone = static_cast<double>(iteration_) / end;
-  if (options_.kind != SamplerKind::adaptive || level == 0 || gone >= 1) return coldness_[level];
-  return hottest * std::pow(coldness_[level] / hottest, gone);
-}
-
 long Sampler::iterations_for(long samples) const {
   const long chains = options_.chains;
   return options_.warmup + (samples + chains - 1) / chains * options_.thin;
@@ -186,7 +177,10 @@ long Sampler::iterations_for(long samples) const {
 bool Sampler::advance() {
   auto interrupted = [&] { return options_.interrupt && options_.interrupt->load(); };
   if (walkers_.empty()) begin();
-  if (interrupted()) return false;
+  if (interrupted()) {
+    if (iteration_ == 0) walkers_.clear(), evaluations_ = failures_ = 0;  // begun anew
+    return false;
+  }
   // What is interrupted has not happened.
   const auto before = std::tuple(iteration_, kept_, evaluations_, failures_, walkers_, levels_);
   for (long k = 0; k < at_once; ++k) {
@@ -231,7 +225,7 @@ void Sampler::random_walk(std::uint64_t iteration) {
     for (std::size_t chain = 0; chain < static_cast<std::size_t>(options_.chains); ++chain) {
       const std::size_t k = level * static_cast<std::size_t>(options_.chains) + chain;
       const double u = points[k].empty() ? no_value : value_of(values[k]);
-      const double gain = coldness_at(level) * (walkers_[k].u - u) + steps[k].log_way_back;
+      const double gain = coldness_[level] * (walkers_[k].u - u) + steps[k].log_way_back;
       const double chance = std::isfinite(u) ? std::exp(std::min(0.0, gain)) : 0;
       if (steps[k].usual) accepted += chance, tried += 1;
       if (random[k].unit() >= chance) continue;
@@ -317,7 +311,7 @@ void Sampler::exchange(std::uint64_t iteration) {
     for (std::size_t chain = 0; chain < static_cast<std::size_t>(options_.chains); ++chain) {
       Walker &a = walker(low, chain), &b = walker(low + 1, chain);
       const double chance =
-          std::exp(std::min(0.0, (coldness_at(low) - coldness_at(low + 1)) * (a.u - b.u)));
+          std::exp(std::min(0.0, (coldness_[low] - coldness_[low + 1]) * (a.u - b.u)));
       if (warm()) levels_[low].swap_tried += 1, levels_[low].swapped += chance;
       if (random.unit() < chance) std::swap(a, b);
     }

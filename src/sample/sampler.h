@@ -108,8 +108,13 @@ class Sampler {
     return walkers_[level * static_cast<std::size_t>(options_.chains) + chain];
   }
   void begin();
-  double coldness_at(std::size_t level) const;  // now: during the warm-up it may change
-  double value_of(const Evaluation& e);         // U, infinite where there is none
+  void scout();
+  std::vector<Walker> first_scouts();
+  // Empty: outside of the bounds.
+  std::vector<double> scouted(const std::vector<Walker>& scouts, std::size_t scout, double coldness,
+                              SplitMix& random) const;
+  std::vector<Walker> most_distant(const std::vector<Walker>& scouts, double coldness) const;
+  double value_of(const Evaluation& e);  // U, infinite where there is none
   struct Step {
     bool usual = false;       // the kind that the scale is adapted by
     double log_way_back = 0;  // log of how likely the way back is, beside this way

@@ -92,7 +92,7 @@ void Sampler::bring_back_strays() {
     for (std::size_t chain = 0; chain < chains; ++chain)
       lowest = std::min(lowest, walker(level, chain).u);
     std::vector<std::size_t> sound;
-    const double limit = lowest + (n + 6 * std::sqrt(n) + 10) / coldness_at(level);
+    const double limit = lowest + (n + 6 * std::sqrt(n) + 10) / coldness_[level];
     for (std::size_t chain = 0; chain < chains; ++chain)
       if (walker(level, chain).u <= limit) sound.push_back(chain);
     SplitMix random = stream_of(static_cast<std::uint64_t>(iteration_), 50 + level);
