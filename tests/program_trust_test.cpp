@@ -68,7 +68,7 @@ TEST(Provenance, IsInEveryJsonDocument) {
   s.write("m.ant", "species A = 1, B = 0; A -> B; k; k = 0.3\n");
   for (std::string command :
        {"simulate m.ant --end 3 --points 2", "stiffness m.ant --end 3 --points 2", "steady m.ant",
-        "scan m.ant --vary k=0.1:1:2 --end 3",
+        "scan m.ant --vary k=0.1:1:2 --end 3", "reduce m.ant --polynomial --end 3",
         "compare m.ant --methods rodas5p --errors 1e-2 --end 3",
         "ensemble m.ant --sample \"k=uniform(0.1,1)\" --samples 8 --points 2 --end 3"}) {
     const ProgramRun run = s.stiffit(command + " --json --seed 7");

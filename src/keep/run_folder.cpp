@@ -76,8 +76,10 @@ RunFolder::RunFolder(const std::string& path, const std::string& command,
   }
   try {
     std::string state = file(command + ".sqlite");
-    bool there = std::filesystem::exists(state) && std::filesystem::file_size(state) > 0;
-    if (resume && !there) throw InputError("error: there is no run in " + path + " to go on with");
+    const bool made = std::filesystem::exists(state);
+    // An empty one was made by a run that was killed at once: going on means to begin.
+    bool there = made && std::filesystem::file_size(state) > 0;
+    if (resume && !made) throw InputError("error: there is no run in " + path + " to go on with");
     database_ = std::make_unique<Database>(state, !there, "the state of a run");
     Database& db = *database_;
     if (there) {

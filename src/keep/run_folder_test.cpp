@@ -111,6 +111,18 @@ TEST_F(RunFolderTest, KilledProcessLosesNothingFinished) {
   EXPECT_EQ(run.get("start").size(), 5u);
 }
 
+// Killed between making the file and writing into it.
+TEST_F(RunFolderTest, AnEmptyStateIsBegunAnew) {
+  fs::create_directories(folder_);
+  std::ofstream(folder_ / "fit.sqlite").flush();
+  {
+    RunFolder run(folder_, "fit", settings_, true);
+    EXPECT_TRUE(run.get("start").empty());
+    run.put("start", 0, "piece");
+  }
+  EXPECT_EQ(RunFolder(folder_, "fit", settings_, true).get("start").size(), 1u);
+}
+
 TEST(FitRecords, StartsAndPointsComeBackExactly) {
   StartResult s;
   s.index = 7;

@@ -2,6 +2,7 @@
 #include "serve/serve_command.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -112,7 +113,18 @@ class FolderLock {
   int file_;
 };
 
+// A server runs for weeks. By default the C library keeps what a large request needed, once for
+// each of many pools of memory; with this, large blocks go back to the system, and the pools are
+// few.
+void give_memory_back() {
+  constexpr int large = 1 << 20, pools = 4;
+  mallopt(M_MMAP_THRESHOLD, large);
+  mallopt(M_TRIM_THRESHOLD, large);
+  mallopt(M_ARENA_MAX, pools);
+}
+
 int run(const Arguments& arguments, const Console& console) {
+  give_memory_back();
   const ServeOptions options = read_options(arguments);
   const FolderLock lock(options.data);
   PageServer server(options);

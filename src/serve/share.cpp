@@ -40,6 +40,8 @@ Json jobs_of(const Json& document, JobStore& jobs) {
 Json document_of_model(const std::string& name, const std::string& content) {
   Json document{{"title", stem_of(name)}};
   if (kind_of_model(name, content) == ModelKind::text) {
+    if (content.find('\0') != std::string::npos)
+      throw RequestError(422, "'" + name + "' is neither a model nor shared work");
     document["text"] = content;
     return document;
   }

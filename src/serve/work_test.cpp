@@ -70,6 +70,7 @@ TEST(ServeWork, ModelsAreImported) {
   EXPECT_NE(import_of(trial, "a.net", net, 201).find("\"text\""), std::string::npos);
   import_of(trial, "a.xml", "<?xml version=\"1.0\"?><sbml><nothing/></sbml>", 422);
   import_of(trial, "a.zip", "PK\x03\x04 broken", 422);
+  import_of(trial, "a.stiffit", std::string("not\0text", 8), 422);
   EXPECT_EQ(trial.post("/api/import", {{"name", "a"}, {"content", "###"}}).status, 400);
 }
 

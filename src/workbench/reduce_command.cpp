@@ -11,6 +11,7 @@
 #include "reduce/polynomial_model.h"
 #include "reduce/quasi_steady.h"
 #include "report/json.h"
+#include "report/provenance.h"
 #include "report/text_table.h"
 #include "stiffness/stiffness.h"
 #include "workbench/check_start.h"
@@ -19,6 +20,7 @@
 #include "workbench/load_model.h"
 #include "workbench/model_settings.h"
 #include "workbench/output_file.h"
+#include "workbench/run_inputs.h"
 #include "workbench/time_course.h"
 #include "write/write_sbml.h"
 #include "write/write_text.h"
@@ -142,6 +144,7 @@ int finish(const Arguments& arguments, const Console& console, const Setup& setu
       json.member("text", writing.text);
     else
       json.member("file", setup.path);
+    write_provenance(json, run_provenance("reduce", arguments));
     deliver(json.end_object().text(), console);
   } else {
     if (setup.path.empty()) deliver(writing.text, console);
