@@ -14,9 +14,9 @@
 #include <string>
 
 #include "base/diagnostic.h"
-#include "base/splitmix.h"
 #include "integrate/simulate.h"
 #include "library/generated_network.h"
+#include "random_graph.h"
 #include "read/text/read_text.h"
 
 namespace {
@@ -31,32 +31,7 @@ double seconds() {
   return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
 
-// Six decades around one.
-std::string rate(SplitMix& random) {
-  return std::to_string(1 + random.below(9)) + "e" + std::to_string(random.below(6) - 3);
-}
-
-std::string name(int species) { return "s" + std::to_string(species); }
-
-std::string start_values(int n, SplitMix& random) {
-  std::string text;
-  for (int i = 0; i < n; ++i)
-    text += name(i) + " = " + std::to_string(1 + random.below(9)) + "e-1\n";
-  return text;
-}
-
 std::string tree(int n) { return generate_module_tree(n / module_size, 1); }
-
-std::string random_graph(int n) {
-  SplitMix random(2);
-  std::string text = "model graph\n";
-  for (int edge = 0; edge < 3 * n / 2; ++edge) {
-    const int from = random.below(n), to = random.below(n);
-    if (from == to) continue;
-    text += name(from) + " <-> " + name(to) + "; " + rate(random) + ", " + rate(random) + "\n";
-  }
-  return text + start_values(n, random) + "end\n";
-}
 
 struct Row {
   int nonzeros = 0;
@@ -133,7 +108,8 @@ int main(int count, char** words) {
   try {
     std::printf("# Growth, 0 .. 10, default settings, seconds of the processor\n");
     study("Trees of modules of 20 species", tree, count > 1 ? std::atoi(words[1]) : 100000);
-    study("Random graphs of mean degree 3", random_graph, count > 2 ? std::atoi(words[2]) : 10000);
+    study("Random graphs of mean degree 3", benchmark::random_graph,
+          count > 2 ? std::atoi(words[2]) : 10000);
   } catch (const std::exception& trouble) {
     std::fprintf(stderr, "growth: %s\n", trouble.what());
     return 1;

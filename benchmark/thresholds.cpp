@@ -13,13 +13,16 @@
 #include <memory>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "integrate/matrix_policy.h"
 #include "integrate/simulate.h"
 #include "library/generated_network.h"
 #include "linear/aligned_array.h"
 #include "linear/dense_kernel.h"
+#include "random_graph.h"
 #include "read/text/read_text.h"
 
 namespace {
@@ -183,6 +186,116 @@ void newton_costs() {
               thresholds::rhs_flops);
 }
 
+// Sets one of the limits for as long as it lives.
+template <class T>
+class Varied {
+ public:
+  Varied(T& limit, T value) : limit_(limit), before_(limit) { limit = value; }
+  ~Varied() { limit_ = before_; }
+  Varied(const Varied&) = delete;
+  Varied& operator=(const Varied&) = delete;
+
+ private:
+  T& limit_;
+  T before_;
+};
+
+// The parts of a table that are small enough are code.
+void code_in_tables() {
+  std::printf(
+      "\n## Parts of a table as code or as loops, one lane, us\n\n| network | slots | updates | "
+      "solve, code | loops | LU, code | loops | making both, ms "
+      "|\n|---|---|---|---|---|---|---|---|\n");
+  for (int species : {200, 300, 500, 700, 1000, 1400}) {
+    auto program = network(generated_benchmark_network(species), 1);
+    AtStart start(*program);
+    double making = seconds();
+    LinearTimes code, loops;
+    {
+      const Varied slots(thresholds::generated_slots, 1e9);
+      const Varied updates(thresholds::generated_updates, 1e9);
+      plan_linear(program->pattern, {LinearKind::table, 1, program->isa, {}});
+      making = seconds() - making;
+      code = time_linear(start, LinearKind::table);
+    }
+    {
+      const Varied slots(thresholds::generated_slots, 0.0);
+      const Varied updates(thresholds::generated_updates, 0.0);
+      loops = time_linear(start, LinearKind::table);
+    }
+    std::printf("| random, %d species | %.0f | %.0f | %.2f | %.2f | %.2f | %.2f | %.1f |\n",
+                species, code.fill, code.flops / 2, 1e6 * code.solve, 1e6 * loops.solve,
+                1e6 * code.factor, 1e6 * loops.factor, 1e3 * making);
+  }
+  std::printf("\ngenerated_slots %.0f and generated_updates %.0f (before the dense block) in use\n",
+              thresholds::generated_slots, thresholds::generated_updates);
+}
+
+void short_rows_or_table() {
+  std::printf(
+      "\n## Rows sorted by length or one after the other, one lane, us\n\n| network | entries of "
+      "L + U per row | LU, sorted | as they come | solve, sorted | as they come "
+      "|\n|---|---|---|---|---|---|\n");
+  auto compare = [&](const std::string& name, const std::string& text) {
+    auto program = network(text, 1, 0);
+    AtStart start(*program);
+    const LinearTimes sorted = time_linear(start, LinearKind::short_rows);
+    const LinearTimes table = time_linear(start, LinearKind::table);
+    std::printf("| %s, %d species | %.1f | %.1f | %.1f | %.1f | %.1f |\n", name.c_str(),
+                program->states, sorted.fill / program->states, 1e6 * sorted.factor,
+                1e6 * table.factor, 1e6 * sorted.solve, 1e6 * table.solve);
+  };
+  for (int modules : {50, 150, 500, 1500}) compare("tree", generate_module_tree(modules, 1));
+  for (int n : {300, 1000, 3000}) compare("random graph", benchmark::random_graph(n));
+  for (int n : {300, 1000}) compare("random network", generated_benchmark_network(n));
+  std::printf("\n| pivots of a block | LU of 30,000 species, us | solve |\n|---|---|---|\n");
+  auto program = network(generate_module_tree(1500, 1), 1, 0);
+  AtStart start(*program);
+  for (int block : {250, 1000, 4000, 16000, 64000}) {
+    const Varied varied(thresholds::short_row_block, block);
+    const LinearTimes times = time_linear(start, LinearKind::short_rows);
+    std::printf("| %d | %.0f | %.0f |\n", block, 1e6 * times.factor, 1e6 * times.solve);
+  }
+  std::printf("\nshort_row %.0f (updates per entry of L) and short_row_block %d in use\n",
+              thresholds::short_row, thresholds::short_row_block);
+}
+
+// The BDF with matrices kept as long as they serve, or renewed at the first sign.
+void thrift() {
+  std::printf(
+      "\n## Matrices kept as long as they serve, ms of a run of the BDF (rtol 1e-6, 0 .. 10)\n\n| "
+      "network | an LU in iterations | kept | steps, LU | renewed | steps, LU | renewed / kept |\n"
+      "|---|---|---|---|---|---|---|\n");
+  auto compare = [&](const std::string& name, const std::string& text) {
+    const Problem problem = make_problem(network(text, 1, ProgramOptions{}.largest_straight_line));
+    Request request;
+    for (int i = 1; i <= 10; ++i) request.times.push_back(i);
+    IntegrationOptions options;
+    options.method = "bdf";
+    double best[2] = {INFINITY, INFINITY};
+    Counters counters[2];
+    for (int round = 0; round < 5; ++round)
+      for (int side : {0, 1}) {
+        const Varied varied(thresholds::thrift_iterations, side ? 1e9 : 0.0);
+        const double begin = seconds();
+        counters[side] = simulate(problem, request, options).outcome.counters;
+        best[side] = std::min(best[side], seconds() - begin);
+      }
+    std::printf("| %s, %d species | %.2f | %.1f | %ld, %ld | %.1f | %ld, %ld | %.2f |\n",
+                name.c_str(), problem.program->states,
+                iterations_per_factorisation(problem.linear->flops(), problem.linear->fill(),
+                                             problem.program->pattern.nonzeros()),
+                1e3 * best[0], counters[0].steps, counters[0].lu, 1e3 * best[1], counters[1].steps,
+                counters[1].lu, best[1] / best[0]);
+    std::fflush(stdout);
+  };
+  for (int modules : {5, 50, 150}) compare("tree", generate_module_tree(modules, 1));
+  for (int n : {40, 100, 200, 300, 500, 700, 1000, 1400})
+    compare("random network", generated_benchmark_network(n));
+  for (int n : {100, 300, 600, 1000, 2000}) compare("random graph", benchmark::random_graph(n));
+  std::printf("\nthrift_iterations %.1f in use\n", thresholds::thrift_iterations);
+}
+
 void code_or_tables_for_f() {
   std::printf(
       "\n## f as code or from tables, us\n\n| species | terms | code | table |\n"
@@ -284,7 +397,10 @@ int main() {
     std::printf("# Limits between one way of computing and another\n");
     generated_or_table();
     table_costs();
+    code_in_tables();
+    short_rows_or_table();
     newton_costs();
+    thrift();
     code_or_tables_for_f();
     four_or_eight_lanes();
     bdf_or_rodas();

@@ -1,7 +1,8 @@
 // Where one way of computing gives place to another: all such limits that depend on a machine, in
 // one table. benchmark/thresholds measures them and prints the same rows; the values here are from
-// benchmark/results/2026-11-16-thresholds.md (Zen 3). Every limit is flat around its best: a
-// factor of two changes the time near it by some 10 %.
+// benchmark/results/2026-11-17-thresholds.md (Zen 4) and 2026-11-16-thresholds.md (Zen 3). Every
+// limit is flat around its best: a factor of two changes the time near it by some 10 %. Those that
+// are not constant are varied by benchmark/thresholds, and by nothing else.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -32,19 +33,24 @@ inline constexpr GeneratedFlops generated_flops[] = {{1, 60000}, {4, 180000}, {8
 inline constexpr double sparse_update_one_lane = 0.6, sparse_update_lanes = 0.15;
 inline constexpr double dense_update = 0.12;
 // Of a table: slots up to which its solve is code, and updates before the block up to which its
-// elimination is.
-inline constexpr double generated_slots = 12000, generated_updates = 25000;
+// elimination is. The code is 1.5 to 2.5 times as fast at all sizes measured (to 25,000 slots and
+// 310,000 updates), but making it takes 4 ms at 300 species and 22 ms at 1,000, which the runs of
+// one trajectory there (2 and 16 ms) do not win back.
+inline double generated_slots = 12000, generated_updates = 25000;
 
-// One lane: updates per entry of L up to which rows are sorted by their lengths, and pivots of one
-// block of them.
-inline constexpr double short_row = 10;
-inline constexpr int short_row_block = 4000;
+// One lane: updates per entry of L up to which rows are sorted by their lengths (trees of
+// modules, 4.6: the LU is 2 to 3.5 times as fast as with rows as they come; a random network of
+// 1,000 species, 15: 1.3 times, but the solve is slower), and pivots of one block of them.
+inline double short_row = 10;
+inline int short_row_block = 4000;
 
 // Newton: a solve costs as much as this many flops of a factorisation for each entry of L + U, f as
 // this many for each entry of J.
 inline constexpr double solve_flops = 6, rhs_flops = 10;
-// Factorisations that cost more iterations than this are kept as long as they serve.
-inline constexpr double thrift_iterations = 4;
+// Factorisations that cost more iterations than this are kept as long as they serve: from 1 to 1.8
+// that takes 1.7 to 2.2 times as long as renewing them early, at 2.8 and 4.3 as long, from 9 on 0.8
+// times.
+inline double thrift_iterations = 4;
 
 // Method: steps of the BDF for one of Rodas5P at the same error.
 inline constexpr double bdf_steps = 5;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace stiffit {
 namespace {
@@ -151,7 +152,42 @@ std::optional<MassAction> MassAction::recognise(System& system, DerivedParameter
         for (auto& [state, coefficient] : effects[r]) m.entry.push_back(position(x, state));
       m.entry_start.push_back(static_cast<int>(m.entry.size()));
     }
+  m.gather_by_states();
   return m;
+}
+
+void MassAction::gather_by_states() {
+  constexpr std::size_t stretch = 4096;  // states whose slopes and terms stay in the second cache
+  const auto reactions = rate_slot.size(), count = static_cast<std::size_t>(states);
+  std::vector<std::vector<int>> terms(count);
+  for (std::size_t r = 0; r < reactions; ++r)
+    for (int e = effect_start[r]; e < effect_start[r + 1]; ++e) {
+      const double coefficient = effect[static_cast<std::size_t>(e)];
+      std::size_t position = r;
+      if (std::fabs(coefficient) != 1) {
+        position = reactions + scaled.size();
+        scaled.push_back({static_cast<int>(r), coefficient});
+      }
+      terms[static_cast<std::size_t>(effect_state[static_cast<std::size_t>(e)])].push_back(
+          static_cast<int>(2 * position) + (coefficient == -1 ? 1 : 0));
+    }
+  std::vector<int> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  for (std::size_t first = 0; first < count; first += stretch)
+    std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first),
+                     order.begin() + static_cast<std::ptrdiff_t>(std::min(first + stretch, count)),
+                     [&](int a, int b) {
+                       return terms[static_cast<std::size_t>(a)].size() <
+                              terms[static_cast<std::size_t>(b)].size();
+                     });
+  for (int state : order) {
+    const std::vector<int>& own = terms[static_cast<std::size_t>(state)];
+    const int length = static_cast<int>(own.size());
+    if (sums.empty() || sums.back().terms != length) sums.push_back({length, 0});
+    ++sums.back().count;
+    sum_state.push_back(state);
+    sum_term.insert(sum_term.end(), own.begin(), own.end());
+  }
 }
 
 }  // namespace stiffit

@@ -42,6 +42,22 @@ struct MassAction {
   std::vector<int> entry_start;  // [reaction][largest_order] + 1 entries
   std::vector<int> entry;
 
+  // x' once more, by states, for one lane: sums of rates without waiting for what was stored last.
+  // Rates are followed by those times a coefficient other than -1 and +1. A term is twice the
+  // position of what is added, plus one where it is subtracted; neighbouring states with as many
+  // terms form a run, in stretches that fit a cache.
+  struct Scaled {
+    int reaction;
+    double coefficient;
+  };
+  struct Sums {
+    int terms, count;
+  };
+  std::vector<Scaled> scaled;
+  std::vector<Sums> sums;
+  std::vector<int> sum_state, sum_term;
+  void gather_by_states();
+
   // Nothing if a rate or a coefficient is of another form.
   static std::optional<MassAction> recognise(System& system, DerivedParameters& derived);
 };

@@ -1,7 +1,10 @@
 // The loops over the tables, for any number of lanes.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
+#include <iterator>
+#include <vector>
 
+#include "base/constant_length.h"
 #include "compile/mass_action.h"
 
 namespace stiffit {
@@ -29,8 +32,98 @@ inline Lanes<W> product(const MassAction& m, std::size_t r, std::size_t skip, co
   return out;
 }
 
+// The reactions of one run, each with so many reactants.
+template <int W, int order>
+void add_rates(const MassAction& m, const MassAction::Run& run, const double* x, const double* p,
+               double* f) {
+  const int lost = run.kind.lost, all = run.kind.lost + run.kind.made;
+  const int* state = m.effect_state.data() + m.effect_start[run.first];
+  const double* coefficient = m.effect.data() + m.effect_start[run.first];
+  const int* reactant = m.reactant.data() + run.first * MassAction::largest_order;
+  for (std::size_t r = run.first; r < run.last; ++r) {
+    Lanes<W> v;
+    const double* k = p + static_cast<std::size_t>(m.rate_slot[r]) * W;
+    for (int l = 0; l < W; ++l) v.v[l] = k[l];
+    for (int i = 0; i < order; ++i) {
+      const double* y = x + static_cast<std::size_t>(reactant[i]) * W;
+      for (int l = 0; l < W; ++l) v.v[l] *= y[l];
+    }
+    auto at = [&](int e) { return f + static_cast<std::size_t>(state[e]) * W; };
+    if (run.kind.whole) {
+      for (int e = 0; e < lost; ++e)
+        for (int l = 0; l < W; ++l) at(e)[l] -= v.v[l];
+      for (int e = lost; e < all; ++e)
+        for (int l = 0; l < W; ++l) at(e)[l] += v.v[l];
+    } else {
+      for (int e = 0; e < all; ++e)
+        for (int l = 0; l < W; ++l) at(e)[l] += coefficient[e] * v.v[l];
+    }
+    reactant += MassAction::largest_order;
+    state += all;
+    coefficient += all;
+  }
+}
+
+template <int W>
+void rhs(const void* context, double* const* arrays) {
+  const MassAction& m = *static_cast<const MassAction*>(context);
+  const double *x = arrays[1], *p = arrays[2];
+  double* f = arrays[3];
+  std::memset(f, 0, sizeof(double) * static_cast<std::size_t>(m.states) * W);
+  constexpr decltype(&add_rates<W, 0>) by_order[] = {add_rates<W, 0>, add_rates<W, 1>,
+                                                     add_rates<W, 2>, add_rates<W, 3>};
+  static_assert(std::size(by_order) == MassAction::largest_order + 1);
+  for (const MassAction::Run& run : m.runs) by_order[run.kind.order](m, run, x, p, f);
+}
+
+template <int order>
+void find_rates(const MassAction& m, const MassAction::Run& run, const double* x, const double* p,
+                double* v) {
+  const int* reactant = m.reactant.data() + run.first * MassAction::largest_order;
+  for (std::size_t r = run.first; r < run.last; ++r, reactant += MassAction::largest_order) {
+    double rate = p[m.rate_slot[r]];
+    for (int i = 0; i < order; ++i) rate *= x[reactant[i]];
+    v[r] = rate;
+  }
+}
+
+// Sums of so many terms: a constant, or an int.
+template <class Length>
+inline void add_terms(const double* v, const int*& state, const int*& term, int count,
+                      Length length, double* f) {
+  static constexpr double signs[2] = {1, -1};
+  for (int c = 0; c < count; ++c, term += length) {
+    double sum = 0;
+    for (int e = 0; e < length; ++e) sum += signs[term[e] & 1] * v[term[e] >> 1];
+    f[*state++] = sum;
+  }
+}
+
+// For one lane; the same sums in the same order as for several: the same bits.
+void rhs_by_states(const void* context, double* const* arrays) {
+  const MassAction& m = *static_cast<const MassAction*>(context);
+  const double *x = arrays[1], *p = arrays[2];
+  static thread_local std::vector<double> rates;
+  const std::size_t reactions = m.rate_slot.size();
+  if (rates.size() < reactions + m.scaled.size()) rates.resize(reactions + m.scaled.size());
+  double* v = rates.data();
+  for (const MassAction::Run& run : m.runs) {
+    constexpr decltype(&find_rates<0>) by_order[] = {find_rates<0>, find_rates<1>, find_rates<2>,
+                                                     find_rates<3>};
+    static_assert(std::size(by_order) == MassAction::largest_order + 1);
+    by_order[run.kind.order](m, run, x, p, v);
+  }
+  for (std::size_t q = 0; q < m.scaled.size(); ++q)
+    v[reactions + q] = m.scaled[q].coefficient * v[m.scaled[q].reaction];
+  const int *state = m.sum_state.data(), *term = m.sum_term.data();
+  for (const MassAction::Sums& run : m.sums) {
+    with_constant_length<6>(
+        run.terms, [&](auto length) { add_terms(v, state, term, run.count, length, arrays[3]); });
+  }
+}
+
 // How many effects the reactions of a run have below and above zero, all of them -1 or +1, where
-// that is known when compiled; `any` stands for all others.
+// that is known when compiled; `Any` stands for all others.
 struct Any {
   static constexpr bool known = false;
 };
@@ -40,12 +133,12 @@ struct Whole {
   static constexpr int lost = l, made = m;
 };
 
-// Calls f with the shape of a run. One trajectory of a large network spends its time in these
-// loops, whose ends a CPU cannot foresee; with several lanes the work between them is longer.
+// Calls f with the shape of a run: for one lane the work between two ends of such short loops is
+// little.
 template <int W, class F>
 void with_shape(const MassAction::Kind& kind, F&& f) {
   if constexpr (W == 1)
-    if (kind.whole) {
+    if (kind.whole && kind.made < 4) {
       switch (4 * kind.lost + kind.made) {
         case 4 * 0 + 1:
           return f(Whole<0, 1>{});
@@ -64,66 +157,6 @@ void with_shape(const MassAction::Kind& kind, F&& f) {
       }
     }
   f(Any{});
-}
-
-// The reactions of one run, each with so many reactants.
-template <int W, int order, class Shape>
-void add_rates(const MassAction& m, const MassAction::Run& run, const double* x, const double* p,
-               double* f, Shape shape) {
-  const int lost = run.kind.lost, all = run.kind.lost + run.kind.made;
-  const int* state = m.effect_state.data() + m.effect_start[run.first];
-  const double* coefficient = m.effect.data() + m.effect_start[run.first];
-  const int* reactant = m.reactant.data() + run.first * MassAction::largest_order;
-  for (std::size_t r = run.first; r < run.last; ++r) {
-    Lanes<W> v;
-    const double* k = p + static_cast<std::size_t>(m.rate_slot[r]) * W;
-    for (int l = 0; l < W; ++l) v.v[l] = k[l];
-    for (int i = 0; i < order; ++i) {
-      const double* y = x + static_cast<std::size_t>(reactant[i]) * W;
-      for (int l = 0; l < W; ++l) v.v[l] *= y[l];
-    }
-    reactant += MassAction::largest_order;
-    if constexpr (shape.known) {
-      for (int e = 0; e < shape.lost; ++e) f[state[e]] -= v.v[0];
-      for (int e = shape.lost; e < shape.lost + shape.made; ++e) f[state[e]] += v.v[0];
-      state += shape.lost + shape.made;
-    } else {
-      auto at = [&](int e) { return f + static_cast<std::size_t>(state[e]) * W; };
-      if (run.kind.whole) {
-        for (int e = 0; e < lost; ++e)
-          for (int l = 0; l < W; ++l) at(e)[l] -= v.v[l];
-        for (int e = lost; e < all; ++e)
-          for (int l = 0; l < W; ++l) at(e)[l] += v.v[l];
-      } else {
-        for (int e = 0; e < all; ++e)
-          for (int l = 0; l < W; ++l) at(e)[l] += coefficient[e] * v.v[l];
-      }
-      state += all;
-      coefficient += all;
-    }
-  }
-}
-
-template <int W>
-void rhs(const void* context, double* const* arrays) {
-  const MassAction& m = *static_cast<const MassAction*>(context);
-  const double *x = arrays[1], *p = arrays[2];
-  double* f = arrays[3];
-  std::memset(f, 0, sizeof(double) * static_cast<std::size_t>(m.states) * W);
-  for (const MassAction::Run& run : m.runs)
-    with_shape<W>(run.kind, [&](auto shape) {
-      static_assert(MassAction::largest_order == 3);
-      switch (run.kind.order) {
-        case 0:
-          return add_rates<W, 0>(m, run, x, p, f, shape);
-        case 1:
-          return add_rates<W, 1>(m, run, x, p, f, shape);
-        case 2:
-          return add_rates<W, 2>(m, run, x, p, f, shape);
-        default:
-          return add_rates<W, 3>(m, run, x, p, f, shape);
-      }
-    });
 }
 
 // The derivatives of a reaction by its reactant k are entries e on.
@@ -163,7 +196,7 @@ void jacobian(const void* context, double* const* arrays) {
 }  // namespace
 
 Kernel mass_action_rhs(std::shared_ptr<const MassAction> tables, int lanes, Isa) {
-  auto run = lanes == 1 ? rhs<1> : lanes == 4 ? rhs<4> : rhs<8>;
+  auto run = lanes == 1 ? rhs_by_states : lanes == 4 ? rhs<4> : rhs<8>;
   const void* context = tables.get();
   return Kernel::from_function(run, context, std::move(tables));
 }

@@ -121,6 +121,33 @@ TEST(Program, TablesComputeWhatStraightLineCodeDoes) {
     }
 }
 
+// s5 makes five others, and loses nothing.
+TEST(Program, TablesTakeReactionsWithManyProducts) {
+  auto model = std::make_shared<Model>(*random_network(8, 3));
+  Expressions& e = model->expressions;
+  Reaction many;
+  many.id = "many";
+  many.rate =
+      e.apply(Op::mul, e.symbol({SymbolKind::parameter, 0}), e.symbol({SymbolKind::species, 5}));
+  for (int product = 0; product < 5; ++product) {
+    SpeciesReference reference;
+    reference.species = product;
+    many.products.push_back(reference);
+  }
+  model->reactions.push_back(many);
+  ResolvedSystem resolved = resolve(model);
+  for (int lanes : {1, 4}) {
+    ProgramOptions options;
+    options.lanes = lanes;
+    const Evaluated a = evaluate_program(*compile(resolved.system, {}, options));
+    options.largest_straight_line = 0;
+    const Evaluated b = evaluate_program(*compile(resolved.system, {}, options));
+    for (std::size_t i = 0; i < a.f.size(); ++i) EXPECT_NEAR(a.f[i], b.f[i], 1e-13) << i;
+    for (std::size_t i = 0; i < a.dense.size(); ++i)
+      EXPECT_NEAR(a.dense[i], b.dense[i], 1e-13) << i;
+  }
+}
+
 TEST(Program, LawsThatAreNotMassActionStayStraightLine) {
   auto model = std::make_shared<Model>(*random_network(4, 6));
   Expressions& e = model->expressions;

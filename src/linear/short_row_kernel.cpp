@@ -1,8 +1,8 @@
 // The loops over short rows, written out for lengths up to eight.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
-#include <type_traits>
 
+#include "base/constant_length.h"
 #include "linear/fixed_pivots.h"
 #include "linear/short_rows.h"
 
@@ -10,29 +10,6 @@ namespace stiffit {
 namespace {
 
 #define STIFFIT_INLINE inline __attribute__((always_inline))
-
-// Calls f with the length of a run, as a constant where it is one of the usual.
-template <class F>
-STIFFIT_INLINE void with_length(int length, F&& f) {
-  switch (length) {
-#define STIFFIT_LENGTH(m)                \
-  case m:                                \
-    f(std::integral_constant<int, m>{}); \
-    break;
-    STIFFIT_LENGTH(0)
-    STIFFIT_LENGTH(1)
-    STIFFIT_LENGTH(2)
-    STIFFIT_LENGTH(3)
-    STIFFIT_LENGTH(4)
-    STIFFIT_LENGTH(5)
-    STIFFIT_LENGTH(6)
-    STIFFIT_LENGTH(7)
-    STIFFIT_LENGTH(8)
-#undef STIFFIT_LENGTH
-    default:
-      f(length);
-  }
-}
 
 STIFFIT_INLINE void begin(const ShortRows& t, double d, const double* jacobian, double* numbers) {
   std::memset(numbers, 0, sizeof(double) * static_cast<std::size_t>(t.size));
@@ -66,7 +43,7 @@ STIFFIT_INLINE void factor_loops(const ShortRows& t, double d, const double* jac
       minimum = square < minimum ? square : minimum;
     }
     for (int r = level.first_run; r < level.last_run; ++r)
-      with_length(
+      with_constant_length<8>(
           t.updates[r].length, [&](auto length) __attribute__((always_inline)) {
             for (int c = 0; c < t.updates[r].count; ++c, pair += 2, target += length) {
               const double* u = numbers + pair[1];
@@ -96,7 +73,7 @@ STIFFIT_INLINE void forward_loops(const ShortRows& t, const double* numbers, con
   const int *at = t.at.data(), *row = t.row.data();
   double* next = y;
   for (const ShortRows::Run& run : t.forward)
-    with_length(
+    with_constant_length<8>(
         run.length, [&](auto length) __attribute__((always_inline)) {
           for (int c = 0; c < run.count; ++c, numbers += length, at += length) {
             double sum = b[*row++];
@@ -112,7 +89,7 @@ STIFFIT_INLINE void backward_loops(const ShortRows& t, const double* numbers, do
   const int *at = t.at.data() + t.u_begin, *column = t.column.data();
   numbers += t.u_begin;
   for (const ShortRows::Run& run : t.backward)
-    with_length(
+    with_constant_length<8>(
         run.length, [&](auto length) __attribute__((always_inline)) {
           for (int c = 0; c < run.count; ++c, numbers += length + 1, at += length + 1) {
             double sum = y[at[0]];
