@@ -143,6 +143,7 @@ TEST(ProgramPosterior, SeparatePlacesAreToldApart) {
   EXPECT_TRUE(has(json, "\"other_places\":[{\"share\":0.")) << json;
   EXPECT_TRUE(has(json, "more than one answer fits these data, each with values of its own of a"))
       << json;
+  EXPECT_FALSE(has(json, "\"determined by these data")) << json;
   const ProgramRun text = scratch.stiffit(command);
   EXPECT_TRUE(has(text.out, "the draws lie in separate places")) << text.out;
   EXPECT_TRUE(has(text.out, "elsewhere, ")) << text.out;

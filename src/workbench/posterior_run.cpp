@@ -179,12 +179,18 @@ void add_words(Posterior& p, const std::vector<Unknown>& unknowns, const Posteri
       evidence.push_back(
           evidence_of_ensemble(unknowns[i], p.marginals[i].low_all, p.marginals[i].high_all));
   judge_by_evidence(statistics, evidence);
+  // Closed limits around several answers are no value.
+  const std::vector<std::string> apart = told_apart(p);
+  for (UnknownStatistics& u : statistics.each)
+    if (u.determination == Determination::determined &&
+        std::find(apart.begin(), apart.end(), u.id) != apart.end())
+      u.determination = Determination::in_combination;
   if (p.converged) statistics.combinations = drawn_combinations(p, chains);
   p.words = plain_words(statistics);
-  if (const auto names = told_apart(p); !names.empty())
+  if (!apart.empty())
     p.words.insert(p.words.begin(),
                    "more than one answer fits these data, each with values of its own of " +
-                       listed(names) + "; what follows is judged by all of them");
+                       listed(apart) + "; what follows is judged by all of them");
 }
 
 }  // namespace
