@@ -38,6 +38,15 @@ void take_steps(ResolvedSystem& resolved) {
 
 }  // namespace
 
+void read_and_follow(const char* name, std::string_view input, const ModelReader& read) {
+  const auto source = std::make_shared<const Source>(name, std::string(input));
+  Diagnostics diagnostics(source);
+  auto model = read(source, diagnostics);
+  render(diagnostics);
+  must_hold(model.has_value() != diagnostics.has_errors(), "a model or an error");
+  if (model) follow_model(std::move(*model));
+}
+
 void follow_model(Model model) {
   const auto shared = std::make_shared<const Model>(std::move(model));
   try {

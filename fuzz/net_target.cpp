@@ -42,12 +42,9 @@ const std::string_view words[] = {"begin parameters\n",
                                   "Tfun"};
 
 void run(std::string_view input) {
-  const auto source = std::make_shared<const Source>("m.net", std::string(input));
-  Diagnostics diagnostics(source);
-  auto model = read_bng(source, diagnostics);
-  render(diagnostics);
-  must_hold(model.has_value() != diagnostics.has_errors(), "a model or an error");
-  if (model) follow_model(std::move(*model));
+  read_and_follow("m.net", input, [](const auto& source, Diagnostics& diagnostics) {
+    return read_bng(source, diagnostics);
+  });
 }
 
 }  // namespace

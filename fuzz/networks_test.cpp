@@ -14,11 +14,13 @@ namespace stiffit {
 namespace {
 
 constexpr double rtol = 1e-6;
-constexpr double agreed = 500;  // times rtol, of each species' largest value
+constexpr double agreed = 500;  // times what the tolerance says
 
-// The largest deviation of a state over that state's largest value, in units of rtol.
+// The largest deviation of a state in units of what the tolerance says: rtol times the state's
+// largest value, and the rounding of the largest state of all, below which nothing is resolved.
 double deviation(const Trajectory& run, const Trajectory& expected, std::size_t states) {
-  double worst = 0;
+  double all = 0, worst = 0;
+  for (double x : expected.states) all = std::max(all, std::fabs(x));
   for (std::size_t k = 0; k < states; ++k) {
     double largest = 0, apart = 0;
     for (std::size_t i = k; i < run.states.size(); i += states) {
@@ -26,25 +28,30 @@ double deviation(const Trajectory& run, const Trajectory& expected, std::size_t 
       const double here = std::fabs(run.states[i] - expected.states[i]);
       if (!(here <= apart)) apart = here;
     }
-    if (apart > 0 && !(apart / largest <= worst)) worst = apart / largest;
+    const double unit = rtol * largest + IntegrationOptions().rounding_share * all;
+    if (apart > 0 && !(apart / unit <= worst)) worst = apart / unit;
   }
-  return worst / rtol;
+  return worst;
 }
 
 class Trial {
  public:
   explicit Trial(std::uint64_t seed) : network_(random_network(seed)) {
     model_ = compile(1);
-    request_ = model_.request(even_times(network_.end, 12));
+    request_ = model_.request(rows());
     states_ = model_.resolved.system.states.size();
   }
 
   const std::string& text() const { return network_.text; }
   double end() const { return network_.end; }
   bool reference() {
-    truth_ = run("cvodes", 1e-11);
-    return truth_.outcome.status == Status::done;
+    for (double tolerance : {1e-11, 1e-10, 1e-9}) {  // it cannot always take the tightest
+      truth_ = run("cvodes", tolerance);
+      if (truth_.outcome.status == Status::done) return true;
+    }
+    return false;
   }
+  std::string why_not() const { return describe(truth_.outcome, model_.program().state_names); }
   double apart(const Trajectory& run) const {
     return run.outcome.status == Status::done ? deviation(run, truth_, states_) : INFINITY;
   }
@@ -68,6 +75,13 @@ class Trial {
     ProgramOptions wide;
     wide.lanes = lanes;
     return compile_model(resolve_text("network", network_.text), wide);
+  }
+  // Even ones, and early ones: the largest value of a species is often over soon.
+  std::vector<double> rows() const {
+    std::vector<double> times = even_times(network_.end, 12);
+    for (int k = 1; k <= 16; ++k) times.push_back(network_.end * std::pow(10, -0.5 * k));
+    std::sort(times.begin(), times.end());
+    return times;
   }
   static IntegrationOptions options(const std::string& method, double tolerance) {
     IntegrationOptions o;
@@ -94,7 +108,9 @@ TEST(Networks, OurMethodsAgreeWithCvodes) {
   std::vector<double> all, of_cvodes;
   for (long seed = first; seed < first + count; ++seed) {
     Trial trial(static_cast<std::uint64_t>(seed));
-    ASSERT_TRUE(trial.reference()) << "CVODES fails on seed " << seed << "\n" << trial.text();
+    ASSERT_TRUE(trial.reference())
+        << "CVODES fails on seed " << seed << ", " << trial.why_not() << "\n"
+        << trial.text();
     of_cvodes.push_back(trial.apart(trial.run("cvodes", rtol)));
     const std::pair<const char*, Trajectory> runs[] = {
         {"automatic", trial.run("automatic", rtol)},
@@ -107,7 +123,8 @@ TEST(Networks, OurMethodsAgreeWithCvodes) {
       const double apart = trial.apart(run);
       worst = std::max(worst, apart);
       // If this fails: whoever comes nearer to the others at a tighter tolerance was right.
-      EXPECT_LE(apart, agreed) << "seed " << seed << ", " << name << "; at rtol 1e-9 automatic is "
+      EXPECT_LE(apart, agreed) << "seed " << seed << ", " << name << " ("
+                               << describe(run.outcome, {}) << "); at rtol 1e-9 automatic is "
                                << trial.apart(trial.run("automatic", 1e-9)) << ", rodas5p "
                                << trial.apart(trial.run("rodas5p", 1e-9)) << ", cvodes "
                                << trial.apart(trial.run("cvodes", 1e-9)) << " away\n"

@@ -116,8 +116,8 @@ class Maker {
     return to.empty() ? "" : name(s) + " => " + to + "; " + law(name(s)) + "\n";
   }
   std::string hill(const std::string& s) {
-    static const char* const exponents[] = {"1", "2", "4", "3", "2.5"};
-    const std::string n = exponents[random_.below(5)], k = constant(power_between(-1, 1)),
+    static const char* const exponents[] = {"1", "2", "4", "3"};
+    const std::string n = exponents[random_.below(4)], k = constant(power_between(-1, 1)),
                       v = constant(power_between(-2, 1));
     return random_.chance(50)
                ? v + "*" + s + "^" + n + "/(" + k + "^" + n + " + " + s + "^" + n + ")"

@@ -9,12 +9,9 @@ namespace stiffit {
 namespace {
 
 void run(std::string_view input) {
-  const auto source = std::make_shared<const Source>("m.xml", std::string(input));
-  Diagnostics diagnostics(source);
-  auto model = read_sbml(source, diagnostics);
-  render(diagnostics);
-  must_hold(model.has_value() != diagnostics.has_errors(), "a model or an error");
-  if (model) follow_model(std::move(*model));
+  read_and_follow("m.xml", input, [](const auto& source, Diagnostics& diagnostics) {
+    return read_sbml(source, diagnostics);
+  });
 }
 
 }  // namespace

@@ -66,17 +66,15 @@ const std::string_view words[] = {"model m\n",
                                   ",",
                                   "*"};
 
+std::string file_beside(const std::string& name) {
+  if (name != "t.csv") throw InputError("no such file");
+  return "time,x\n0,1\n1,2\n2,1\n";
+}
+
 void run(std::string_view input) {
-  const auto source = std::make_shared<const Source>("m.ant", std::string(input));
-  Diagnostics diagnostics(source);
-  const TextFiles files = [](const std::string& name) -> std::string {
-    if (name != "t.csv") throw InputError("no such file");
-    return "time,x\n0,1\n1,2\n2,1\n";
-  };
-  auto model = read_text(source, diagnostics, {}, files);
-  render(diagnostics);
-  must_hold(model.has_value() != diagnostics.has_errors(), "a model or an error");
-  if (model) follow_model(std::move(*model));
+  read_and_follow("m.ant", input, [](const auto& source, Diagnostics& diagnostics) {
+    return read_text(source, diagnostics, {}, file_beside);
+  });
 }
 
 }  // namespace

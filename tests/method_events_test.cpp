@@ -54,6 +54,18 @@ TEST_P(EveryMethod, GoesOnAfterADose) {
     EXPECT_NEAR(dosed.states[row], expected[row], allowed()) << row;
 }
 
+// The second dose comes one rounding after the first.
+TEST_P(EveryMethod, GoesOnToAnEndWithinRounding) {
+  const Trajectory dosed =
+      run("species x; x' = -0.1*x; x = 1;\n"
+          "at (time > 47.61999999999999): x = x + 1;\n"
+          "at (time > 47.62): x = x + 1;\n",
+          {47, 48}, 1e-2);
+  ASSERT_EQ(dosed.outcome.status, Status::done);
+  EXPECT_EQ(dosed.events.size(), 2u);
+  EXPECT_NEAR(dosed.states[1], (std::exp(-4.762) + 2) * std::exp(-0.038), 2 * allowed());
+}
+
 // x' = -x(t - 1) with x = 1 before: 1 - t until 1, then 1 - t + (t - 1)^2/2.
 TEST_P(EveryMethod, FollowsDelays) {
   if (entry().info.family == "Taylor series") GTEST_SKIP() << "says that it cannot";

@@ -127,6 +127,27 @@ std::vector<std::string> adaptive_methods() {
   return names;
 }
 
+// Both ends of a step are finite, but not what the interpolant is made of: three times their
+// difference is no double. Rows that are written are numbers; where one is not, the run has failed.
+TEST_P(Failing, ARowThatOverflowsIsNotWritten) {
+  for (int lanes : {1, 4}) {
+    CompiledModel model = text_model(
+        "species fall, calm; fall' = -1e308*(1 + 1e-9*calm); calm' = -calm;\n"
+        "fall = 1.7e308; calm = 1;\n",
+        lanes);
+    if (!refusal(model.problem, options()).empty()) continue;
+    const Request request = model.request({0, 0.1, 0.3, 0.7, 1.1, 1.5, 2.3, 2.9});
+    const Trajectory run = simulate(model.problem, request, options());
+    ASSERT_LE(run.rows_reached, request.times.size());
+    EXPECT_EQ(run.outcome.status == Status::done, run.rows_reached == request.times.size());
+    for (std::size_t i = 0; i < run.rows_reached * 2; ++i)
+      EXPECT_TRUE(std::isfinite(run.states[i])) << lanes << " lanes, entry " << i;
+    if (run.outcome.status != Status::done) {
+      EXPECT_TRUE(std::isnan(run.states.back()));
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, Failing, testing::ValuesIn(adaptive_methods()));
 
 // A species used up by mass action falls below the tolerance and may become negative by rounding;

@@ -65,7 +65,7 @@ std::string Collector::take(int index, double time, ExperimentPoint& point, doub
   if (!std::isfinite(term.llh)) {
     const std::string when = " at time " + format_number(time);
     if (!std::isfinite(h)) return "observable '" + o.id + "' has no finite value" + when;
-    if (!(noise > 0))
+    if (!(noise > 0) || std::isinf(noise))
       return "the noise of observable '" + o.id + "' is " + format_number(noise) + when;
     return "observable '" + o.id + "' is " + format_number(h) + when +
            ", but its logarithm is compared";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -246,7 +247,9 @@ class MathParser {
     }
     if (at_ < text_.size() && (is_letter(text_[at_]) || text_[at_] == '.'))
       unexpected("an operator");
-    return e_.number(parse_number(text_.substr(begin, at_ - begin)).value_or(not_set));
+    const double value = parse_number(text_.substr(begin, at_ - begin)).value_or(not_set);
+    if (!std::isfinite(value)) fail(span(begin, at_), "this is beyond all numbers");
+    return e_.number(value);
   }
 
   ExprId name_or_call() {

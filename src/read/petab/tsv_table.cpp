@@ -184,6 +184,11 @@ std::optional<double> TsvRow::number(std::string_view column, Need need) const {
   }
   std::optional<double> value = parse_number(cell.text);
   if (!value) error(column, "'" + cell.text + "' is not a number");
+  // Infinity means something (a steady state, no bound), so it has to be said.
+  if (value && std::isinf(*value) && cell.text.find_first_of("0123456789") != std::string::npos) {
+    error(column, "'" + cell.text + "' is beyond all numbers");
+    return std::nullopt;
+  }
   return value;
 }
 

@@ -131,6 +131,26 @@ TEST(ReadSbmlErrors, CallsWithTheWrongNumberOfArguments) {
       "function 'g' is called with 0 arguments");
 }
 
+TEST(ReadSbmlErrors, ArgumentsWithoutAName) {
+  expect_error(read(level3("<listOfFunctionDefinitions><functionDefinition id=\"f\">" + mathml +
+                           "<lambda><bvar><cn>1</cn></bvar><cn>2</cn></lambda></math>"
+                           "</functionDefinition></listOfFunctionDefinitions>")),
+               "an argument of function 'f' is no name");
+}
+
+TEST(ReadSbmlErrors, ANamespaceOfAnotherLevel) {
+  auto file = [](const std::string& attributes) {
+    return read("<?xml version=\"1.0\"?>\n<sbml " + attributes + "><model/></sbml>\n");
+  };
+  const Outcome outcome =
+      file("xmlns=\"http://www.sbml.org/sbml/level3/version1/core\" level=\"2\" version='4'");
+  expect_error(outcome, "the namespace is not that of Level 2 Version 4\n  m.xml:2:1\n");
+  expect_error(outcome, "expected xmlns=\"http://www.sbml.org/sbml/level2/version4\"");
+  expect_error(file("level = \"3\" version=\"1\" xmlns=\"3\""), "the namespace is not that of");
+  expect_error(file("xmlns=\"http://www.sbml.org/sbml/level2\" level=\"2\" version=\"9\""),
+               "there is no SBML Level 2 Version 9");
+}
+
 TEST(ReadSbmlErrors, FilesThatAreNoSbml) {
   expect_error(read(""), "the file is empty");
   expect_error(read("junk"), "this is not an SBML file");

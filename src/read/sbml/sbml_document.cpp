@@ -150,9 +150,15 @@ bool pick_model(SBMLDocument& document, WantedModel& wanted, Diagnostics& diagno
 std::unique_ptr<SBMLDocument> open_sbml(const GuardedText& guarded, SbmlPlaces& places,
                                         const std::string& folder, WantedModel& wanted,
                                         Diagnostics& diagnostics) {
-  std::unique_ptr<SBMLDocument> document(readSBMLFromString(guarded.text.c_str()));
+  std::unique_ptr<SBMLDocument> document;
+  std::string reason;
+  try {
+    document.reset(readSBMLFromString(guarded.text.c_str()));
+  } catch (const SBMLConstructorException& error) {
+    reason = error.what();
+  }
   if (!document) {
-    diagnostics.error({}, "libSBML cannot read the file");
+    diagnostics.error({}, "libSBML cannot read the file", reason);
     return nullptr;
   }
   report_log(*document, places, diagnostics);

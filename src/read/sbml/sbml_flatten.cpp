@@ -57,9 +57,13 @@ class FolderResolver : public SBMLResolver {
       const Diagnostic& first = findings.items().front();
       return refuse(uri, first.message + " (" + source->line_text(first.span.begin) + ")");
     }
-    SBMLDocument* document = readSBMLFromString(guarded->text.c_str());
-    if (document) document->setLocationURI(path.string());
-    return document;
+    try {
+      SBMLDocument* document = readSBMLFromString(guarded->text.c_str());
+      if (document) document->setLocationURI(path.string());
+      return document;
+    } catch (const SBMLConstructorException& error) {
+      return refuse(uri, error.what());
+    }
   }
 
  private:
@@ -160,7 +164,12 @@ bool flatten_sbml(SBMLDocument& document, SbmlPlaces& places, const std::string&
   properties.addOption("performValidation", true);
   properties.addOption("abortIfUnflattenable", "requiredOnly");
   current = &flattening;
-  const int result = document.convert(properties);
+  int result = LIBSBML_OPERATION_FAILED;
+  try {
+    result = document.convert(properties);
+  } catch (const SBMLConstructorException& error) {
+    diagnostics.error({}, "the hierarchical model cannot be flattened", error.what());
+  }
   current = nullptr;
   if (diagnostics.has_errors()) return false;
   if (result == LIBSBML_OPERATION_SUCCESS) return true;

@@ -116,6 +116,8 @@ class Scanner {
       std::size_t begin = open_.back().begin;
       open_.pop_back();
       if (is_prose(name)) blank(begin, end + 1);
+    } else if (!seen_root_ && !is_known_level(at, end, name)) {
+      return false;
     } else if (text_[end - 1] != '/') {
       open_.push_back({at, name_end});
       if (open_.size() > deepest_nesting) {
@@ -127,6 +129,57 @@ class Scanner {
     if (!closing && !formula_is_bounded(at, end)) return false;
     at = end + 1;
     return true;
+  }
+
+  // The value of an attribute of the tag, without its quotes; empty if it has none.
+  std::string_view attribute(std::size_t at, std::size_t end, const std::string& name) const {
+    std::string_view tag = text_.substr(at, end - at);
+    for (std::size_t i = 0; i < tag.size(); ++i) {
+      if (tag[i] == '"' || tag[i] == '\'') {
+        i = std::min(tag.find(tag[i], i + 1), tag.size());
+        continue;
+      }
+      if (i == 0 || !is_blank(tag[i - 1]) || tag.substr(i, name.size()) != name) continue;
+      std::size_t value = tag.find_first_not_of(" \t\r\n", i + name.size());
+      if (value == std::string_view::npos || tag[value] != '=') continue;
+      value = tag.find_first_not_of(" \t\r\n", value + 1);
+      if (value == std::string_view::npos || (tag[value] != '"' && tag[value] != '\'')) return {};
+      return tag.substr(value + 1, tag.find(tag[value], value + 1) - value - 1);
+    }
+    return {};
+  }
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+  // libSBML gives up with an exception if the namespace is not that of the level and version.
+  bool is_known_level(std::size_t at, std::size_t end, std::string_view root) {
+    seen_root_ = true;
+    const std::size_t colon = root.find(':');
+    const std::string_view level = attribute(at, end, "level"),
+                           version = attribute(at, end, "version"),
+                           found = attribute(at, end,
+                                             colon == std::string_view::npos
+                                                 ? "xmlns"
+                                                 : "xmlns:" + std::string(root.substr(0, colon)));
+    const std::string wanted = namespace_of(level, version);
+    if (level.empty() || version.empty() || wanted == found) return true;  // or libSBML says it
+    diagnostics_.error(span_at(at, end + 1),
+                       wanted.empty() ? "there is no SBML Level " + std::string(level) +
+                                            " Version " + std::string(version)
+                                      : "the namespace is not that of Level " + std::string(level) +
+                                            " Version " + std::string(version),
+                       wanted.empty() ? "" : "expected xmlns=\"" + wanted + "\"");
+    return false;
+  }
+  static std::string namespace_of(std::string_view level, std::string_view version) {
+    const std::string base = "http://www.sbml.org/sbml/level";
+    const std::string number(version);
+    const bool one = version == "1", two = version == "2";
+    if (level == "1" && (one || two)) return base + "1";
+    if (level == "2" && one) return base + "2";
+    if (level == "2" && (two || version == "3" || version == "4" || version == "5"))
+      return base + "2/version" + number;
+    if (level == "3" && (one || two)) return base + "3/version" + number + "/core";
+    return {};
   }
 
   // Level 1 writes formulas as text; each operator may be one level of the tree.
@@ -161,6 +214,7 @@ class Scanner {
   std::string& copy_;
   Diagnostics& diagnostics_;
   std::vector<Open> open_;
+  bool seen_root_ = false;
 };
 
 // libSBML demands an encoding in the XML declaration, which XML does not (UTF-8 is meant then).

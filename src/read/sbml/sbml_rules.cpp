@@ -64,8 +64,12 @@ void SbmlModel::read_functions() {
     Function& into = into_.functions[i];
     into.id = f.getId();
     into.span = places_.of(f);
-    for (unsigned k = 0; k < f.getNumArguments(); ++k)
-      into.arguments.emplace_back(f.getArgument(k)->getName());
+    for (unsigned k = 0; k < f.getNumArguments(); ++k) {
+      const char* argument = f.getArgument(k)->getName();
+      if (!argument)
+        diagnostics_.error(into.span, "an argument of function '" + into.id + "' is no name");
+      into.arguments.emplace_back(argument ? argument : "");
+    }
     if (!names_.functions.emplace(into.id, static_cast<std::int32_t>(i)).second)
       diagnostics_.error(into.span, "two functions are called '" + into.id + "'");
     names_.has_body.push_back(f.getBody() != nullptr);
