@@ -7,7 +7,7 @@
 #include <string>
 
 #include "serve/deadlines.h"
-#include "serve/recent.h"
+#include "base/recent.h"
 
 namespace stiffit {
 
