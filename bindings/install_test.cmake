@@ -46,7 +46,7 @@ endforeach()
 if(PYTHON_FOLDER)
   run(said ${CMAKE_COMMAND} -E env --unset=PYTHONPATH PYTHONPATH=${prefix}/${PYTHON_FOLDER}
       PYTHONDONTWRITEBYTECODE=1 ${PYTHON} -c
-      "import stiffit; print(stiffit.__file__); stiffit.load('oregonator').simulate()")
+      "import stiffit\nprint(stiffit.__file__, stiffit.load('oregonator').simulate())")
   if(NOT said MATCHES "${prefix}")
     message(FATAL_ERROR "Python imports ${said}")
   endif()

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <string>
 
-#include "serve/deadlines.h"
 #include "base/recent.h"
+#include "serve/deadlines.h"
 
 namespace stiffit {
 
