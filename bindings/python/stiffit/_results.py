@@ -7,7 +7,7 @@ import html
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union
 
 import numpy as np
 
@@ -33,30 +33,39 @@ def _number(x: float) -> str:
     return "" if x != x else f"{x:.6g}"
 
 
-class Columns(Mapping[str, np.ndarray]):
+_Item = TypeVar("_Item")
+
+
+class _ByName(Mapping[str, _Item]):
+    """Things that are asked for by name."""
+
+    _items: dict[str, _Item]
+
+    def __getitem__(self, name: str) -> _Item:
+        return self._items[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+
+class Columns(_ByName[np.ndarray]):
     """Columns of one length by name: `columns["time"]`, `columns.frame()`."""
 
     def __init__(self, columns: Mapping[str, Any]) -> None:
-        self._columns = {name: np.asarray(values) for name, values in columns.items()}
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        return self._columns[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns)
+        self._items = {name: np.asarray(values) for name, values in columns.items()}
 
     def frame(self) -> "pandas.DataFrame":
         """As a pandas DataFrame."""
-        return _frame(self._columns)
+        return _frame(self._items)
 
     to_pandas = frame
 
     def __repr__(self) -> str:
-        rows = len(next(iter(self._columns.values()), ()))
-        return f"<stiffit.Columns {', '.join(self._columns)}; {rows} rows>"
+        rows = len(next(iter(self._items.values()), ()))
+        return f"<stiffit.Columns {', '.join(self._items)}; {rows} rows>"
 
 
 class _Course:
@@ -215,7 +224,7 @@ class Stiffness:
                 f"<p>{html.escape(repr(self))}</p>")
 
 
-class SteadyState(Mapping[str, float]):
+class SteadyState(_ByName[float]):
     """Where a model rests: `steady["S"]`, `stability`, `eigenvalues`, `residual`, `how`."""
 
     def __init__(self, raw: dict) -> None:
@@ -227,19 +236,10 @@ class SteadyState(Mapping[str, float]):
         self.eigenvalues = np.array(raw["eigenvalues"], dtype=complex)
         self.how: str = raw["how"]
         self.message: str = raw["message"]
-        self._values = dict(zip(self.names, self.values_array.tolist()))
-
-    def __getitem__(self, name: str) -> float:
-        return self._values[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
+        self._items = dict(zip(self.names, self.values_array.tolist()))
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{n} = {v:.6g}" for n, v in self._values.items())
+        values = ", ".join(f"{n} = {v:.6g}" for n, v in self._items.items())
         return f"<stiffit.SteadyState {self.stability}: {values}>"
 
 
@@ -422,11 +422,11 @@ class Profile:
                 f"{_number(self.high) or '-'}: {self.verdict}>")
 
 
-class Profiles(Mapping[str, Profile]):
+class Profiles(_ByName[Profile]):
     """Profiles by name: `profiles["k1"].low`."""
 
     def __init__(self, raw: dict) -> None:
-        self._profiles = {p["id"]: Profile(p) for p in raw["profiles"]}
+        self._items = {p["id"]: Profile(p) for p in raw["profiles"]}
         self.interrupted: bool = raw["interrupted"]
         self.level: float = raw["level"]
         self.threshold: float = raw["threshold"]
@@ -435,24 +435,15 @@ class Profiles(Mapping[str, Profile]):
         self.messages: list[str] = raw["messages"]
         self.json: str = raw["json"]
 
-    def __getitem__(self, name: str) -> Profile:
-        return self._profiles[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._profiles)
-
-    def __len__(self) -> int:
-        return len(self._profiles)
-
     def frame(self) -> "pandas.DataFrame":
         """The intervals as a pandas DataFrame."""
         names = ("id", "scale", "estimate", "low", "high", "low_stop", "high_stop", "verdict")
-        return _frame({n: [getattr(p, n) for p in self._profiles.values()] for n in names})
+        return _frame({n: [getattr(p, n) for p in self._items.values()] for n in names})
 
     to_pandas = frame
 
     def __repr__(self) -> str:
-        return "\n".join(map(repr, self._profiles.values()))
+        return "\n".join(map(repr, self._items.values()))
 
     def _repr_html_(self) -> str:
         def one(p: Profile) -> str:
@@ -460,7 +451,7 @@ class Profiles(Mapping[str, Profile]):
             return _pictures.picture([(p.id, p.values, p.ratio),
                                       ("threshold", p.values, threshold)], size=(300, 180))
 
-        return "".join(map(one, self._profiles.values()))
+        return "".join(map(one, self._items.values()))
 
 
 class Posterior:
