@@ -42,9 +42,9 @@ function(stiffit_test name)
     PROPERTIES TIMEOUT 600)
 endfunction()
 
-# stiffit_room(ROOM LINK...): the library and the tests of src/ROOM.
+# stiffit_room(ROOM [PROGRAM_ONLY] LINK...): the library and the tests of src/ROOM.
 function(stiffit_room room)
-  cmake_parse_arguments(R "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(R "PROGRAM_ONLY" "" "LINK" ${ARGN})
   string(REPLACE "/" "_" target ${room})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp)
   set(tests ${sources})
@@ -52,6 +52,12 @@ function(stiffit_room room)
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   if(sources)
     add_library(stiffit_${target} STATIC ${sources})
+    if(NOT R_PROGRAM_ONLY AND NOT STIFFIT_SANITIZE)  # which has no bindings
+      # It goes into the shared library and the Python module as well; nobody puts other functions
+      # in the place of its own, so that calls inside a file are as quick as in a program.
+      set_target_properties(stiffit_${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+      target_compile_options(stiffit_${target} PRIVATE -fno-semantic-interposition)
+    endif()
     target_link_libraries(stiffit_${target} PUBLIC stiffit_settings ${R_LINK})
   else()  # headers only
     add_library(stiffit_${target} INTERFACE)

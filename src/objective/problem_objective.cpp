@@ -26,11 +26,10 @@ bool is_quadratic(const Prior& prior, Scale scale) {
 
 }  // namespace
 
-void ProblemObjective::Inside::add_unknowns() {
-  for (std::size_t i = 0; i < problem.parameters.size(); ++i) {
-    const ProblemParameter& p = problem.parameters[i];
+std::vector<Unknown> unknowns_of(const FitProblem& problem) {
+  std::vector<Unknown> unknowns;
+  for (const ProblemParameter& p : problem.parameters) {
     if (!p.estimated) continue;
-    unknown.push_back(static_cast<int>(i));
     Unknown u;
     u.id = p.id;
     u.scale = p.scale;
@@ -41,6 +40,13 @@ void ProblemObjective::Inside::add_unknowns() {
     if (p.scale != Scale::lin && p.nominal == 0) u.start = u.lower;
     unknowns.push_back(u);
   }
+  return unknowns;
+}
+
+void ProblemObjective::Inside::add_unknowns() {
+  unknowns = unknowns_of(problem);
+  for (std::size_t i = 0; i < problem.parameters.size(); ++i)
+    if (problem.parameters[i].estimated) unknown.push_back(static_cast<int>(i));
 }
 
 bool ProblemObjective::Inside::noise_is_fixed(const CompiledPart& part) const {

@@ -56,6 +56,9 @@ struct OutputTerm {
   std::vector<std::pair<int, double>> by_value, by_noise;
 };
 
+// The parameters that are estimated, in their order.
+std::vector<Unknown> unknowns_of(const FitProblem& problem);
+
 class ProblemObjective final : public Objective {
  public:
   // Throws InputError if the model cannot be simulated or a condition set.

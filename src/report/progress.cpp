@@ -22,18 +22,20 @@ std::string duration_text(double seconds) {
 }  // namespace
 
 ProgressBar::ProgressBar(std::ostream& stream, bool shown, double from, double to,
-                         std::string things)
+                         std::string things, std::function<void(double share)> told)
     : stream_(stream),
       shown_(shown),
       from_(from),
       to_(to),
       things_(std::move(things)),
+      told_(std::move(told)),
       next_(Clock::now() + first_after) {}
 
 void ProgressBar::at(double position) {
+  const double part = to_ > from_ ? std::clamp((position - from_) / (to_ - from_), 0.0, 1.0) : 1.0;
+  if (told_) told_(part);
   if (!shown_ || Clock::now() < next_) return;
   next_ = Clock::now() + then_every;
-  double part = to_ > from_ ? std::clamp((position - from_) / (to_ - from_), 0.0, 1.0) : 1.0;
   auto full = static_cast<std::size_t>(part * cells);
   std::string bar = "\r[" + std::string(full, '#') + std::string(cells - full, ' ') + "] ";
   stream_ << bar << static_cast<int>(part * 100) << " %  ";

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <string>
 
+#include "base/recent.h"
 #include "serve/deadlines.h"
-#include "serve/recent.h"
 
 namespace stiffit {
 

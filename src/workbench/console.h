@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <iosfwd>
 
 namespace stiffit {
@@ -13,9 +14,10 @@ class Crew;
 struct Console {
   std::ostream& out;
   std::ostream& messages;
-  bool messages_on_terminal = false;             // a progress bar may be drawn
-  const std::atomic<bool>* interrupt = nullptr;  // set: stop soon, keep what is there
-  Crew* crew = nullptr;                          // the other processes of the run; null: none
+  bool messages_on_terminal = false;                // a progress bar may be drawn
+  const std::atomic<bool>* interrupt = nullptr;     // set: stop soon, keep what is there
+  Crew* crew = nullptr;                             // the other processes of the run; null: none
+  std::function<void(double share)> progress = {};  // told how far a long run is; may be empty
 };
 
 // What a process ends with; scripts depend on these.

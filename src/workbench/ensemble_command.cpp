@@ -11,6 +11,7 @@
 #include "report/progress.h"
 #include "workbench/commands.h"
 #include "workbench/crew_ensemble.h"
+#include "workbench/ensemble_plan.h"
 #include "workbench/ensemble_tables.h"
 #include "workbench/kept_ensemble.h"
 #include "workbench/load_model.h"
@@ -121,28 +122,20 @@ int end(const Ensemble& ensemble, bool interrupted, const Console& console) {
   return interrupted || ensemble.failures() == ensemble.done() ? exit_numerics_failed : exit_done;
 }
 
-EnsemblePlan plan_of(const Arguments& arguments, const std::vector<SampleOption>& sampled,
-                     const Console& console, std::shared_ptr<const Model>& model) {
+PlannedEnsemble plan_of(const Arguments& arguments, const std::vector<SampleOption>& sampled,
+                        const Console& console) {
   const TimeCourseOptions options = many_runs_options(arguments, console, 100);
-  EnsemblePlan plan;
-  plan.integration = options.integration;
-  plan.samples = arguments.count("samples", plan.samples);
-  plan.seed = seed_option(arguments);
-  plan.threads = threads_option(arguments);
+  EnsemblePlan wanted;
+  wanted.samples = arguments.count("samples", wanted.samples);
+  wanted.seed = seed_option(arguments);
+  wanted.threads = threads_option(arguments);
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
-  std::vector<std::string> names;
-  for (const SampleOption& option : sampled) names.push_back(option.name);
-  PreparedCourse course = prepare_course(loaded.model, options, names);
-  model = course.model;
-  plan.problem = course.problem;
-  plan.start = course.request.start;
-  plan.times = course.request.times;
-  for (const SampleOption& option : sampled)
-    plan.sampled.push_back(
-        {varied_parameter(course.resolved.system, *course.model, "sample", option.name),
-         option.distribution});
-  return plan;
+  PlannedEnsemble planned = plan_ensemble(loaded.model, options, sampled);
+  planned.plan.samples = wanted.samples;
+  planned.plan.seed = wanted.seed;
+  planned.plan.threads = wanted.threads;
+  return planned;
 }
 
 int run(const Arguments& arguments, const Console& console) {
@@ -154,8 +147,8 @@ int run(const Arguments& arguments, const Console& console) {
                      "for instance --sample \"k1=lognormal(1,0.2)\"");
   const std::string name = arguments.positional().front();
   if (arguments.has("report")) require_writable(arguments.text("report"));
-  std::shared_ptr<const Model> model;
-  Ensemble ensemble(plan_of(arguments, sampled, console, model));
+  PlannedEnsemble planned = plan_of(arguments, sampled, console);
+  Ensemble ensemble(std::move(planned.plan));
   if (helps_others(console)) {
     serve_ensemble(ensemble, *console.crew);
     return exit_done;
@@ -171,7 +164,7 @@ int run(const Arguments& arguments, const Console& console) {
 
   ProgressBar bar(console.messages, console.messages_on_terminal,
                   static_cast<double>(ensemble.done()),
-                  static_cast<double>(ensemble.plan().samples), "samples");
+                  static_cast<double>(ensemble.plan().samples), "samples", console.progress);
   bool interrupted = false;
   while (!ensemble.finished() && !interrupted) {
     interrupted = !(kept           ? kept->advance(console.crew)
@@ -190,7 +183,8 @@ int run(const Arguments& arguments, const Console& console) {
                  histograms_csv(ensemble, arguments.count("histogram", 1)));
   }
   if (folder || arguments.has("report")) {
-    const std::string page = ensemble_page({shown_name(name), model, ensemble, sampled, settings});
+    const std::string page =
+        ensemble_page({shown_name(name), planned.model, ensemble, sampled, settings});
     if (folder) write_file(folder->file("report.html"), page);
     if (arguments.has("report")) write_file(arguments.text("report"), page);
   }

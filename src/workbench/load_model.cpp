@@ -117,15 +117,16 @@ ModelKind kind_of_model(std::string_view path, std::string_view content) {
   return ModelKind::text;
 }
 
-ReadModel read_model(const std::string& name) {
-  Place place = place_of(name);
-  std::shared_ptr<const Source> source = open_source(place.base);
+namespace {
+
+// `folder`: where other files that it names lie; empty: it sees none.
+ReadModel read_source(const Place& place, const std::shared_ptr<const Source>& source,
+                      const TextFiles& files, const std::string& folder) {
   ReadModel read{nullptr, Diagnostics(source)};
   std::optional<Model> model;
   switch (kind_of_model(place.base, source->text())) {
     case ModelKind::text:
-      model = read_text(source, read.diagnostics, place.submodel, files_beside(place.base),
-                        is_file(place.base) ? folder_of(place.base) : "");
+      model = read_text(source, read.diagnostics, place.submodel, files, folder);
       break;
     case ModelKind::bng:
       if (place.submodel.empty())
@@ -135,7 +136,7 @@ ReadModel read_model(const std::string& name) {
                                "leave '#" + place.submodel + "' away");
       break;
     case ModelKind::sbml:
-      model = read_sbml(source, read.diagnostics, folder_of(place.base), place.submodel);
+      model = read_sbml(source, read.diagnostics, folder, place.submodel);
       break;
   }
   if (model && !read.diagnostics.has_errors())
@@ -145,11 +146,29 @@ ReadModel read_model(const std::string& name) {
   return read;
 }
 
-LoadedModel load_model(const std::string& name) {
-  ReadModel read = read_model(name);
+LoadedModel without_errors(const ReadModel& read) {
   std::string findings = render(read.diagnostics);
   if (!read.model) throw InputError(findings);
   return {read.model, findings};
+}
+
+}  // namespace
+
+ReadModel read_model(const std::string& name) {
+  const Place place = place_of(name);
+  return read_source(place, open_source(place.base), files_beside(place.base),
+                     is_file(place.base) ? folder_of(place.base) : "");
+}
+
+LoadedModel load_model(const std::string& name) { return without_errors(read_model(name)); }
+
+LoadedModel load_model_text(const std::string& name, std::string text,
+                            const std::string& submodel) {
+  const TextFiles no_files = [](const std::string&) -> std::string {
+    throw InputError("a model that is given as text has no files beside it");
+  };
+  return without_errors(
+      read_source({name, submodel}, std::make_shared<Source>(name, std::move(text)), no_files, ""));
 }
 
 }  // namespace stiffit

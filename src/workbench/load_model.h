@@ -34,4 +34,9 @@ struct LoadedModel {
 // Throws InputError, with all findings rendered, if there is an error.
 LoadedModel load_model(const std::string& name);
 
+// A model that is no file: `name` says what it is called in findings, and, where its content does
+// not, of which kind it is. It sees no other files.
+LoadedModel load_model_text(const std::string& name, std::string text,
+                            const std::string& submodel = {});
+
 }  // namespace stiffit

@@ -6,7 +6,6 @@
 
 #include "base/diagnostic.h"
 #include "base/folder.h"
-#include "read/data/read_data.h"
 #include "read/petab/read_petab.h"
 #include "workbench/load_model.h"
 #include "workbench/read_file.h"
@@ -21,7 +20,9 @@ std::string read_beside(const std::filesystem::path& root, const std::string& pa
   return read_file(found.path.string());
 }
 
-FitProblem load_petab(const std::string& path, bool only_beside, const Console& console) {
+}  // namespace
+
+LoadedProblem load_petab(const std::string& path, bool only_beside) {
   std::error_code code;
   const auto root =
       std::filesystem::weakly_canonical(std::filesystem::absolute(path).parent_path(), code);
@@ -30,24 +31,12 @@ FitProblem load_petab(const std::string& path, bool only_beside, const Console& 
           ? read_petab(path, [&](const std::string& file) { return read_beside(root, file); })
           : read_petab(path, read_file);
   if (!reading.problem) throw InputError(reading.text());
-  console.messages << reading.text();
-  return std::move(*reading.problem);
+  return {std::move(*reading.problem), reading.text()};
 }
 
-FitProblem load_data(const std::string& name, const Arguments& arguments, const Console& console) {
-  LoadedModel loaded = load_model(name);
-  console.messages << loaded.warnings;
-  DataRequest request;
-  std::string unreadable;
-  for (const std::string& file : arguments.all("data")) try {
-      request.files.push_back({file, read_file(file)});
-    } catch (const InputError& error) {
-      unreadable += error.what();
-    }
-  if (!unreadable.empty()) throw InputError(unreadable);
-  request.estimates = arguments.all("estimate");
-  request.observes = arguments.all("observe");
-  DataProblem read = read_data(loaded.model, request);
+LoadedProblem load_data_problem(const std::shared_ptr<const Model>& model,
+                                const DataRequest& request) {
+  DataProblem read = read_data(model, request);
   if (!read.problem && read.only_options_wrong) {
     std::string text = read.findings;
     if (text.starts_with("error: ")) text.erase(0, 7);  // is put before every UsageError
@@ -55,8 +44,29 @@ FitProblem load_data(const std::string& name, const Arguments& arguments, const 
     throw UsageError(text);
   }
   if (!read.problem) throw InputError(read.findings);
-  console.messages << read.findings;
-  return std::move(*read.problem);
+  return {std::move(*read.problem), read.findings};
+}
+
+std::vector<DataFile> read_data_files(const std::vector<std::string>& names) {
+  std::vector<DataFile> files;
+  std::string unreadable;
+  for (const std::string& name : names) try {
+      files.push_back({name, read_file(name)});
+    } catch (const InputError& error) {
+      unreadable += error.what();
+    }
+  if (!unreadable.empty()) throw InputError(unreadable);
+  return files;
+}
+
+namespace {
+
+LoadedProblem load_data(const std::string& name, const Arguments& arguments,
+                        const Console& console) {
+  LoadedModel loaded = load_model(name);
+  console.messages << loaded.warnings;
+  return load_data_problem(loaded.model, {read_data_files(arguments.all("data")),
+                                          arguments.all("estimate"), arguments.all("observe")});
 }
 
 }  // namespace
@@ -70,17 +80,21 @@ std::vector<OptionSpec> problem_options() {
 
 FitProblem load_problem(const Arguments& arguments, const Console& console) {
   const std::string& name = arguments.positional().front();
-  const bool data = arguments.has("data");
+  LoadedProblem loaded;
   if (is_petab_name(name)) {
     for (std::string_view option : {"data", "estimate", "observe"})
       if (arguments.has(option))
         throw UsageError("--" + std::string(option) + " goes with a model, '" + name +
                          "' is a PEtab problem");
-    return load_petab(name, arguments.has("only-beside"), console);
+    loaded = load_petab(name, arguments.has("only-beside"));
+  } else if (arguments.has("data")) {
+    loaded = load_data(name, arguments, console);
+  } else {
+    throw UsageError("'" + name + "' is a model, and there are no data",
+                     "--data FILE.csv gives them; a PEtab problem's name ends in .yaml");
   }
-  if (data) return load_data(name, arguments, console);
-  throw UsageError("'" + name + "' is a model, and there are no data",
-                   "--data FILE.csv gives them; a PEtab problem's name ends in .yaml");
+  console.messages << loaded.warnings;
+  return std::move(loaded.problem);
 }
 
 }  // namespace stiffit

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "problem/fit_problem.h"
+#include "read/data/read_data.h"
 #include "workbench/command_line.h"
 #include "workbench/console.h"
 
@@ -17,5 +17,18 @@ std::vector<OptionSpec> problem_options();
 // tables of --data and what --estimate and --observe say. Warnings go to the console; InputError
 // (or UsageError if the options alone are wrong), with all findings rendered, if there is an error.
 FitProblem load_problem(const Arguments& arguments, const Console& console);
+
+struct LoadedProblem {
+  FitProblem problem;
+  std::string warnings;  // rendered; empty if there are none
+};
+
+// A PEtab YAML file and what it names, of its own folder only if that is asked for.
+LoadedProblem load_petab(const std::string& path, bool only_beside = false);
+// A model with tables; UsageError if only what is to be estimated and observed is wrong.
+LoadedProblem load_data_problem(const std::shared_ptr<const Model>& model,
+                                const DataRequest& request);
+// Throws InputError that names all that cannot be read.
+std::vector<DataFile> read_data_files(const std::vector<std::string>& names);
 
 }  // namespace stiffit

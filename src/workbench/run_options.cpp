@@ -19,6 +19,19 @@ const MethodEntry& named_method(const std::string& name) {
                                                         : "did you mean '" + nearest + "'?");
 }
 
+void require_suitable_step(const MethodEntry& method, bool step_given) {
+  const std::string name(method.info.name);
+  if (method.needs_step && !step_given)
+    throw UsageError("method '" + name + "' has no error control, it needs --step H");
+  if (!method.fixed_steps && step_given)
+    throw UsageError("method '" + name + "' chooses its own steps, it takes no --step");
+}
+
+void require_sensitivities(const std::string& method) {
+  if (method != "automatic" && method != "rodas5p" && method != "bdf")
+    throw UsageError("method '" + method + "' gives no sensitivities", "rodas5p and bdf do");
+}
+
 int threads_option(const Arguments& arguments) {
   constexpr long most = 1024;
   return static_cast<int>(std::min(arguments.count("threads", own_cores()), most));

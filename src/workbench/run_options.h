@@ -15,6 +15,12 @@ namespace stiffit {
 // The integrator of that name; UsageError with the nearest one if there is none.
 const MethodEntry& named_method(const std::string& name);
 
+// Whether the method goes with steps of a fixed size, where one is given, or without. Throws
+// UsageError.
+void require_suitable_step(const MethodEntry& method, bool step_given);
+// Only some methods give sensitivities. Throws UsageError.
+void require_sensitivities(const std::string& method);
+
 // --threads, all cores by default.
 int threads_option(const Arguments& arguments);
 // --seed, a whole number from 0 on.

@@ -106,10 +106,7 @@ std::vector<double> eigenvalues_option(const Arguments& arguments) {
 const MethodEntry& method_option(const Arguments& arguments) {
   std::string method = arguments.text("method", "automatic");
   const MethodEntry& entry = named_method(method);
-  if (entry.needs_step && !arguments.has("step"))
-    throw UsageError("method '" + method + "' has no error control, it needs --step H");
-  if (!entry.fixed_steps && arguments.has("step"))
-    throw UsageError("method '" + method + "' chooses its own steps, it takes no --step");
+  require_suitable_step(entry, arguments.has("step"));
   if (!entry.any_lanes && arguments.count("lanes", 1) != 1)
     throw UsageError("method '" + method + "' runs in one lane only");
   return entry;
@@ -121,9 +118,7 @@ std::vector<std::string> sensitivities_option(const Arguments& arguments) {
   if (names.empty()) throw UsageError("--sensitivities needs at least one name");
   if (arguments.count("lanes", 1) != 1)
     throw UsageError("--sensitivities runs in one lane; the lanes hold the derivatives");
-  const std::string method = arguments.text("method", "automatic");
-  if (method != "automatic" && method != "rodas5p" && method != "bdf")
-    throw UsageError("method '" + method + "' gives no sensitivities", "rodas5p and bdf do");
+  require_sensitivities(arguments.text("method", "automatic"));
   return names;
 }
 

@@ -4,15 +4,12 @@
 #include <ostream>
 
 #include "base/number.h"
-#include "report/json.h"
-#include "report/provenance.h"
 #include "report/text_table.h"
-#include "steady/steady_state.h"
-#include "workbench/check_start.h"
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/model_settings.h"
 #include "workbench/run_inputs.h"
+#include "workbench/steady_answer.h"
 
 namespace stiffit {
 namespace {
@@ -38,98 +35,15 @@ CommandSpec spec() {
   return s;
 }
 
-struct Answer {
-  SteadyState steady;
-  std::string course;  // why the time course is no way there; empty: it is
-  std::vector<std::complex<double>> eigenvalues;
-  std::vector<double> rates;
-};
-
-// Eigenvalues that are zero but for rounding say nothing.
-const char* stability(const std::vector<std::complex<double>>& values) {
-  double largest = 0, top = -INFINITY;
-  for (auto& v : values) {
-    largest = std::max(largest, std::abs(v));
-    top = std::max(top, v.real());
-  }
-  if (values.empty() || std::fabs(top) <= 1e-12 * largest) return "neutral";
-  return top < 0 ? "stable" : "unstable";
-}
-
-const char* word_for(SteadyStatus status) {
-  switch (status) {
-    case SteadyStatus::found:
-      return "found";
-    case SteadyStatus::time_dependent:
-      return "time-dependent";
-    case SteadyStatus::grows:
-      return "grows";
-    case SteadyStatus::oscillates:
-      return "oscillates";
-    case SteadyStatus::unsettled:
-      return "unsettled";
-    case SteadyStatus::failed:
-      return "failed";
-    case SteadyStatus::interrupted:
-      return "interrupted";
-  }
-  return "unknown";
-}
-
-Answer solve(const SteadyProblem& problem, const SteadyOptions& options) {
-  Request request;
-  request.start = problem.program().start_time;
-  Answer answer;
-  answer.steady = find_steady_state(problem, request, options);
-  SteadyState& s = answer.steady;
-  if (!s.found() && s.status != SteadyStatus::interrupted) {
-    answer.course = s.detail;
-    newton_steady_state(problem, s);
-  }
-  if (s.found()) answer.eigenvalues = steady_eigenvalues(problem, s);
-  return answer;
-}
-
-std::string how(const Answer& a) {
-  if (!a.steady.stable_route) return "Newton's method alone";
-  std::string course = "time course to " + format_number(a.steady.time);
-  if (a.steady.time == 0) return "the initial values rest";
-  return a.steady.newton ? course + ", then Newton's method" : course;
-}
-
-std::string as_json(const SteadyProblem& problem, const Answer& a, const Provenance& provenance) {
-  JsonWriter json;
-  json.begin_object().member("status", word_for(a.steady.status));
-  json.member("message", a.steady.found() ? a.course : a.steady.detail);
-  if (a.steady.found()) {
-    json.key("state").begin_object();
-    for (std::size_t i = 0; i < a.steady.state.size(); ++i)
-      json.member(problem.program().state_names[i], a.steady.state[i]);
-    json.end_object().member("residual", a.steady.residual);
-    json.member("stability", stability(a.eigenvalues)).key("eigenvalues").begin_array();
-    for (auto& v : a.eigenvalues) json.begin_array().value(v.real()).value(v.imag()).end_array();
-    json.end_array().member("method", how(a));
-    json.member("reached_by_time_course", a.steady.stable_route);
-  }
-  json.member("time", a.steady.time).member("steps", a.steady.counters.steps);
-  write_provenance(json, provenance);
-  return json.end_object().text();
-}
-
-std::string as_text(const SteadyProblem& problem, const System& system, const Answer& a) {
+std::string as_text(const SteadyAnswer& a) {
   std::vector<std::vector<std::string>> rows;
-  for (std::size_t i = 0; i < a.steady.state.size(); ++i) {
-    const SystemState& state = system.states[i];
-    const char* what = state.ref.kind != SymbolKind::species ? ""
-                       : state.is_amount                     ? "amount"
-                                                             : "concentration";
-    rows.push_back({problem.program().state_names[i], format_number(a.steady.state[i]), what});
-  }
+  for (std::size_t i = 0; i < a.steady.state.size(); ++i)
+    rows.push_back({a.names[i], format_number(a.steady.state[i]), a.kinds[i]});
   std::string text = text_table({}, rows) + "\n";
   std::vector<std::vector<std::string>> facts{
       {"residual", format_number(a.steady.residual) + " (largest |x'|/|x|)"},
-      {"found by", how(a)},
-      {"stability", stability(a.eigenvalues)}};
+      {"found by", how_found(a)},
+      {"stability", stability(a)}};
   constexpr std::size_t most_shown = 20;
   for (std::size_t i = 0; i < a.eigenvalues.size() && i < most_shown; ++i) {
     const auto v = a.eigenvalues[i];
@@ -152,15 +66,12 @@ int run(const Arguments& arguments, const Console& console) {
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
   auto model = with_settings(loaded.model, arguments.all("set"));
-  ResolvedSystem resolved = resolve(model);
-  require_sound_start(*model, resolved.system);
-  SteadyProblem problem(resolved.system, make_problem(compile(resolved.system, {})));
-  const Answer answer = solve(problem, options);
+  const SteadyAnswer answer = steady_answer(model, options);
 
   if (arguments.has("json"))
-    deliver(as_json(problem, answer, run_provenance("steady", arguments)), console);
+    deliver(steady_json(answer, run_provenance("steady", arguments)), console);
   else if (answer.steady.found())
-    deliver(as_text(problem, resolved.system, answer), console);
+    deliver(as_text(answer), console);
   if (!answer.steady.found()) {
     console.messages << "error: no steady state was found: " << answer.steady.detail << "\n";
     return exit_numerics_failed;

@@ -1,22 +1,18 @@
 // `stiffit stiffness`: how stiff a model is over time, and what makes it so.
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
 #include <ostream>
 
-#include "base/diagnostic.h"
 #include "base/number.h"
 #include "report/json.h"
 #include "report/provenance.h"
-#include "stiffness/stiffness.h"
-#include "workbench/check_start.h"
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/model_settings.h"
+#include "workbench/model_stiffness.h"
 #include "workbench/output_file.h"
 #include "workbench/report_text.h"
 #include "workbench/run_inputs.h"
 #include "workbench/stiffness_report.h"
-#include "workbench/time_course.h"
 
 namespace stiffit {
 namespace {
@@ -106,24 +102,11 @@ int run(const Arguments& arguments, const Console& console) {
   console.messages << loaded.warnings;
   auto model = with_settings(loaded.model, arguments.all("set"));
 
-  Request request;
-  request.start = std::isnan(options.start) ? model->start_time : options.start;
-  request.times = output_times(*model, options);
-  const double span = arguments.positive("span", request.times.back() - request.start);
-  SystemOptions system_options;
-  system_options.start_time = request.start;
-  ResolvedSystem resolved = resolve(model, system_options);
-  require_sound_start(*model, resolved.system);
-  if (!resolved.system.delays.empty())
-    throw InputError("error: the model has delays, and a delay has no eigenvalues to be stiff by");
-  if (resolved.system.states.empty())
-    throw InputError("error: nothing moves in this model, so nothing can be stiff");
-  Problem problem = make_problem(compile(resolved.system, {}));
   options.integration.interrupt = console.interrupt;
-  Stiffness stiffness = find_stiffness(resolved.system, rate_names(*model), problem, request,
-                                       options.integration, span);
-
-  const std::vector<std::string>& names = problem.program->state_names;
+  const ModelStiffness found = model_stiffness(model, options, arguments.positive("span", not_set));
+  const Stiffness& stiffness = found.stiffness;
+  const std::vector<std::string>& names = found.names;
+  const double span = found.span;
   const bool done = stiffness.outcome.status == Status::done;
   const std::string told = done ? stiffness_verdict(stiffness, span)
                                 : "error: " + describe(stiffness.outcome, names) + "\n";

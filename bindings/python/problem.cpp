@@ -1,0 +1,294 @@
+// Fitting problems and their objectives.
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <thread>
+
+#include "convert.h"
+#include "run.h"
+
+namespace stiffit::python {
+namespace {
+
+// Each field of the results of a list, as a list.
+template <class Item, class Field>
+py::list column(const std::vector<Item>& items, Field Item::*field) {
+  py::list list;
+  for (const Item& item : items) list.append(item.*field);
+  return list;
+}
+
+py::dict unknowns_of(const std::vector<api::Unknown>& unknowns) {
+  py::dict result;
+  result["id"] = column(unknowns, &api::Unknown::id);
+  result["scale"] = column(unknowns, &api::Unknown::scale);
+  result["lower"] = column(unknowns, &api::Unknown::lower);
+  result["upper"] = column(unknowns, &api::Unknown::upper);
+  result["start"] = column(unknowns, &api::Unknown::start);
+  return result;
+}
+
+py::dict data_of(const std::vector<api::Datum>& data) {
+  py::dict result;
+  result["experiment"] = column(data, &api::Datum::experiment);
+  result["observable"] = column(data, &api::Datum::observable);
+  result["time"] = column(data, &api::Datum::time);
+  result["measurement"] = column(data, &api::Datum::measurement);
+  result["simulation"] = column(data, &api::Datum::simulation);
+  result["noise"] = column(data, &api::Datum::noise);
+  result["residual"] = column(data, &api::Datum::residual);
+  return result;
+}
+
+// An objective that Ctrl-C stops. What it was compiled with points to the flag.
+class Objective {
+  // The flag is one for all threads, but only the main thread is stopped; the others begin again.
+  template <class F, class Good>
+  auto run(F&& compute, Good&& good) {
+    const bool main = CtrlC::in_main_thread();
+    if (main) stop_.store(false);
+    CtrlC watched(stop_);
+    py::gil_scoped_release without;
+    for (;;) {
+      const long before = stops_.load();
+      auto result = compute();
+      if (main && stop_.load()) {
+        ++stops_;
+        stop_.store(false);
+        return result;
+      }
+      if (main || good(result) || (!stop_.load() && before == stops_.load())) return result;
+      while (stop_.load()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+ public:
+  Objective(const api::Problem& problem, const py::dict& options) {
+    api::ObjectiveOptions o;
+    take(options, "rtol", o.rtol);
+    take(options, "atol", o.atol);
+    take(options, "gradient", o.gradient);
+    take(options, "derivatives", o.derivatives);
+    o.interrupt = &stop_;
+    py::gil_scoped_release without;
+    objective_ = std::make_unique<api::Objective>(problem.objective(o));
+  }
+
+  const api::Objective& compiled() const { return *objective_; }
+
+  py::dict evaluate(const std::vector<double>& theta, int need) {
+    api::Evaluation e = run([&] { return objective_->evaluate(theta, api::Need(need)); },
+                            [](const api::Evaluation& at) { return at.ok(); });
+    if (!e.ok() && PyErr_CheckSignals() != 0) throw py::error_already_set();
+    const py::ssize_t n = count_of(theta), residuals = count_of(e.residuals);
+    py::dict result;
+    result["value"] = e.value;
+    result["llh"] = e.llh;
+    result["chi2"] = e.chi2;
+    result["failure"] = e.failure;
+    if (!e.gradient.empty()) result["gradient"] = array(std::move(e.gradient));
+    if (!e.fisher.empty()) result["fisher"] = array(std::move(e.fisher), {n, n});
+    if (!e.jacobian.empty()) result["jacobian"] = array(std::move(e.jacobian), {residuals, n});
+    if (!e.residuals.empty()) result["residuals"] = array(std::move(e.residuals));
+    return result;
+  }
+
+  py::array_t<double> values(const std::vector<std::vector<double>>& thetas, int threads) {
+    auto all = run([&] { return objective_->values(thetas, threads); },
+                   [](const std::vector<api::Evaluation>& list) {
+                     for (const api::Evaluation& e : list)
+                       if (!e.ok()) return false;
+                     return true;
+                   });
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    std::vector<double> values;
+    for (const api::Evaluation& e : all)
+      values.push_back(e.ok() ? e.value : std::numeric_limits<double>::infinity());
+    return array(std::move(values));
+  }
+
+ private:
+  std::atomic<bool> stop_{false};
+  std::atomic<long> stops_{0};  // how often it was set
+  std::unique_ptr<api::Objective> objective_;
+};
+
+api::FitOptions fit_options(const py::dict& options, Run& run) {
+  api::FitOptions o;
+  take(options, "method", o.method);
+  take(options, "starts", o.starts);
+  take(options, "start_from", o.start_from);
+  take(options, "seed", o.seed);
+  take(options, "more", o.more);
+  o.run = run.options();
+  return o;
+}
+
+py::dict fit(const api::Problem& problem, const py::dict& options) {
+  Run run(options);
+  const api::FitOptions o = fit_options(options, run);
+  const api::Fit f = run([&] { return problem.fit(o); });
+  py::dict result, parameters, starts;
+  using P = api::FittedParameter;
+  parameters["id"] = column(f.parameters, &P::id);
+  parameters["scale"] = column(f.parameters, &P::scale);
+  parameters["estimate"] = column(f.parameters, &P::estimate);
+  parameters["standard_error"] = column(f.parameters, &P::standard_error);
+  parameters["low"] = column(f.parameters, &P::low);
+  parameters["high"] = column(f.parameters, &P::high);
+  parameters["theta"] = column(f.parameters, &P::theta);
+  parameters["theta_error"] = column(f.parameters, &P::theta_error);
+  parameters["at_bound"] = column(f.parameters, &P::at_bound);
+  parameters["determination"] = column(f.parameters, &P::determination);
+  parameters["verdict"] = column(f.parameters, &P::verdict);
+  using S = api::FittedStart;
+  starts["index"] = column(f.starts, &S::index);
+  starts["outcome"] = column(f.starts, &S::outcome);
+  starts["message"] = column(f.starts, &S::message);
+  starts["objective"] = column(f.starts, &S::objective);
+  starts["theta"] = column(f.starts, &S::theta);
+  result["status"] = f.status;
+  result["outcome"] = f.outcome;
+  result["message"] = f.message;
+  result["objective"] = f.objective;
+  result["llh"] = f.llh;
+  result["chi2"] = f.chi2;
+  result["n_data"] = f.n_data;
+  result["parameters"] = parameters;
+  result["starts"] = starts;
+  result["free"] = f.free;
+  const py::ssize_t m = count_of(f.free);
+  result["covariance"] = array(f.covariance, {m, m});
+  result["correlation"] = array(f.correlation, {m, m});
+  result["data"] = data_of(f.data);
+  result["words"] = f.words;
+  result["messages"] = f.messages;
+  result["json"] = f.json;
+  result["keyboard"] = run.keyboard();
+  return result;
+}
+
+py::dict profile(const api::Problem& problem, const py::dict& options) {
+  Run run(options);
+  api::ProfileOptions o;
+  take(options, "parameters", o.parameters);
+  o.fit = fit_options(options, run);
+  const api::Profiles p = run([&] { return problem.profile(o); });
+  py::list profiles;
+  for (const api::Profile& one : p.parameters) {
+    py::dict item;
+    item["id"] = one.id;
+    item["scale"] = one.scale;
+    item["estimate"] = one.estimate;
+    item["low"] = one.low;
+    item["high"] = one.high;
+    item["low_stop"] = one.low_stop;
+    item["high_stop"] = one.high_stop;
+    item["verdict"] = one.verdict;
+    item["values"] = array(one.values);
+    item["objective"] = array(one.objective);
+    item["ratio"] = array(one.ratio);
+    profiles.append(item);
+  }
+  py::dict result;
+  result["interrupted"] = p.interrupted;
+  result["level"] = p.level;
+  result["threshold"] = p.threshold;
+  result["objective"] = p.objective;
+  result["profiles"] = profiles;
+  result["words"] = p.words;
+  result["messages"] = p.messages;
+  result["json"] = p.json;
+  result["keyboard"] = run.keyboard();
+  return result;
+}
+
+py::dict ensemble(const api::Problem& problem, const py::dict& options) {
+  Run run(options);
+  api::PosteriorOptions o;
+  take(options, "samples", o.samples);
+  take(options, "sampler", o.sampler);
+  take(options, "chains", o.chains);
+  o.fit = fit_options(options, run);
+  api::Posterior p = run([&] { return problem.ensemble(o); });
+  using M = api::Marginal;
+  using B = api::BandPoint;
+  py::dict result, parameters, bands;
+  parameters["id"] = column(p.parameters, &M::id);
+  parameters["scale"] = column(p.parameters, &M::scale);
+  parameters["best"] = column(p.parameters, &M::best);
+  parameters["mean"] = column(p.parameters, &M::mean);
+  parameters["median"] = column(p.parameters, &M::median);
+  parameters["sd"] = column(p.parameters, &M::deviation);
+  parameters["low"] = column(p.parameters, &M::low);
+  parameters["high"] = column(p.parameters, &M::high);
+  parameters["r_hat"] = column(p.parameters, &M::r_hat);
+  parameters["effective_bulk"] = column(p.parameters, &M::effective_bulk);
+  parameters["effective_tail"] = column(p.parameters, &M::effective_tail);
+  parameters["converged"] = column(p.parameters, &M::converged);
+  bands["experiment"] = column(p.bands, &B::experiment);
+  bands["quantity"] = column(p.bands, &B::quantity);
+  bands["time"] = column(p.bands, &B::time);
+  bands["measured"] = column(p.bands, &B::measured);
+  bands["mean"] = column(p.bands, &B::mean);
+  bands["sd"] = column(p.bands, &B::deviation);
+  std::vector<double> quantiles;
+  for (const B& point : p.bands)
+    quantiles.insert(quantiles.end(), std::begin(point.quantiles), std::end(point.quantiles));
+  result["converged"] = p.converged;
+  result["interrupted"] = p.interrupted;
+  result["parameters"] = parameters;
+  result["bands"] = bands;
+  result["quantiles"] = array(std::move(quantiles), {count_of(p.bands), 5});
+  result["draws"] =
+      array(std::move(p.draws), {static_cast<py::ssize_t>(p.chains),
+                                 static_cast<py::ssize_t>(p.draws_each), count_of(p.parameters)});
+  result["notes"] = p.notes;
+  result["words"] = p.words;
+  result["messages"] = p.messages;
+  result["json"] = p.json;
+  result["keyboard"] = run.keyboard();
+  return result;
+}
+
+api::Problem from_data(const api::Model& model,
+                       const std::vector<std::pair<std::string, std::string>>& data,
+                       const std::vector<std::string>& estimate,
+                       const std::vector<std::string>& observe) {
+  std::vector<api::DataTable> tables;
+  for (const auto& [name, text] : data) tables.push_back({name, text});
+  return api::Problem::from_data(model, tables, estimate, observe);
+}
+
+}  // namespace
+
+void add_problem(py::module_& module) {
+  py::class_<Objective>(module, "Objective")
+      .def_property_readonly(
+          "unknowns", [](const Objective& o) { return unknowns_of(o.compiled().unknowns()); })
+      .def_property_readonly("n_data", [](const Objective& o) { return o.compiled().data_count(); })
+      .def_property_readonly("least_squares",
+                             [](const Objective& o) { return o.compiled().least_squares(); })
+      .def("evaluate", &Objective::evaluate)
+      .def("values", &Objective::values)
+      .def("data", [](const Objective& o, const std::vector<double>& theta) {
+        return data_of(o.compiled().data(theta));
+      });
+
+  py::class_<api::Problem>(module, "Problem")
+      .def_static("petab", &api::Problem::petab, py::call_guard<py::gil_scoped_release>())
+      .def_static("from_data", &from_data, py::call_guard<py::gil_scoped_release>())
+      .def_property_readonly("name", &api::Problem::name)
+      .def_property_readonly("warnings", &api::Problem::warnings)
+      .def("unknowns", [](const api::Problem& p) { return unknowns_of(p.unknowns()); })
+      .def("to_theta", &api::Problem::to_theta)
+      .def("to_values", &api::Problem::to_values)
+      .def("objective",
+           [](const api::Problem& p, const py::dict& options) {
+             return std::make_unique<Objective>(p, options);
+           })
+      .def("fit", &fit)
+      .def("profile", &profile)
+      .def("ensemble", &ensemble);
+}
+
+}  // namespace stiffit::python

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stiffit: the kinetics of reaction networks, from Python.
+
+    import stiffit
+
+    model = stiffit.load("oregonator")           # the library, a file, or a text
+    course = model.simulate(end=40)              # numpy arrays, course["x"], course.frame()
+    problem = model.problem(data="curve.csv", estimate="k1,k2")
+    result = problem.fit()                       # result["k1"], result.frame(), print(result)
+
+Computations release the GIL, and several threads may use the same objects at once. Ctrl-C stops
+them and raises Interrupted (a KeyboardInterrupt), which carries what was reached.
+"""
+
+from ._errors import InputError, Interrupted, NumericsError, reached
+from ._load import Table, load, methods, model_text, models, petab
+from ._model import Model
+from ._problem import Objective, Problem, Unknown
+from ._results import (
+    Cloud,
+    Fit,
+    Parameter,
+    Posterior,
+    Profile,
+    Profiles,
+    Sensitivities,
+    SteadyState,
+    Stiffness,
+    TimeCourse,
+)
+from ._stiffit import version as _version
+
+__version__: str = _version()
+
+__all__ = [
+    "Cloud",
+    "Fit",
+    "InputError",
+    "Interrupted",
+    "Model",
+    "NumericsError",
+    "Objective",
+    "Parameter",
+    "Posterior",
+    "Problem",
+    "Profile",
+    "Profiles",
+    "Sensitivities",
+    "SteadyState",
+    "Stiffness",
+    "Table",
+    "TimeCourse",
+    "Unknown",
+    "load",
+    "methods",
+    "model_text",
+    "models",
+    "petab",
+    "reached",
+]

@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A fitting problem and its objective."""
+
+from __future__ import annotations
+
+import math
+import warnings as _warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy as np
+
+from . import _stiffit
+from ._errors import NumericsError, finish
+from ._results import Columns, Fit, Posterior, Profiles
+
+Progress = Callable[[float], Any]
+
+
+class Unknown(NamedTuple):
+    """One that is estimated. Bounds and start are of theta, on its scale; a start may be NaN."""
+
+    id: str
+    scale: str
+    lower: float
+    upper: float
+    start: float
+
+
+class _Unknowns:
+    """What problems and objectives know of their unknowns."""
+
+    unknowns: list[Unknown]
+
+    @property
+    def names(self) -> list[str]:
+        """The unknowns, in the order of theta."""
+        return [u.id for u in self.unknowns]
+
+    @property
+    def scales(self) -> list[str]:
+        """lin, log (natural) or log10 of each: theta is the value on that scale."""
+        return [u.scale for u in self.unknowns]
+
+    @property
+    def lower(self) -> np.ndarray:
+        return np.array([u.lower for u in self.unknowns])
+
+    @property
+    def upper(self) -> np.ndarray:
+        return np.array([u.upper for u in self.unknowns])
+
+    @property
+    def start(self) -> np.ndarray:
+        """Nominal or given thetas; NaN where there are none."""
+        return np.array([u.start for u in self.unknowns])
+
+    @property
+    def bounds(self) -> list[tuple[float, float]]:
+        """As scipy.optimize takes them."""
+        return [(u.lower, u.upper) for u in self.unknowns]
+
+
+def _unknowns(raw: dict) -> list[Unknown]:
+    return [Unknown(*row) for row in zip(raw["id"], raw["scale"], raw["lower"], raw["upper"],
+                                         raw["start"])]
+
+
+def _theta(theta: Any) -> np.ndarray:
+    return np.asarray(theta, dtype=float).ravel()
+
+
+@dataclass
+class Evaluation:
+    """The objective at one point; what was not asked for is None."""
+
+    value: float
+    llh: float
+    chi2: float
+    failure: str
+    gradient: Optional[np.ndarray] = None
+    fisher: Optional[np.ndarray] = None
+    residuals: Optional[np.ndarray] = None
+    jacobian: Optional[np.ndarray] = None
+
+
+class Objective(_Unknowns):
+    """What a fit minimises, as a function of theta, the unknowns on their scales.
+
+    Minus the logarithm of the likelihood and of the priors; half the sum of squares if the noise
+    is not known. It can be called from several threads at once. Where the model cannot be
+    integrated the value is inf and the derivatives are NaN; `evaluate` says why.
+
+        scipy.optimize.minimize(f.value_and_gradient, x0, jac=True, bounds=f.bounds)
+        scipy.optimize.least_squares(f.residuals, x0, jac=f.jacobian, bounds=(f.lower, f.upper))
+        pypesto.Objective(fun=f.value_and_gradient, grad=True, hess=f.fisher, x_names=f.names)
+    """
+
+    def __init__(self, core: "_stiffit.Objective") -> None:
+        self._core = core
+        self.unknowns = _unknowns(core.unknowns)
+
+    @property
+    def n_data(self) -> int:
+        return self._core.n_data
+
+    @property
+    def least_squares(self) -> bool:
+        """Whether there are residuals: the noise is known, or unknown but for one factor."""
+        return self._core.least_squares
+
+    def __call__(self, theta: Any) -> float:
+        raw = self._core.evaluate(_theta(theta), 0)
+        return math.inf if raw["failure"] else raw["value"]
+
+    value = __call__
+
+    def value_and_gradient(self, theta: Any) -> tuple[float, np.ndarray]:
+        """Both at once, which costs little more than the gradient alone."""
+        theta = _theta(theta)
+        raw = self._core.evaluate(theta, 1)
+        if raw["failure"]:
+            return math.inf, np.full(len(theta), math.nan)
+        return raw["value"], raw["gradient"]
+
+    def gradient(self, theta: Any) -> np.ndarray:
+        return self.value_and_gradient(theta)[1]
+
+    def fisher(self, theta: Any) -> np.ndarray:
+        """The Fisher information, which stands for the Hessian."""
+        return self._part(theta, "fisher", (len(self.unknowns), len(self.unknowns)))
+
+    def residuals(self, theta: Any) -> np.ndarray:
+        """Of a least-squares problem: the value is half the sum of their squares, and a constant.
+
+        NaN where the model cannot be integrated.
+        """
+        self._require_least_squares()
+        return self._part(theta, "residuals", (self.n_data,), 0)
+
+    def jacobian(self, theta: Any) -> np.ndarray:
+        """The derivatives of the residuals by theta."""
+        self._require_least_squares()
+        return self._part(theta, "jacobian", (self.n_data, len(self.unknowns)))
+
+    def evaluate(self, theta: Any, derivatives: bool = True) -> Evaluation:
+        """Everything there is to know at a point; `failure` says in words what went wrong."""
+        raw = self._core.evaluate(_theta(theta), 2 if derivatives else 0)
+        return Evaluation(**raw)
+
+    def values(self, thetas: Any, threads: int = 0) -> np.ndarray:
+        """Values at many points, side by side; inf where the model cannot be integrated."""
+        return self._core.values(np.atleast_2d(np.asarray(thetas, dtype=float)), threads)
+
+    def data(self, theta: Any) -> Columns:
+        """Every measurement beside its simulation."""
+        return Columns(self._core.data(_theta(theta)))
+
+    def _part(self, theta: Any, name: str, shape: tuple[int, ...], need: int = 2) -> np.ndarray:
+        raw = self._core.evaluate(_theta(theta), need)
+        return np.full(shape, math.nan) if raw["failure"] else raw[name]
+
+    def _require_least_squares(self) -> None:
+        if not self.least_squares:
+            raise TypeError("this problem has noise parameters or priors: it is no least squares")
+
+    def __repr__(self) -> str:
+        return f"<stiffit.Objective of {', '.join(self.names)}; {self.n_data} data>"
+
+
+class Problem(_Unknowns):
+    """A fitting problem, from `load`, `petab` or `Model.problem`."""
+
+    def __init__(self, core: "_stiffit.Problem") -> None:
+        self._core = core
+        self.unknowns = _unknowns(core.unknowns())
+        if core.warnings:
+            _warnings.warn(core.warnings.rstrip(), stacklevel=3)
+
+    @property
+    def name(self) -> str:
+        return self._core.name
+
+    def to_theta(self, values: Any) -> np.ndarray:
+        """From values (a sequence, or a mapping by name) to theta."""
+        if hasattr(values, "keys"):
+            values = [values[name] for name in self.names]
+        return np.array(self._core.to_theta(_theta(values)))
+
+    def to_values(self, theta: Any) -> np.ndarray:
+        """From theta to values."""
+        return np.array(self._core.to_values(_theta(theta)))
+
+    def objective(
+        self,
+        *,
+        rtol: Optional[float] = None,
+        atol: Optional[float] = None,
+        gradient: Optional[str] = None,
+        derivatives: bool = True,
+    ) -> Objective:
+        """The objective, compiled.
+
+        Args:
+            rtol, atol: of the integrations; default 1e-8, and scaled for each species.
+            gradient: "automatic", "forward" or "adjoint".
+            derivatives: False compiles values only.
+        """
+        given = dict(rtol=rtol, atol=atol, gradient=gradient, derivatives=derivatives)
+        return Objective(self._core.objective({k: v for k, v in given.items() if v is not None}))
+
+    def fit(
+        self,
+        method: Optional[str] = None,
+        *,
+        starts: Optional[int] = None,
+        start_from: Optional[str] = None,
+        seed: Optional[int] = None,
+        threads: Optional[int] = None,
+        progress: Optional[Progress] = None,
+        folder: Optional[str] = None,
+        resume: bool = False,
+        report: Optional[str] = None,
+        **more: Any,
+    ) -> Fit:
+        """Estimates the unknowns; the same answer as `stiffit fit` for the same seed.
+
+        Args:
+            method: trust-region (default), gauss-newton, multiple-shooting, gradient-flow,
+                evolution, cma-es, differential-evolution, integral, derivative, rational, combined.
+            starts: descents from so many starts (default 1, or 20 without start values).
+            start_from: nominal, random, integral, ..., or a table of values.
+            seed: of everything random.
+            threads: default all cores; the answer does not depend on it.
+            progress: called with the share that is done.
+            folder: keeps the results and the state of the run there; `resume=True` goes on.
+            report: an HTML page of the fit.
+            more: further options of `stiffit fit`, as in `sampling="sobol"`, `max_steps=1000` or
+                `advice=False`.
+
+        Raises NumericsError if no start can be evaluated, Interrupted on Ctrl-C; both carry the
+        starts that are done in `result`.
+        """
+        raw = self._core.fit(_options(method, starts, start_from, seed, threads, progress, folder,
+                                      resume, report, more))
+        result = finish(raw, Fit(raw))
+        if raw["status"] == "failed":
+            raise NumericsError(raw["message"], result=result)
+        return result
+
+    def profile(
+        self,
+        parameters: Union[str, Sequence[str], None] = None,
+        *,
+        method: Optional[str] = None,
+        starts: Optional[int] = None,
+        start_from: Optional[str] = None,
+        seed: Optional[int] = None,
+        threads: Optional[int] = None,
+        progress: Optional[Progress] = None,
+        folder: Optional[str] = None,
+        resume: bool = False,
+        report: Optional[str] = None,
+        **more: Any,
+    ) -> Profiles:
+        """Profile likelihoods of some or all unknowns, after a fit as by `fit`."""
+        options = _options(method, starts, start_from, seed, threads, progress, folder, resume,
+                           report, more)
+        if parameters is not None:
+            options["parameters"] = (parameters.split(",") if isinstance(parameters, str)
+                                     else list(parameters))
+        raw = self._core.profile(options)
+        return finish(raw, Profiles(raw))
+
+    def ensemble(
+        self,
+        samples: Optional[int] = None,
+        *,
+        sampler: Optional[str] = None,
+        chains: Optional[int] = None,
+        method: Optional[str] = None,
+        starts: Optional[int] = None,
+        start_from: Optional[str] = None,
+        seed: Optional[int] = None,
+        threads: Optional[int] = None,
+        progress: Optional[Progress] = None,
+        folder: Optional[str] = None,
+        resume: bool = False,
+        report: Optional[str] = None,
+        **more: Any,
+    ) -> Posterior:
+        """Draws of the unknowns given the data, and the bands of what they predict.
+
+        Args:
+            samples: draws of all chains (default: 10,000, and more until they have converged).
+            sampler: adaptive (default), tempered or langevin.
+            chains: side by side (default 8).
+
+        The others are those of `fit`, which comes first. If the chains have not converged there is
+        a warning, and `converged` is False.
+        """
+        options = _options(method, starts, start_from, seed, threads, progress, folder, resume,
+                           report, more)
+        for name, value in (("samples", samples), ("sampler", sampler), ("chains", chains)):
+            if value is not None:
+                options[name] = value
+        raw = self._core.ensemble(options)
+        result = finish(raw, Posterior(raw))
+        if not result.converged and not result.interrupted:
+            _warnings.warn("the ensemble has not converged, and its intervals are not to be relied "
+                           "on: " + "; ".join(result.notes), stacklevel=2)
+        return result
+
+    def __repr__(self) -> str:
+        return f"<stiffit.Problem {self.name!r}: estimates {', '.join(self.names)}>"
+
+
+def _options(method: Any, starts: Any, start_from: Any, seed: Any, threads: Any, progress: Any,
+             folder: Any, resume: bool, report: Any, more: dict) -> dict:
+    options = {name: value for name, value in dict(
+        method=method, starts=starts, start_from=start_from, seed=seed, threads=threads,
+        progress=progress).items() if value is not None}
+    words = {}
+    for name, value in dict(output=folder, report=report, **more).items():
+        if value is not None:
+            value = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+            words[name.replace("_", "-")] = value
+    if resume:
+        words["resume"] = ""
+    options["more"] = words
+    return options

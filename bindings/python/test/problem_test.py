@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fits, profiles, ensembles and objectives from Python, beside the program's and scipy's."""
+
+import json
+import os
+import subprocess
+import tempfile
+import threading
+import unittest
+import warnings
+
+import numpy as np
+import pandas
+import scipy.optimize
+
+import stiffit
+
+EXAMPLE = os.path.join(os.environ["STIFFIT_SOURCE"], "examples", "escep")
+FILES = [os.path.join(EXAMPLE, name) for name in ("low.csv", "middle.csv", "high.csv")]
+OBSERVE = "A405 = 10*P + off"
+ESTIMATE = "k1,k2,off=0"
+
+
+def enzyme():
+    return stiffit.load(os.path.join(EXAMPLE, "escep.ant")).problem(FILES, ESTIMATE, OBSERVE)
+
+
+def program(*words):
+    data = [word for file in FILES for word in ("--data", file)]
+    run = subprocess.run([os.environ["STIFFIT"], words[0], os.path.join(EXAMPLE, "escep.ant"),
+                          *data, "--estimate", ESTIMATE, "--observe", OBSERVE, "--json",
+                          *words[1:]], check=True, capture_output=True, text=True)
+    return json.loads(run.stdout)
+
+
+class Fitting(unittest.TestCase):
+    def test_the_same_as_the_program(self):
+        for starts, seed in ((1, 1), (6, 5)):
+            fit = enzyme().fit(starts=starts, seed=seed)
+            document = program("fit", "--starts", str(starts), "--seed", str(seed))
+            self.assertEqual(fit.to_dict(), document)
+            self.assertEqual(fit.estimates,
+                             {p["id"]: p["estimate"] for p in document["parameters"]})
+            self.assertEqual(fit.objective, document["objective"])
+            self.assertEqual([s["objective"] for s in fit.starts], document["waterfall"])
+        self.assertAlmostEqual(fit["k1"], 1.3, delta=0.05)
+        self.assertAlmostEqual(fit.parameters["k2"].estimate, 0.42, delta=0.01)
+
+    def test_tables_from_memory(self):
+        tables = []
+        for file in FILES:
+            frame = pandas.read_csv(file, comment="#")
+            with open(file, encoding="utf-8") as lines:
+                substrate = float(next(lines).split("=")[1])
+            tables.append(stiffit.Table(frame, os.path.basename(file), {"S": substrate}))
+        model = stiffit.load(os.path.join(EXAMPLE, "escep.ant"))
+        fit = model.problem(tables, {"k1": None, "k2": (0.5, 0.01, 10), "off": 0},
+                            {"A405": "10*P + off"}).fit()
+        other = model.problem(FILES, ["k1", "k2=0.5:0.01:10", "off=0"], [OBSERVE]).fit()
+        self.assertEqual(fit.estimates, other.estimates)
+        one = model.problem({"time": [0, 100.0, 200, 400], "P": [0, 0.18, np.nan, 0.61]}, "k2")
+        self.assertEqual(one.fit().n_data, 3)
+
+    def test_what_it_shows(self):
+        fit = enzyme().fit()
+        self.assertEqual(list(fit.frame()["id"]), ["k1", "k2", "off"])
+        self.assertEqual(fit.correlation.shape, (3, 3))
+        self.assertEqual(len(fit.data["time"]), fit.n_data)
+        self.assertEqual(len(fit.data.frame()), fit.n_data)
+        self.assertIn("k1", str(fit))
+        self.assertIn("<svg", fit._repr_html_())
+        self.assertEqual(fit.status, "done")
+
+    def test_folders_and_reports(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run, report = os.path.join(folder, "run"), os.path.join(folder, "fit.html")
+            fit = enzyme().fit(starts=2, folder=run, report=report)
+            with open(os.path.join(run, "result.json"), encoding="utf-8") as file:
+                self.assertEqual(json.load(file), fit.to_dict())
+            with open(report, encoding="utf-8") as file:
+                self.assertIn("<svg", file.read())
+            again = enzyme().fit(starts=2, folder=run, resume=True)
+            self.assertEqual(again.estimates, fit.estimates)
+
+    def test_mistakes(self):
+        model = stiffit.load("escep")
+        for wrong in (lambda: model.problem([], "k1"),
+                      lambda: model.problem("nowhere.csv", "k1"),
+                      lambda: model.problem({"time": [0, 1], "P": [0, 1]}, "k9"),
+                      lambda: model.problem({"time": [0, 1], "P": [0]}, "k1"),
+                      lambda: enzyme().fit("nothing"),
+                      lambda: enzyme().fit(nothing=1),
+                      lambda: enzyme().profile("nothing")):
+            with self.assertRaises(stiffit.InputError):
+                wrong()
+
+    def test_petab(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def write(name, text):
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+
+            subprocess.run([os.environ["STIFFIT"], "convert", "escep", "-o",
+                            os.path.join(folder, "model.xml")], check=True)
+            write("conditions.tsv", "conditionId\nc\n")
+            write("observables.tsv", "observableId\tobservableFormula\tnoiseFormula\np\tP\t0.01\n")
+            write("parameters.tsv", "parameterId\tparameterScale\tlowerBound\tupperBound\t"
+                  "nominalValue\testimate\nk2\tlog10\t0.001\t100\t0.4\t1\n")
+            write("measurements.tsv", "observableId\tsimulationConditionId\tmeasurement\ttime\n" +
+                  "".join(f"p\tc\t{y}\t{t}\n" for t, y in ((100, 0.2), (300, 0.5), (700, 0.86))))
+            write("problem.yaml", "format_version: 1\nparameter_file: parameters.tsv\nproblems:\n"
+                  "- sbml_files: [model.xml]\n  condition_files: [conditions.tsv]\n"
+                  "  measurement_files: [measurements.tsv]\n  observable_files: [observables.tsv]\n")
+            problem = stiffit.load(os.path.join(folder, "problem.yaml"))
+            self.assertIsInstance(problem, stiffit.Problem)
+            self.assertEqual(problem.scales, ["log10"])
+            self.assertAlmostEqual(problem.start[0], np.log10(0.4))
+            value, gradient = problem.objective().value_and_gradient(problem.start)
+            self.assertEqual(gradient.shape, (1,))
+            self.assertLess(problem.fit().objective, value)
+
+
+class Objectives(unittest.TestCase):
+    def test_scipy_minimises_it(self):
+        problem = enzyme()
+        f = problem.objective()
+        x0 = problem.to_theta({"k1": 1, "k2": 0.5, "off": 0})
+        found = scipy.optimize.minimize(f.value_and_gradient, x0, jac=True, bounds=f.bounds,
+                                        method="L-BFGS-B", options={"ftol": 1e-14, "gtol": 1e-9})
+        fit = problem.fit()
+        self.assertAlmostEqual(found.fun, fit.objective, delta=1e-6 * abs(fit.objective))
+        np.testing.assert_allclose(problem.to_values(found.x), list(fit.estimates.values()),
+                                   rtol=1e-3)
+        squares = scipy.optimize.least_squares(f.residuals, x0, jac=f.jacobian,
+                                               bounds=(f.lower, f.upper), x_scale="jac")
+        np.testing.assert_allclose(problem.to_values(squares.x), list(fit.estimates.values()),
+                                   rtol=1e-3)
+
+    def test_derivatives(self):
+        problem = enzyme()
+        x = problem.to_theta([1.2, 0.4, 0.1])
+        f = problem.objective()
+        value, gradient = f.value_and_gradient(x)
+        self.assertEqual(value, f.evaluate(x).value)
+        self.assertAlmostEqual(f(x), value, delta=1e-6 * value)
+        np.testing.assert_allclose(gradient, scipy.optimize.approx_fprime(x, f, 1e-6), rtol=1e-3)
+        np.testing.assert_allclose(f.jacobian(x).T @ f.residuals(x), gradient, rtol=1e-4)
+        np.testing.assert_allclose(f.jacobian(x).T @ f.jacobian(x), f.fisher(x), rtol=1e-6)
+        adjoint = problem.objective(gradient="adjoint").gradient(x)
+        np.testing.assert_allclose(adjoint, gradient, rtol=1e-4)
+        np.testing.assert_allclose(f.values([x, x]), [value, value], rtol=1e-6)
+        self.assertEqual(len(f.data(x)["simulation"]), f.n_data)
+
+    def test_the_shape_that_pypesto_calls(self):
+        # pypesto.Objective(fun=f.value_and_gradient, grad=True, hess=f.fisher, x_names=f.names)
+        f = enzyme().objective()
+        x = np.array([0.1, -0.9, 0.0])
+        value, gradient = f.value_and_gradient(x)
+        self.assertIsInstance(value, float)
+        self.assertEqual((gradient.shape, gradient.dtype), ((3,), np.float64))
+        self.assertEqual(f.fisher(x).shape, (3, 3))
+        self.assertEqual(f.names, ["k1", "k2", "off"])
+        self.assertEqual((f.lower.shape, f.upper.shape), ((3,), (3,)))
+
+    def test_points_that_cannot_be_integrated(self):
+        f = stiffit.load("X = 1\nX' = k*X^2\nk = 0.1\n").problem(
+            {"time": [0.0, 1, 2], "X": [1, 1.1, 1.3]}, "k=0.1:0.001:100").objective()
+        bad = [np.log(10.0)] if f.scales == ["log"] else [1.0]
+        value, gradient = f.value_and_gradient(bad)
+        self.assertEqual(value, np.inf)
+        self.assertTrue(np.isnan(gradient).all())
+        self.assertTrue(np.isnan(f.residuals(bad)).all())
+        self.assertNotEqual(f.evaluate(bad).failure, "")
+        self.assertEqual(f.values([bad])[0], np.inf)
+        with self.assertRaises(stiffit.InputError):
+            f([1.0, 2.0])
+
+    def test_threads_at_once(self):
+        f = enzyme().objective()
+        x = [0.1, -0.9, 0.0]
+        expected = f.value_and_gradient(x)
+        wrong = []
+
+        def work():
+            for _ in range(10):
+                value, gradient = f.value_and_gradient(x)
+                if value != expected[0] or not np.array_equal(gradient, expected[1]):
+                    wrong.append(1)
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+
+class Uncertainty(unittest.TestCase):
+    def test_profiles(self):
+        shares = []
+        profiles = enzyme().profile("k2", progress=shares.append)
+        document = program("profile", "--parameters", "k2")
+        self.assertEqual(json.loads(profiles.json), document)
+        k2 = profiles["k2"]
+        self.assertEqual(k2.low, document["parameters"][0]["lower"]["limit"])
+        self.assertEqual(k2.high, document["parameters"][0]["upper"]["limit"])
+        self.assertTrue((np.diff(k2.values) > 0).all())
+        self.assertEqual(list(profiles.frame()["id"]), ["k2"])
+        self.assertIn("<svg", profiles._repr_html_())
+        self.assertEqual(shares[-1], 1)
+
+    def test_ensemble(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            draws = enzyme().ensemble(800, warmup=300, band_samples=50, points=5, seed=3)
+        self.assertEqual(draws.draws.shape[2], 3)
+        self.assertAlmostEqual(np.median(draws["k1"]), 1.3, delta=0.05)
+        self.assertAlmostEqual(np.median(draws["k1"]), draws.parameters["k1"]["median"], delta=1e-3)
+        self.assertEqual(len(draws.frame()), draws.draws.shape[0] * draws.draws.shape[1])
+        self.assertIn("q97.5", draws.bands)
+        self.assertIn("<table", draws._repr_html_())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,29 @@
+// What the library throws. Everything else that goes wrong is part of a result.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace stiffit::api {
+
+// Something given to the library is wrong: a model, a table, a name, an option. what() says all of
+// it, for a model with line, caret and hint, as the program `stiffit` shows it.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The numerics came to no answer. what() says why, time() how far they came (NaN: there is none).
+// Results that can end early say so by themselves; they throw this only when asked to.
+class NumericsError : public std::runtime_error {
+ public:
+  NumericsError(const std::string& message, double time)
+      : std::runtime_error(message), time_(time) {}
+  double time() const { return time_; }
+
+ private:
+  double time_;
+};
+
+}  // namespace stiffit::api

@@ -1,0 +1,47 @@
+// A model, read once: simulate it, ask how stiff it is, where it rests, what a cloud of its
+// parameter sets does.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stiffit/options.h"
+#include "stiffit/results.h"
+
+namespace stiffit::api {
+
+// Copies share what they hold. Everything may be called from several threads at once. A model that
+// is simulated again with other values is not compiled again.
+class Model {
+ public:
+  // A file (text, SBML, BioNetGen .net) or a name of models(); MODEL#submodel picks one of several.
+  static Model load(const std::string& name);
+  // The model itself; of which kind it is, its content tells. `name` is for messages.
+  static Model from_text(const std::string& text, const std::string& name = "model");
+
+  const std::string& name() const;
+  const std::string& warnings() const;  // rendered; empty if there are none
+
+  using Values = std::vector<std::pair<std::string, double>>;
+  Values species() const;     // with initial values, NaN where the model computes them
+  Values parameters() const;  // and compartments
+  std::vector<std::string> reactions() const;
+  double end() const;  // the customary end of its time course; NaN: it has none
+
+  TimeCourse simulate(const SimulateOptions& options = {}) const;
+  Stiffness stiffness(const StiffnessOptions& options = {}) const;
+  SteadyState steady(const SteadyOptions& options = {}) const;
+  Cloud ensemble(const CloudOptions& options) const;
+
+  struct Inside;
+  explicit Model(std::shared_ptr<const Inside> inside) : inside_(std::move(inside)) {}
+  const Inside& inside() const { return *inside_; }
+
+ private:
+  std::shared_ptr<const Inside> inside_;
+};
+
+}  // namespace stiffit::api

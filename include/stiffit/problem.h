@@ -1,0 +1,72 @@
+// A fitting problem: a model, what was measured, what is unknown. Its objective and gradient for
+// optimisers of your own; fits, profiles and ensembles.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stiffit/model.h"
+
+namespace stiffit::api {
+
+// A table of measurements. Without a text the name is that of a file.
+struct DataTable {
+  std::string name;
+  std::string text = {};
+};
+
+enum class Need { value, gradient, fisher };  // each includes the ones before
+
+// The objective of a problem, compiled: a function of theta, the unknowns on their scales.
+class Objective {
+ public:
+  const std::vector<Unknown>& unknowns() const;
+  int data_count() const;
+  bool least_squares() const;  // residuals and their jacobian are filled
+  // May be called from several threads at once.
+  Evaluation evaluate(const std::vector<double>& theta, Need need = Need::gradient) const;
+  std::vector<Evaluation> values(const std::vector<std::vector<double>>& thetas,
+                                 int threads = 0) const;
+  // Every measurement beside its simulation. Throws NumericsError.
+  std::vector<Datum> data(const std::vector<double>& theta) const;
+
+  struct Inside;
+  explicit Objective(std::shared_ptr<const Inside> inside) : inside_(std::move(inside)) {}
+
+ private:
+  std::shared_ptr<const Inside> inside_;
+};
+
+// Copies share what they hold. Everything may be called from several threads at once.
+class Problem {
+ public:
+  // A PEtab YAML file of version 1 or 2.
+  static Problem petab(const std::string& path);
+  // Each estimate is name[=start][:low:high[:log|lin]], each observable NAME = formula.
+  static Problem from_data(const Model& model, const std::vector<DataTable>& data,
+                           const std::vector<std::string>& estimate,
+                           const std::vector<std::string>& observe = {});
+
+  const std::string& name() const;
+  const std::string& warnings() const;
+  std::vector<Unknown> unknowns() const;
+  // Between values and theta, in the order of the unknowns.
+  std::vector<double> to_theta(const std::vector<double>& values) const;
+  std::vector<double> to_values(const std::vector<double>& theta) const;
+
+  Objective objective(const ObjectiveOptions& options = {}) const;
+  Fit fit(const FitOptions& options = {}) const;
+  // Throw NumericsError if the fit that comes first finds nothing.
+  Profiles profile(const ProfileOptions& options = {}) const;
+  Posterior ensemble(const PosteriorOptions& options = {}) const;
+
+  struct Inside;
+  explicit Problem(std::shared_ptr<const Inside> inside) : inside_(std::move(inside)) {}
+
+ private:
+  std::shared_ptr<const Inside> inside_;
+};
+
+}  // namespace stiffit::api

@@ -1,0 +1,178 @@
+// What computations give. Tables are rows one after another; NaN means that there is no number.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <complex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stiffit/errors.h"
+
+namespace stiffit::api {
+
+struct TimeCourse {
+  std::vector<std::string> columns;  // without time
+  std::vector<double> times;         // the rows that were reached
+  std::vector<double> values;        // [row][column]
+  std::vector<std::string> by;       // derivatives by these, if asked for
+  std::vector<double> derivatives;   // [row][column][by]
+
+  std::string status;        // done, too-many-steps, step-too-small, not-finite, interrupted
+  std::string explanation;   // in words, if it is not done: what, when, which species
+  double reached = 0;        // time
+  std::string method, used;  // what was asked for; which took how many steps, of several
+  long steps = 0, rejected = 0, f = 0, j = 0, lu = 0, newton = 0;
+  double compile_seconds = 0, integrate_seconds = 0;
+
+  bool done() const { return status == "done"; }
+  // Gives itself if it is done, else throws NumericsError.
+  const TimeCourse& or_throw() const {
+    if (!done()) throw NumericsError(explanation, reached);
+    return *this;
+  }
+  double at(std::size_t row, std::size_t column) const {
+    return values[row * columns.size() + column];
+  }
+  std::vector<double> column(const std::string& name) const;  // throws InputError
+};
+
+struct Stiffness {
+  std::vector<double> times, index, tau, lambda_min, lambda_max;
+  std::vector<std::string> fastest;  // species, at each time
+  double span = 0, max_index = 0, peak_time = 0, peak_index = 0, explicit_steps = 0;
+  std::string verdict;                                             // non-stiff, moderate, stiff
+  std::string recommended;                                         // method
+  std::vector<std::pair<std::string, double>> species, reactions;  // shares in the fastest mode
+  std::vector<std::complex<double>> eigenvalues;                   // at the peak, of small systems
+  std::string status, explanation;                                 // as of a TimeCourse
+};
+
+struct SteadyState {
+  bool found = false;
+  std::string status;   // found, time-dependent, grows, oscillates, unsettled, failed, interrupted
+  std::string message;  // why there is none; or why the time course does not rest there
+  std::vector<std::string> names;
+  std::vector<double> values;
+  double residual = 0;    // largest |x'|/|x|
+  std::string stability;  // stable, unstable, neutral
+  std::vector<std::complex<double>> eigenvalues;
+  std::string how;  // it was found
+};
+
+// Quantiles are [share][...] for these shares.
+inline constexpr double band_shares[] = {0.025, 0.25, 0.5, 0.75, 0.975};
+
+struct Cloud {
+  std::vector<std::string> columns;
+  std::vector<double> times;
+  std::vector<double> mean, deviation;  // [time][column]
+  std::vector<double> quantiles;        // [share][time][column]
+  long samples_asked = 0, samples = 0, failures = 0;
+  std::vector<std::string> reasons;  // of the first failures
+  bool interrupted = false;
+};
+
+struct Unknown {
+  std::string id;
+  std::string scale;                       // lin, log, log10
+  double lower = 0, upper = 0, start = 0;  // of theta; start NaN: none
+};
+
+// At one point of theta.
+struct Evaluation {
+  double value = 0;  // minus log posterior, or half the sum of squares: see docs
+  double llh = 0, chi2 = 0;
+  std::vector<double> gradient;             // d value / d theta
+  std::vector<double> fisher;               // [i][j]
+  std::vector<double> residuals, jacobian;  // of least squares; [residual][theta]
+  std::string failure;                      // in words; empty: none
+
+  bool ok() const { return failure.empty(); }
+};
+
+// A measurement beside what the model says of it.
+struct Datum {
+  std::string observable, experiment;
+  double time = 0, measurement = 0, simulation = 0;
+  double noise = 0, residual = 0;  // of the estimate; residual in units of the noise
+};
+
+struct FittedParameter {
+  std::string id, scale;
+  double estimate = 0, standard_error = 0;
+  double low = 0, high = 0;  // 95 %, for this one alone
+  double theta = 0, theta_error = 0;
+  std::string at_bound;       // lower, upper, or empty
+  std::string determination;  // determined, in combination, ... as the program says it
+  std::string verdict;        // in words
+};
+
+struct FittedStart {
+  std::size_t index = 0;
+  std::string outcome, message;
+  double objective = 0;       // NaN: it failed
+  std::vector<double> theta;  // where it ended
+};
+
+struct Fit {
+  std::string status;            // done, interrupted, failed: no start could be evaluated
+  std::string outcome, message;  // of the best descent
+  double objective = 0, llh = 0, chi2 = 0;
+  int n_data = 0;
+  std::vector<FittedParameter> parameters;      // empty if nothing was found
+  std::vector<std::string> free;                // unknowns that are not at a bound
+  std::vector<double> covariance, correlation;  // of theta of those
+  std::vector<FittedStart> starts;              // the best first, failed ones last
+  std::vector<Datum> data;
+  std::vector<std::string> words;     // what is determined and what not, what to measure next
+  std::vector<std::string> messages;  // warnings
+  std::string json;                   // the document of `stiffit fit --json`
+
+  bool found() const { return !parameters.empty(); }
+};
+
+struct Profile {
+  std::string id, scale;
+  double estimate = 0;
+  double low = 0, high = 0;         // NaN: no limit on that side
+  std::string low_stop, high_stop;  // why each side ended
+  std::string verdict;
+  std::vector<double> values, objective, ratio;  // along the profile, ascending values
+};
+
+struct Profiles {
+  bool interrupted = false;
+  double level = 0.95, threshold = 0;  // the ratio passes it at the limits
+  double objective = 0;                // of the best fit
+  std::vector<Profile> parameters;
+  std::vector<std::string> words, messages;
+  std::string json;
+};
+
+struct Marginal {
+  std::string id, scale;
+  double best = 0, mean = 0, median = 0, deviation = 0, low = 0, high = 0;
+  double r_hat = 0, effective_bulk = 0, effective_tail = 0;
+  bool converged = false;
+};
+
+struct BandPoint {
+  std::string experiment, quantity;
+  double time = 0;
+  bool measured = false;
+  double mean = 0, deviation = 0;
+  double quantiles[5] = {};
+};
+
+struct Posterior {
+  bool converged = false, interrupted = false;
+  std::vector<Marginal> parameters;
+  std::size_t chains = 0, draws_each = 0;
+  std::vector<double> draws;  // [chain][draw][parameter], values
+  std::vector<BandPoint> bands;
+  std::vector<std::string> notes, words, messages;
+  std::string json;
+};
+
+}  // namespace stiffit::api

@@ -1,0 +1,25 @@
+// How stiff a model is along its time course: what `stiffit stiffness` finds.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stiffness/stiffness.h"
+#include "workbench/time_course.h"
+
+namespace stiffit {
+
+struct ModelStiffness {
+  Stiffness stiffness;
+  std::vector<std::string> names;  // of the states
+  double span = 0;                 // that the index is of
+};
+
+// `span` not_set: from the start to the last time. Throws InputError and UsageError; what goes
+// wrong numerically is in the outcome.
+ModelStiffness model_stiffness(const std::shared_ptr<const Model>& model,
+                               const TimeCourseOptions& options, double span);
+
+}  // namespace stiffit
