@@ -118,17 +118,20 @@ TEST(Networks, OurMethodsAgreeWithCvodes) {
         {"bdf in 8 lanes", trial.in_lanes("bdf", 8)},
         {"rodas5p in 4 lanes", trial.in_lanes("rodas5p", 4)},
         {"rodas5p in 8 lanes", trial.in_lanes("rodas5p", 8)}};
+    // A network that magnifies errors does so for CVODES as well.
+    const double own = of_cvodes.back();
+    const double allowed = std::isfinite(own) ? std::max(agreed, 2 * own) : agreed;
     double worst = 0;
     for (const auto& [name, run] : runs) {
       const double apart = trial.apart(run);
       worst = std::max(worst, apart);
       // If this fails: whoever comes nearer to the others at a tighter tolerance was right.
-      EXPECT_LE(apart, agreed) << "seed " << seed << ", " << name << " ("
-                               << describe(run.outcome, {}) << "); at rtol 1e-9 automatic is "
-                               << trial.apart(trial.run("automatic", 1e-9)) << ", rodas5p "
-                               << trial.apart(trial.run("rodas5p", 1e-9)) << ", cvodes "
-                               << trial.apart(trial.run("cvodes", 1e-9)) << " away\n"
-                               << trial.text() << "end " << trial.end();
+      EXPECT_LE(apart, allowed) << "seed " << seed << ", " << name << " ("
+                                << describe(run.outcome, {}) << "); at rtol 1e-9 automatic is "
+                                << trial.apart(trial.run("automatic", 1e-9)) << ", rodas5p "
+                                << trial.apart(trial.run("rodas5p", 1e-9)) << ", cvodes "
+                                << trial.apart(trial.run("cvodes", 1e-9)) << " away\n"
+                                << trial.text() << "end " << trial.end();
     }
     all.push_back(worst);
   }

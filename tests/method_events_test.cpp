@@ -54,6 +54,12 @@ TEST_P(EveryMethod, GoesOnAfterADose) {
     EXPECT_NEAR(dosed.states[row], expected[row], allowed()) << row;
 }
 
+TEST_P(EveryMethod, GoesOnWithoutEquations) {
+  const Trajectory still = run("k = 2; y := k*time;\n", {0, 1, 3}, 1e-2);
+  ASSERT_EQ(still.outcome.status, Status::done);
+  ASSERT_EQ(still.rows_reached, 3u);
+}
+
 // The second dose comes one rounding after the first.
 TEST_P(EveryMethod, GoesOnToAnEndWithinRounding) {
   const Trajectory dosed =

@@ -26,7 +26,7 @@ class CvodesStepper final : public Stepper {
     const double* f = slope();
     const bool finite = std::all_of(f, f + group_.n, [](double x) { return std::isfinite(x); });
     group_.error[0] = finite ? 0 : NAN;
-    runner_->begin(group_.t[0], group_.y.data());
+    if (runner_) runner_->begin(group_.t[0], group_.y.data());
     counted_ = {};
   }
 
@@ -38,9 +38,10 @@ class CvodesStepper final : public Stepper {
 
   void attempt(LaneMask) override {
     const double t = group_.t[0];
-    hop_ = group_.bound[0] - t <= nearby * std::fabs(t);
-    if (hop_) {  // CVODES refuses to start so near to an end
-      group_.h[0] = group_.bound[0] - t;
+    const double stop = std::min(group_.bound[0], group_.end[0]);
+    hop_ = !runner_ || group_.bound[0] - t <= nearby * std::fabs(t);
+    if (hop_) {  // CVODES refuses to start so near to an end, and without equations
+      group_.h[0] = (runner_ ? group_.bound[0] : stop) - t;
       interpolate(0, 1, group_.y_new.data());
       group_.error[0] = 0;
       return;
@@ -70,7 +71,7 @@ class CvodesStepper final : public Stepper {
   void accept(LaneMask) override {
     group_.y.swap(group_.y_new);
     slope_is_current_ = false;
-    if (!hop_) return;
+    if (!hop_ || !runner_) return;
     runner_->begin(group_.t[0] + group_.h[0], group_.y.data());
     counted_ = {};
   }
@@ -78,13 +79,16 @@ class CvodesStepper final : public Stepper {
   bool retries() const override { return false; }
   int control_order() const override { return 1; }
 
-  double next_step(int, bool accepted) override { return accepted ? runner_->next_size() : -1; }
+  double next_step(int, bool accepted) override {
+    return !accepted ? -1 : runner_ ? runner_->next_size() : 0;
+  }
 
  private:
   static constexpr double unacceptable = 2;  // an error above 1
   static constexpr double nearby = 1e-13;    // of the time: a few hundred roundings
 
   std::unique_ptr<CvodesRunner> make_runner() {
+    if (program_.states == 0) return nullptr;
     CvodesProblem p;
     p.n = program_.states;
     p.pattern = &program_.pattern;
@@ -137,7 +141,7 @@ class CvodesStepper final : public Stepper {
   const Program& program_;
   mutable AlignedArray slope_;  // f at the lane's state, if current
   mutable bool slope_is_current_ = false;
-  std::unique_ptr<CvodesRunner> runner_;
+  std::unique_ptr<CvodesRunner> runner_;  // null: there is nothing to integrate
   CvodesCounters counted_;
   bool hop_ = false;  // the step just tried is a straight line to an end within rounding
 };
