@@ -67,12 +67,12 @@ struct LaneSums {
   static constexpr int parts = PerLane<W>::count;
   Vector sums[parts] = {};
   void add(long chunk, Vector x) { sums[parts == 1 ? 0 : chunk % parts] += x * x; }
-  // Root mean squares over n.
+  // Root mean squares over n states; 0 where there is none.
   void norms(int n, double* result) const {
     for (int l = 0; l < W; ++l) result[l] = 0;
     for (int p = 0; p < parts; ++p)
       for (int k = 0; k < width; ++k) result[(p * width + k) % W] += sums[p][k];
-    for (int l = 0; l < W; ++l) result[l] = __builtin_sqrt(result[l] / n);
+    for (int l = 0; l < W; ++l) result[l] = n > 0 ? __builtin_sqrt(result[l] / n) : 0;
   }
 };
 
