@@ -190,7 +190,7 @@ TEST(LimitsOfTables, NumbersThatAreNoneInYaml) {
                                 "\nparameter_file: p.tsv\nproblems: []\n");
     const ProgramRun run = scratch.stiffit("check p.yaml");
     EXPECT_EQ(run.exit_code, 1) << version;
-    EXPECT_NE(run.messages.find("p.yaml:1:17"), std::string::npos) << version << run.messages;
+    EXPECT_NE(run.out.find("p.yaml:1:17"), std::string::npos) << version << run.out;
   }
 }
 

@@ -51,7 +51,9 @@ class YamlReader {
   bool read_version(const YAML::Node& root) {
     YAML::Node node = root["format_version"];
     if (!node || !node.IsScalar()) {
-      file_.error({}, "'format_version' is missing", "1 or 2.0.0");
+      file_.error(node ? span_of(node) : Span{},
+                  std::string("'format_version' is ") + (node ? "no version" : "missing"),
+                  "1 or 2.0.0");
       return false;
     }
     std::string text = node.Scalar();
