@@ -122,6 +122,8 @@ void drain(socket_t socket) {
 BoundedServer::BoundedServer(double request_seconds, std::size_t largest_request)
     : request_seconds_(request_seconds), largest_request_(largest_request) {}
 
+void BoundedServer::let_wait(int clients) { ::listen(svr_sock_, clients); }
+
 bool BoundedServer::process_and_close_socket(socket_t socket) {
   BoundedStream stream(socket, request_seconds_, largest_request_);
   bool closed = false, answered = false;

@@ -12,6 +12,10 @@ class BoundedServer : public httplib::Server {
  public:
   BoundedServer(double request_seconds, std::size_t largest_request);
 
+  // After the port was taken: so many clients may knock at once before they are let in. The
+  // library's own 5 are soon too few; the system drops what is beyond, or resets it in the end.
+  void let_wait(int clients);
+
  private:
   bool process_and_close_socket(socket_t socket) override;
 

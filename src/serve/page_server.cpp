@@ -44,6 +44,7 @@ struct PageServer::Inside {
     if (port <= 0)
       throw InputError("error: port " + std::to_string(options.port) + " of " + options.host +
                        " cannot be used; another program may have it\n  --port chooses another");
+    http.let_wait(512);
   }
 
   void add_routes() {

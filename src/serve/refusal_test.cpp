@@ -143,6 +143,32 @@ TEST(ServeRefusals, SizesAreBounded) {
   EXPECT_EQ(trial.get("/api/library").status, 200);
 }
 
+// Many who come at once are let in, also while the server has no time for them.
+TEST(ServeRefusals, ManyMayWait) {
+  ServerTrial trial;
+  EXPECT_EQ(trial.get("/api/library").status, 200);  // it runs, so that it can be stopped
+  trial.stop();
+  PageServer busy(trial.options);  // listens, but answers nobody yet
+  std::vector<int> sockets;
+  for (int i = 0; i < 100; ++i) {
+    sockets.push_back(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(busy.port()));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    [[maybe_unused]] int begun =
+        connect(sockets.back(), reinterpret_cast<sockaddr*>(&address), sizeof address);
+  }
+  // The system knocks again only after a second where the first time was in vain.
+  int in = 0;
+  for (const int s : sockets) {
+    pollfd poll_on{s, POLLOUT, 0};
+    in += poll(&poll_on, 1, in == 0 ? 500 : 0) > 0 && !(poll_on.revents & (POLLERR | POLLHUP));
+    close(s);
+  }
+  EXPECT_EQ(in, 100);
+}
+
 // A byte now and then does not hold a connection for ever.
 TEST(ServeRefusals, SlowClientsAreCutOff) {
   ServerTrial trial([](ServeOptions& o) { o.limits.request_seconds = 0.3; });
