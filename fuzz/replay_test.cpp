@@ -20,6 +20,8 @@
 #include "target.h"
 
 extern "C" void __sanitizer_set_death_callback(void (*)()) __attribute__((weak));
+// libSBML leaves what it has read so far behind when it gives up on a file with an exception.
+extern "C" const char* __lsan_default_suppressions() { return "leak:libsbml.so\n"; }
 
 namespace stiffit {
 namespace {
