@@ -46,13 +46,15 @@ long Ensemble::block() const {
   return std::clamp(share, std::min(most, static_cast<long>(shortest_block)), most);
 }
 
-// The first samples decide the method, also of a run that goes on with later ones.
+// The first samples decide the method, also of a run that goes on with later ones: the same ones
+// for any number of threads.
 void Ensemble::choose_method() {
   if (method_chosen_) return;
   Request plain;
   plain.start = plan_.start;
   plain.times = plan_.times;
-  std::vector<Request> requests(static_cast<std::size_t>(std::min(block(), plan_.samples)), plain);
+  std::vector<Request> requests(static_cast<std::size_t>(std::min(pilot_samples, plan_.samples)),
+                                plain);
   for (std::size_t i = 0; i < requests.size(); ++i)
     requests[i].parameters = parameters(static_cast<long>(i));
   integration_ = pilot(plan_.problem, requests, plan_.integration);

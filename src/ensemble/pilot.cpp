@@ -8,7 +8,6 @@
 namespace stiffit {
 namespace {
 
-constexpr std::size_t most_samples = 16;
 constexpr double clearly = 1.3;  // times cheaper: other samples may be stiffer than these
 
 // What the requests come to by one method; not done if one has not come to its end.
@@ -43,7 +42,7 @@ IntegrationOptions pilot(const Problem& problem, std::span<const Request> reques
       !program.mass.empty() || options.fixed_step > 0 || program.states == 0)
     return options;
   const bool multistep = bdf_may_pay(problem);
-  const auto enough = multistep ? static_cast<std::size_t>(program.lanes) : most_samples;
+  const auto enough = static_cast<std::size_t>(multistep ? program.lanes : pilot_samples);
   requests = requests.first(std::min(requests.size(), enough));
   IntegrationOptions rosenbrock = options, bdf = options, explicit_one = options;
   rosenbrock.method = "rodas5p";

@@ -9,6 +9,9 @@
 
 namespace stiffit {
 
+// So many of the requests are run at most; more need not be made.
+inline constexpr long pilot_samples = 16;
+
 // `options` as given, or for DOPRI5 or the BDF where the requests take it fewer operations, as
 // counted (not timed, so that it is the same on every run) and with the tolerance that gives the
 // same accuracy. The BDF is for networks whose LU is most of a step.
