@@ -14,6 +14,10 @@ namespace stiffit::thresholds {
 // trajectories share the code. AVX2 has four.
 inline constexpr int states_for_eight_lanes = 30, states_for_eight_lanes_again = 200;
 
+// Rodas5P: states from which on output rows get a Newton iteration; below, a step may be one piece
+// of code, which leaves no matrix behind (benchmark/results/2026-11-17-ensembles.md).
+inline constexpr int states_for_mended_rows = 32;
+
 // Values of a fitting problem at one point: courses from which on they run in lanes, by
 // benchmark/conditions.
 inline constexpr int courses_for_lanes = 3;
@@ -51,6 +55,11 @@ inline constexpr double solve_flops = 6, rhs_flops = 10;
 // that takes 1.7 to 2.2 times as long as renewing them early, at 2.8 and 4.3 as long, from 9 on 0.8
 // times.
 inline double thrift_iterations = 4;
+
+// Two threads in one trajectory: terms of f, and entries of L + U, from which on they share it.
+inline unsigned terms_for_threads = 20000, entries_for_threads = 50000;
+// How often a thread looks whether there is work before it goes to sleep: some 0.2 ms.
+inline constexpr int turns_awake = 10000;
 
 // Method: steps of the BDF for one of Rodas5P at the same error.
 inline constexpr double bdf_steps = 5;

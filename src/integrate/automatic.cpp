@@ -46,6 +46,7 @@ class AutomaticStepper final : public Stepper {
   void interpolate(int lane, double theta, double* out) override {
     current_->interpolate(lane, theta, out);
   }
+  void row(int lane, double theta, double* out) override { current_->row(lane, theta, out); }
   void accept(LaneMask lanes) override {
     current_->accept(lanes);
     explicit_steps_ += is_explicit();

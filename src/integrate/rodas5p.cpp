@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
+#include "base/thresholds.h"
 #include "integrate/lane_dispatch.h"
 #include "integrate/method_registry.h"
 #include "integrate/rodas5p_tableau.h"

@@ -21,6 +21,9 @@ class Rodas5pStepper final : public Stepper {
         mass_(program_.mass.empty() ? 0 : size()),
         dense_(3 * stride()),
         stages_(rodas5p::stages * stride()),
+        row_(size()),
+        row_change_(size()),
+        row_slow_(size()),
         tolerance_(3 * W),
         whole_(group.problem.steps ? group.problem.steps->rodas5p() : nullptr) {
     for (std::size_t i = 0; i < program_.mass.size(); ++i)
@@ -51,7 +54,7 @@ class Rodas5pStepper final : public Stepper {
 
   void attempt(LaneMask lanes) override {
     LaneGroup& g = group_;
-    dense_known_ = false;
+    dense_known_ = factored_ = false;
     if (whole_ && whole_step(lanes)) return;
     if (stale_ & lanes) {
       differentiate(lanes);
@@ -64,6 +67,7 @@ class Rodas5pStepper final : public Stepper {
       if (lanes >> l & 1) ++g.counters[l].lu;
     }
     unsigned singular = solver_->factor(diagonal, jacobian_.data());
+    factored_ = true;
     run_stages();
     judge(lanes, singular);
   }
@@ -92,6 +96,51 @@ class Rodas5pStepper final : public Stepper {
                          at(d1, c), at(d2, c));
   }
 
+  void row(int lane, double theta, double* out) override {
+    if (!mends_rows()) return interpolate(lane, theta, out);
+    alignas(64) double same[W];
+    for (double& share : same) share = theta;
+    row_lanes(1u << lane, same, row_.data());
+    for (int i = 0; i < n_; ++i) out[i] = row_[static_cast<std::size_t>(i * W + lane)];
+  }
+
+  // A state that follows the others within much less than a step is what they make it, not what a
+  // polynomial in time says: one Newton iteration towards y' = f with the matrix A = 1 - gamma h J
+  // of the step, less what A makes of it once more, which leaves its fast part. Sums that f keeps
+  // stay kept.
+  void row_lanes(LaneMask lanes, const double* theta, double* out) override {
+    if (!mends_rows()) return interpolate_lanes(lanes, theta, out);
+    if (!dense_known_) find_dense();
+    const PerLane<W> share(theta), inverse(inverse_.data());
+    const double *d0 = dense_.data(), *d1 = d0 + stride(), *d2 = d1 + stride();
+    const double *y = group_.y.data(), *y_new = group_.y_new.data();
+    const bool algebraic = !program_.mass.empty();
+    double *slope = stage_.data(), *change = row_change_.data();
+    const long count = chunks<W>(n_);
+    for (long c = 0; c < count; ++c) {
+      const Vector by = share.of(c), left = 1 - by;
+      const Vector begin = at(y, c), rise = at(y_new, c) - begin, last = at(d2, c);
+      const Vector inner = at(d1, c) + by * last, outer = at(d0, c) + by * inner;
+      at(out, c) = begin + by * (rise + left * outer);
+      Vector bend = rise + (left - by) * outer + by * left * (inner + by * last);
+      if (algebraic) bend *= at(mass_.data(), c);
+      at(slope, c) = bend * inverse.of(c);
+    }
+    for (int l = 0; l < W; ++l) time_[l] = group_.t[l] + theta[l] * group_.h[l];
+    evaluate(time_.data(), out, change);
+    for (long c = 0; c < count; ++c) at(change, c) -= at(slope, c);
+    solver_->solve(change);
+    double* slow = row_slow_.data();
+    for (long c = 0; c < count; ++c) {
+      at(slow, c) = at(change, c) * (inverse.of(c) * (1 / rodas5p::gamma));
+      if (algebraic) at(slow, c) *= at(mass_.data(), c);
+    }
+    solver_->solve(slow);
+    for (long c = 0; c < count; ++c) at(out, c) += at(change, c) - at(slow, c);
+    for (int l = 0; l < W; ++l)
+      if (lanes >> l & 1) ++group_.counters[l].f;
+  }
+
   void accept(LaneMask lanes) override {
     if (lanes == (1u << W) - 1) {
       group_.y.swap(group_.y_new);
@@ -108,6 +157,10 @@ class Rodas5pStepper final : public Stepper {
   static V shape(V theta, V y, V y_new, V d0, V d1, V d2) {
     const V left = 1 - theta;
     return left * y + theta * (y_new + left * (d0 + theta * (d1 + theta * d2)));
+  }
+
+  bool mends_rows() const {
+    return n_ >= thresholds::states_for_mended_rows && factored_ && !group_.inputs;
   }
 
   std::size_t size() const { return static_cast<std::size_t>(n_) * W; }
@@ -231,14 +284,15 @@ class Rodas5pStepper final : public Stepper {
   }
 
   void find_dense() {
+    double *d0 = dense_.data(), *d1 = d0 + stride(), *d2 = d1 + stride();
     const long count = chunks<W>(n_);
-    for (int m = 0; m < 3; ++m) {
-      double* out = dense_.data() + static_cast<std::size_t>(m) * stride();
-      for (long c = 0; c < count; ++c) {
-        Vector sum{};
-        for (int j = 0; j < rodas5p::stages; ++j) sum += rodas5p::dense[m][j] * at(k(j), c);
-        at(out, c) = sum;
-      }
+    for (long c = 0; c < count; ++c) {
+      Vector sum[3]{};
+      for (int j = 0; j < rodas5p::stages; ++j)
+        for (int m = 0; m < 3; ++m) sum[m] += rodas5p::dense[m][j] * at(k(j), c);
+      at(d0, c) = sum[0];
+      at(d1, c) = sum[1];
+      at(d2, c) = sum[2];
     }
     dense_known_ = true;
   }
@@ -272,10 +326,12 @@ class Rodas5pStepper final : public Stepper {
   std::unique_ptr<LinearSolver> solver_;
   AlignedArray jacobian_, slope_, slope_new_, drift_, stage_, time_, inverse_, mass_;
   AlignedArray dense_, stages_;
+  AlignedArray row_, row_change_, row_slow_;
   AlignedArray tolerance_;  // of the whole step
   const Kernel* whole_;     // null: not for this program
   bool dense_known_ = false;
-  unsigned stale_ = 0;  // lanes whose Jacobian is of an older state
+  bool factored_ = false;  // the solver has the matrix of the step just tried
+  unsigned stale_ = 0;     // lanes whose Jacobian is of an older state
 };
 
 }  // namespace stiffit::STIFFIT_ISA_NAMESPACE

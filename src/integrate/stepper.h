@@ -87,6 +87,11 @@ class Stepper {
   virtual void interpolate(int lane, double theta, double* out) = 0;
   // Lanes at once, each at its own theta[lane]; `out` is [state][lane].
   virtual void interpolate_lanes(LaneMask lanes, const double* theta, double* out);
+  // What is shown at that moment: the same, or closer to the solution where a method affords it.
+  virtual void row(int lane, double theta, double* out) { interpolate(lane, theta, out); }
+  virtual void row_lanes(LaneMask lanes, const double* theta, double* out) {
+    interpolate_lanes(lanes, theta, out);
+  }
   // Moves these lanes to t + h (the driver updates t).
   virtual void accept(LaneMask lanes) = 0;
   // Order of the error estimate's accuracy: the step follows error^(-1/order).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/whole_step.h"
 
+#include "base/thresholds.h"
 #include "integrate/explicit_rk_tableaus.h"
 #include "integrate/rodas5p_tableau.h"
 #include "linear/aligned_array.h"
@@ -242,7 +243,7 @@ class ExplicitWriter : StepWriter {
 
 bool fits_whole_step(const Program& program) {
   constexpr std::size_t longest = 2000;  // instructions
-  return program.tapes &&
+  return program.tapes && program.states < thresholds::states_for_mended_rows &&
          program.tapes->rhs.code.size() + program.tapes->jacobian.code.size() <= longest;
 }
 
