@@ -8,7 +8,9 @@
 
 #include "base/inner_threads.h"
 #include "base/splitmix.h"
+#include "base/thresholds.h"
 #include "compiled_model.h"
+#include "library/generated_network.h"
 #include "sanitized.h"
 
 namespace stiffit {
@@ -123,6 +125,24 @@ TEST(LargeOwn, GivesTheSameBitsOnAnyNumberOfThreads) {
   const InnerThreads threads(2);
   const Trajectory two = simulate(model.problem, request, options);
   EXPECT_EQ(one.states, two.states);
+}
+
+// f, LU and solves from tables, each shared by threads.
+TEST(LargeOwn, TreesGiveTheSameBitsOnAnyNumberOfThreads) {
+  CompiledModel model = compile_model(resolve_text("tree", generate_module_tree(400, 1)));
+  ASSERT_EQ(model.problem.linear->kind(), LinearKind::short_rows);
+  ASSERT_GT(model.problem.linear->fill(), thresholds::entries_for_threads);
+  const Request request = model.request(even_times(0.2, 2));
+  IntegrationOptions options;
+  options.method = "bdf";
+  const Trajectory one = simulate(model.problem, request, options);
+  ASSERT_EQ(one.outcome.status, Status::done) << describe(one.outcome, model.program().state_names);
+  for (int count : {2, 3}) {
+    const InnerThreads threads(count);
+    const Trajectory more = simulate(model.problem, request, options);
+    EXPECT_EQ(one.states, more.states);
+    EXPECT_EQ(one.outcome.counters.newton, more.outcome.counters.newton);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Scale,

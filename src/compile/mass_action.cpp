@@ -183,7 +183,9 @@ void MassAction::gather_by_states() {
   for (int state : order) {
     const std::vector<int>& own = terms[static_cast<std::size_t>(state)];
     const int length = static_cast<int>(own.size());
-    if (sums.empty() || sums.back().terms != length) sums.push_back({length, 0});
+    if (sums.empty() || sums.back().terms != length)
+      sums.push_back(
+          {length, 0, static_cast<int>(sum_state.size()), static_cast<int>(sum_term.size())});
     ++sums.back().count;
     sum_state.push_back(state);
     sum_term.insert(sum_term.end(), own.begin(), own.end());

@@ -52,6 +52,7 @@ struct MassAction {
   };
   struct Sums {
     int terms, count;
+    int first, first_term;  // in sum_state and sum_term
   };
   std::vector<Scaled> scaled;
   std::vector<Sums> sums;

@@ -1,10 +1,14 @@
 // The loops over the tables, for any number of lanes.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstring>
 #include <iterator>
 #include <vector>
 
 #include "base/constant_length.h"
+#include "base/inner_threads.h"
+#include "base/team.h"
+#include "base/thresholds.h"
 #include "compile/mass_action.h"
 
 namespace stiffit {
@@ -77,20 +81,32 @@ void rhs(const void* context, double* const* arrays) {
 }
 
 template <int order>
-void find_rates(const MassAction& m, const MassAction::Run& run, const double* x, const double* p,
-                double* v) {
-  const int* reactant = m.reactant.data() + run.first * MassAction::largest_order;
-  for (std::size_t r = run.first; r < run.last; ++r, reactant += MassAction::largest_order) {
+void find_rates(const MassAction& m, std::size_t first, std::size_t last, const double* x,
+                const double* p, double* v) {
+  const int* reactant = m.reactant.data() + first * MassAction::largest_order;
+  for (std::size_t r = first; r < last; ++r, reactant += MassAction::largest_order) {
     double rate = p[m.rate_slot[r]];
     for (int i = 0; i < order; ++i) rate *= x[reactant[i]];
     v[r] = rate;
   }
 }
 
+// The rates of some reactions, of any kinds.
+void find_rates_between(const MassAction& m, std::size_t first, std::size_t last, const double* x,
+                        const double* p, double* v) {
+  constexpr decltype(&find_rates<0>) by_order[] = {find_rates<0>, find_rates<1>, find_rates<2>,
+                                                   find_rates<3>};
+  static_assert(std::size(by_order) == MassAction::largest_order + 1);
+  for (const MassAction::Run& run : m.runs) {
+    const std::size_t from = std::max(first, run.first), to = std::min(last, run.last);
+    if (from < to) by_order[run.kind.order](m, from, to, x, p, v);
+  }
+}
+
 // Sums of so many terms: a constant, or an int.
 template <class Length>
-inline void add_terms(const double* v, const int*& state, const int*& term, int count,
-                      Length length, double* f) {
+inline void add_terms(const double* v, const int* state, const int* term, int count, Length length,
+                      double* f) {
   static constexpr double signs[2] = {1, -1};
   for (int c = 0; c < count; ++c, term += length) {
     double sum = 0;
@@ -99,27 +115,49 @@ inline void add_terms(const double* v, const int*& state, const int*& term, int 
   }
 }
 
-// For one lane; the same sums in the same order as for several: the same bits.
+// The sums first to last, counted as they stand in sum_state.
+void add_between(const MassAction& m, int first, int last, const double* v, double* f) {
+  for (const MassAction::Sums& run : m.sums) {
+    const int from = std::max(first - run.first, 0), to = std::min(last - run.first, run.count);
+    if (from >= to) continue;
+    const int *state = m.sum_state.data() + run.first + from,
+              *term = m.sum_term.data() + run.first_term + from * run.terms;
+    with_constant_length<6>(run.terms,
+                            [&](auto length) { add_terms(v, state, term, to - from, length, f); });
+  }
+}
+
+// For one lane; the same sums in the same order as for several, and on however many threads: the
+// same bits.
 void rhs_by_states(const void* context, double* const* arrays) {
   const MassAction& m = *static_cast<const MassAction*>(context);
   const double *x = arrays[1], *p = arrays[2];
   static thread_local std::vector<double> rates;
   const std::size_t reactions = m.rate_slot.size();
   if (rates.size() < reactions + m.scaled.size()) rates.resize(reactions + m.scaled.size());
-  double* v = rates.data();
-  for (const MassAction::Run& run : m.runs) {
-    constexpr decltype(&find_rates<0>) by_order[] = {find_rates<0>, find_rates<1>, find_rates<2>,
-                                                     find_rates<3>};
-    static_assert(std::size(by_order) == MassAction::largest_order + 1);
-    by_order[run.kind.order](m, run, x, p, v);
+  double *v = rates.data(), *f = arrays[3];
+  auto scale = [&] {
+    for (std::size_t q = 0; q < m.scaled.size(); ++q)
+      v[reactions + q] = m.scaled[q].coefficient * v[m.scaled[q].reaction];
+  };
+  if (InnerThreads::count() == 1 || m.sum_term.size() < thresholds::terms_for_threads) {
+    find_rates_between(m, 0, reactions, x, p, v);
+    scale();
+    return add_between(m, 0, m.states, v, f);
   }
-  for (std::size_t q = 0; q < m.scaled.size(); ++q)
-    v[reactions + q] = m.scaled[q].coefficient * v[m.scaled[q].reaction];
-  const int *state = m.sum_state.data(), *term = m.sum_term.data();
-  for (const MassAction::Sums& run : m.sums) {
-    with_constant_length<6>(
-        run.terms, [&](auto length) { add_terms(v, state, term, run.count, length, arrays[3]); });
-  }
+  Team& team = Team::of(InnerThreads::count());
+  auto begin = [&](std::size_t count, int part) {
+    return count * static_cast<std::size_t>(part) / static_cast<std::size_t>(team.parts());
+  };
+  team.run([&](int part) {
+    find_rates_between(m, begin(reactions, part), begin(reactions, part + 1), x, p, v);
+  });
+  scale();
+  team.run([&](int part) {
+    const auto states = static_cast<std::size_t>(m.states);
+    add_between(m, static_cast<int>(begin(states, part)), static_cast<int>(begin(states, part + 1)),
+                v, f);
+  });
 }
 
 // How many effects the reactions of a run have below and above zero, all of them -1 or +1, where

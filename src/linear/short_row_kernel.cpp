@@ -1,5 +1,6 @@
 // The loops over short rows, written out for lengths up to eight.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstring>
 
 #include "base/constant_length.h"
@@ -11,10 +12,17 @@ namespace {
 
 #define STIFFIT_INLINE inline __attribute__((always_inline))
 
-STIFFIT_INLINE void begin(const ShortRows& t, double d, const double* jacobian, double* numbers) {
-  std::memset(numbers, 0, sizeof(double) * static_cast<std::size_t>(t.size));
-  for (const ShortRows::Copy& copy : t.copies) numbers[copy.slot] = jacobian[copy.source];
-  for (const ShortRows::Shift& shift : t.shifts) numbers[shift.slot] -= shift.mass * d;
+STIFFIT_INLINE void begin_loops(const ShortRows& t, double d, const double* jacobian, int from,
+                                int to, double* numbers) {
+  std::memset(numbers + from, 0, sizeof(double) * static_cast<std::size_t>(to - from));
+  auto first = [&](const auto& list) {
+    return std::lower_bound(list.begin(), list.end(), from,
+                            [](const auto& entry, int slot) { return entry.slot < slot; });
+  };
+  for (auto copy = first(t.copies); copy != t.copies.end() && copy->slot < to; ++copy)
+    numbers[copy->slot] = jacobian[copy->source];
+  for (auto shift = first(t.shifts); shift != t.shifts.end() && shift->slot < to; ++shift)
+    numbers[shift->slot] -= shift->mass * d;
 }
 
 STIFFIT_INLINE double largest_square(const ShortRows& t, const double* numbers, int row) {
@@ -26,15 +34,26 @@ STIFFIT_INLINE double largest_square(const ShortRows& t, const double* numbers, 
   return largest;
 }
 
-STIFFIT_INLINE void factor_loops(const ShortRows& t, double d, const double* jacobian,
-                                 double* numbers, double* originals, double* growth) {
-  begin(t, d, jacobian, numbers);
+STIFFIT_INLINE void update(const ShortRows::Run& run, const int*& pair, const int*& target,
+                           double* numbers) {
+  with_constant_length<8>(
+      run.length, [&](auto length) __attribute__((always_inline)) {
+        for (int c = 0; c < run.count; ++c, pair += 2, target += length) {
+          const double* u = numbers + pair[1];
+          const double l = numbers[pair[0]] * u[0];
+          numbers[pair[0]] = l;
+          for (int j = 0; j < length; ++j) numbers[target[j]] += l * u[j + 1];
+        }
+      });
+}
+
+STIFFIT_INLINE void eliminate_loops(const ShortRows& t, int b, double* numbers,
+                                    const double* originals, double* growth) {
+  const ShortRows::Block &block = t.blocks[b], &next = t.blocks[b + 1];
   double sum = 0, minimum = 1;
-  for (int slot : t.unseen) sum += numbers[slot] * 0.0;
-  for (int p = 0; p < t.front; ++p) originals[p] = numbers[t.pivot[p]];
-  for (int p = t.front; p < t.n; ++p) originals[p] = largest_square(t, numbers, p - t.front);
-  const int *pair = t.pairs.data(), *target = t.targets.data();
-  for (const ShortRows::Level& level : t.levels) {
+  const int *pair = t.pairs.data() + block.pair, *target = t.targets.data() + block.target;
+  for (int q = block.level; q < next.level; ++q) {
+    const ShortRows::Level& level = t.levels[q];
     for (int p = level.first; p < level.last; ++p) {
       double& pivot = numbers[t.pivot[p]];
       pivot = -1.0 / pivot;
@@ -43,17 +62,27 @@ STIFFIT_INLINE void factor_loops(const ShortRows& t, double d, const double* jac
       minimum = square < minimum ? square : minimum;
     }
     for (int r = level.first_run; r < level.last_run; ++r)
-      with_constant_length<8>(
-          t.updates[r].length, [&](auto length) __attribute__((always_inline)) {
-            for (int c = 0; c < t.updates[r].count; ++c, pair += 2, target += length) {
-              const double* u = numbers + pair[1];
-              const double l = numbers[pair[0]] * u[0];
-              numbers[pair[0]] = l;
-              for (int j = 0; j < length; ++j) numbers[target[j]] += l * u[j + 1];
-            }
-          });
+      update(t.updates[r], pair, target, numbers);
   }
-  // Pivots of the block are found later: the growth of its rows stands for theirs.
+  growth[PivotRatios::sum] = sum;
+  growth[PivotRatios::minimum] = minimum;
+}
+
+STIFFIT_INLINE void late_loops(const ShortRows& t, double* numbers) {
+  const int *pair = t.late_pairs.data(), *target = t.late_targets.data();
+  for (const ShortRows::Run& run : t.late_updates) update(run, pair, target, numbers);
+}
+
+// What pivots are compared with, as the matrix has it.
+void note_originals(const ShortRows& t, int from, int to, const double* numbers,
+                    double* originals) {
+  for (int p = from; p < to; ++p)
+    originals[p] = p < t.front ? numbers[t.pivot[p]] : largest_square(t, numbers, p - t.front);
+}
+
+// Pivots of the dense block are found later: the growth of its rows stands for theirs.
+double dense_minimum(const ShortRows& t, const double* numbers, const double* originals) {
+  double minimum = 1;
   for (int p = t.front; p < t.n; ++p) {
     const double* row = numbers + t.block_begin + (p - t.front) * t.block_stride;
     double largest = 0;
@@ -64,18 +93,19 @@ STIFFIT_INLINE void factor_loops(const ShortRows& t, double d, const double* jac
     const double ratio = originals[p] / largest;
     minimum = ratio < minimum ? ratio : minimum;
   }
-  growth[PivotRatios::sum] = sum;
-  growth[PivotRatios::minimum] = minimum;
+  return minimum;
 }
 
-STIFFIT_INLINE void forward_loops(const ShortRows& t, const double* numbers, const double* b,
+STIFFIT_INLINE void forward_loops(const ShortRows& t, int k, const double* numbers, const double* b,
                                   double* y) {
-  const int *at = t.at.data(), *row = t.row.data();
-  double* next = y;
-  for (const ShortRows::Run& run : t.forward)
+  const ShortRows::Block &block = t.blocks[k], &end = t.blocks[k + 1];
+  const int *at = t.at.data() + block.forward_entry, *row = t.row.data() + block.place;
+  numbers += block.forward_entry;
+  double* next = y + block.place;
+  for (int r = block.forward_run; r < end.forward_run; ++r)
     with_constant_length<8>(
-        run.length, [&](auto length) __attribute__((always_inline)) {
-          for (int c = 0; c < run.count; ++c, numbers += length, at += length) {
+        t.forward[r].length, [&](auto length) __attribute__((always_inline)) {
+          for (int c = 0; c < t.forward[r].count; ++c, numbers += length, at += length) {
             double sum = b[*row++];
             for (int j = 0; j < length; ++j) sum += numbers[j] * y[at[j]];
             *next++ = sum;
@@ -83,15 +113,15 @@ STIFFIT_INLINE void forward_loops(const ShortRows& t, const double* numbers, con
         });
 }
 
-STIFFIT_INLINE void backward_loops(const ShortRows& t, const double* numbers, double* y,
+STIFFIT_INLINE void backward_loops(const ShortRows& t, int k, const double* numbers, double* y,
                                    double* b) {
-  for (int p = t.front; p < t.n; ++p) b[t.column[p]] = y[p];
-  const int *at = t.at.data() + t.u_begin, *column = t.column.data();
-  numbers += t.u_begin;
-  for (const ShortRows::Run& run : t.backward)
+  const ShortRows::Block& block = t.blocks[k];
+  const int *at = t.at.data() + block.backward_entry, *column = t.column.data();
+  numbers += block.backward_entry;
+  for (int r = block.backward_run; r < block.backward_end; ++r)
     with_constant_length<8>(
-        run.length, [&](auto length) __attribute__((always_inline)) {
-          for (int c = 0; c < run.count; ++c, numbers += length + 1, at += length + 1) {
+        t.backward[r].length, [&](auto length) __attribute__((always_inline)) {
+          for (int c = 0; c < t.backward[r].count; ++c, numbers += length + 1, at += length + 1) {
             double sum = y[at[0]];
             for (int j = 1; j <= length; ++j) sum += numbers[j] * y[at[j]];
             sum *= numbers[0];
@@ -103,19 +133,28 @@ STIFFIT_INLINE void backward_loops(const ShortRows& t, const double* numbers, do
 
 #define STIFFIT_SHORT_ROW_LOOPS(name, target_attribute)                                         \
   struct name {                                                                                 \
-    target_attribute static void factor(const ShortRows& t, double d, const double* jacobian,   \
-                                        double* numbers, double* originals, double* growth) {   \
-      factor_loops(t, d, jacobian, numbers, originals, growth);                                 \
+    target_attribute static void begin(const ShortRows& t, double d, const double* jacobian,    \
+                                       int from, int to, double* numbers) {                     \
+      begin_loops(t, d, jacobian, from, to, numbers);                                           \
     }                                                                                           \
-    target_attribute static void forward(const ShortRows& t, const double* numbers,             \
+    target_attribute static void eliminate(const ShortRows& t, int block, double* numbers,      \
+                                           const double* originals, double* growth) {           \
+      eliminate_loops(t, block, numbers, originals, growth);                                    \
+    }                                                                                           \
+    target_attribute static void add_late(const ShortRows& t, double* numbers) {                \
+      late_loops(t, numbers);                                                                   \
+    }                                                                                           \
+    target_attribute static void forward(const ShortRows& t, int block, const double* numbers,  \
                                          const double* b, double* y) {                          \
-      forward_loops(t, numbers, b, y);                                                          \
+      forward_loops(t, block, numbers, b, y);                                                   \
     }                                                                                           \
-    target_attribute static void backward(const ShortRows& t, const double* numbers, double* y, \
-                                          double* b) {                                          \
-      backward_loops(t, numbers, y, b);                                                         \
+    target_attribute static void backward(const ShortRows& t, int block, const double* numbers, \
+                                          double* y, double* b) {                               \
+      backward_loops(t, block, numbers, y, b);                                                  \
     }                                                                                           \
-    static ShortRowKernel kernel() { return {factor, forward, backward}; }                      \
+    static ShortRowKernel kernel() {                                                            \
+      return {begin, note_originals, eliminate, add_late, dense_minimum, forward, backward};    \
+    }                                                                                           \
   };
 
 #define STIFFIT_PLAIN

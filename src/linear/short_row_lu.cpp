@@ -1,6 +1,8 @@
 // The elimination from tables sorted by the lengths of rows, for one lane.
 // SPDX-License-Identifier: Apache-2.0
 #include "base/inner_threads.h"
+#include "base/team.h"
+#include "base/thresholds.h"
 #include "linear/dense_kernel.h"
 #include "linear/fixed_pivots.h"
 #include "linear/short_rows.h"
@@ -26,38 +28,95 @@ class ShortRowSolver final : public FixedPivotSolver {
         numbers_(std::size_t(rows_.size)),
         work_(std::size_t(rows_.n)),
         x_(std::size_t(block_)),
+        block_growth_(2 * rows_.blocks.size()),
         pivot_(std::size_t(block_)) {}
 
  private:
   unsigned eliminate_lanes(const double* d, const double* jacobian, unsigned) override {
-    kernel_.factor(rows_, *d, jacobian, numbers_.data(), work_.data(), growth_.data());
-    if (block_ == 0) return 0;
+    double *numbers = numbers_.data(), *originals = work_.data();
+    share_out([&](int part, int parts) {
+      const auto size = static_cast<long>(rows_.size);
+      kernel_.begin(rows_, *d, jacobian, static_cast<int>(size * part / parts),
+                    static_cast<int>(size * (part + 1) / parts), numbers);
+    });
+    double unseen = 0;
+    for (int slot : rows_.unseen) unseen += numbers[slot] * 0.0;
+    share_out([&](int part, int parts) {
+      each_block(part, parts, [&](int k) {
+        kernel_.note_originals(rows_, rows_.blocks[k].place, rows_.blocks[k + 1].place, numbers,
+                               originals);
+        kernel_.eliminate(rows_, k, numbers, originals, growth_of(k));
+      });
+    });
+    const int last = rows_.own_blocks();
+    kernel_.note_originals(rows_, rows_.blocks[last].place, rows_.n, numbers, originals);
+    kernel_.add_late(rows_, numbers);
+    kernel_.eliminate(rows_, last, numbers, originals, growth_of(last));
+    growth_[PivotRatios::sum] = unseen;
+    growth_[PivotRatios::minimum] = kernel_.dense_minimum(rows_, numbers, originals);
+    for (int k = 0; k <= last; ++k) {
+      growth_[PivotRatios::sum] += growth_of(k)[PivotRatios::sum];
+      growth_[PivotRatios::minimum] =
+          std::min(growth_[PivotRatios::minimum], growth_of(k)[PivotRatios::minimum]);
+    }
+    return block_ == 0 || factor_block() ? 0 : 1;
+  }
+
+  bool factor_block() {
     double* block = numbers_.data() + rows_.block_begin;
     double finite = 0;
     for (int p = 0; p < block_ * rows_.block_stride; ++p) finite += block[p] * 0.0;
-    const bool good = finite == 0 && factor_dense(block, block_, pivot_.data(), nullptr,
-                                                  problem_->isa, InnerThreads::count());
-    return good ? 0 : 1;
+    return finite == 0 && factor_dense(block, block_, pivot_.data(), nullptr, problem_->isa,
+                                       InnerThreads::count());
   }
 
   void solve_lanes(double* b) override {
+    const double* numbers = numbers_.data();
     double* y = work_.data();
-    kernel_.forward(rows_, numbers_.data(), b, y);
+    const int last = rows_.own_blocks();
+    share_out([&](int part, int parts) {
+      each_block(part, parts, [&](int k) { kernel_.forward(rows_, k, numbers, b, y); });
+    });
+    kernel_.forward(rows_, last, numbers, b, y);
     if (block_ > 0) {
-      y += rows_.front;
-      for (int i = 0; i < block_; ++i) x_[i] = -y[i];  // J - d M was factored
-      solve_dense(numbers_.data() + rows_.block_begin, block_, pivot_.data(), x_.data(),
-                  problem_->isa);
-      for (int i = 0; i < block_; ++i) y[i] = x_[i];
+      double* dense = y + rows_.front;
+      for (int i = 0; i < block_; ++i) x_[i] = -dense[i];  // J - d M was factored
+      solve_dense(numbers + rows_.block_begin, block_, pivot_.data(), x_.data(), problem_->isa);
+      for (int i = 0; i < block_; ++i) dense[i] = b[rows_.column[rows_.front + i]] = x_[i];
     }
-    kernel_.backward(rows_, numbers_.data(), work_.data(), b);
+    kernel_.backward(rows_, last, numbers, y, b);
+    share_out([&](int part, int parts) {
+      each_block(part, parts, [&](int k) { kernel_.backward(rows_, k, numbers, y, b); });
+    });
   }
+
+  // work(part, parts) of every part.
+  template <class Work>
+  void share_out(const Work& work) {
+    const int threads = InnerThreads::count();
+    if (threads == 1 || rows_.at.size() < thresholds::entries_for_threads) return work(0, 1);
+    Team& team = Team::of(threads);
+    team.run([&](int part) { work(part, team.parts()); });
+  }
+
+  // Every block but the last that belongs to this part: about as many entries in each.
+  template <class Work>
+  void each_block(int part, int parts, const Work& work) {
+    const long entries = rows_.blocks[rows_.own_blocks()].forward_entry;
+    for (int k = 0; k < rows_.own_blocks(); ++k) {
+      const long middle =
+          (long{rows_.blocks[k].forward_entry} + rows_.blocks[k + 1].forward_entry) / 2;
+      if (middle * parts / std::max(1L, entries) == part || (entries == 0 && part == 0)) work(k);
+    }
+  }
+
+  double* growth_of(int block) { return block_growth_.data() + 2 * block; }
 
   const ShortRows& rows_;  // kept alive by the problem
   const ShortRowKernel kernel_;
   int block_;
   AlignedArray numbers_, work_;
-  std::vector<double> x_;
+  std::vector<double> x_, block_growth_;
   std::vector<int> pivot_;
 };
 

@@ -42,6 +42,7 @@ struct Waiting {
   // Both by pivots. All that a pivot waits for is in its own block or, for those of the last block,
   // anywhere.
   std::vector<int> level, block;
+  int last_block = 0;
 
  private:
   void gather_blocks(const std::vector<int>& parent, const std::vector<int>& size) {
@@ -61,6 +62,7 @@ struct Waiting {
       }  // else 0: what blocks have in common
     }
     for (int& b : block) b = blocks - b;
+    last_block = blocks;
   }
 };
 
@@ -88,6 +90,7 @@ class Layout {
 
   ShortRows make() {
     order_pivots();
+    out_.blocks.resize(static_cast<std::size_t>(waiting_.last_block) + 2);
     place_l();
     place_u();
     place_block();
@@ -113,12 +116,25 @@ class Layout {
     }
   }
 
+  int block_of(int pivot) const {
+    return pivot < front_ ? waiting_.block[pivot] : waiting_.last_block;
+  }
+
   void place_l() {
+    int begun = 0;
+    auto begin_blocks = [&](int last) {
+      for (; begun <= last; ++begun) {
+        out_.blocks[begun].forward_run = static_cast<int>(out_.forward.size());
+        out_.blocks[begun].forward_entry = static_cast<int>(out_.at.size());
+      }
+    };
     for (int i : order_) {
+      begin_blocks(block_of(i));
       const int length = length_of_l(e_, front_, i);
-      add_to_runs(out_.forward, length);
+      add_to_runs(out_.forward, length, out_.blocks[begun - 1].forward_run);
       for (int s = e_.row_start[i]; s < e_.row_start[i] + length; ++s) append(s);
     }
+    begin_blocks(waiting_.last_block + 1);
     out_.u_begin = static_cast<int>(out_.at.size());
   }
 
@@ -130,10 +146,17 @@ class Layout {
     std::stable_sort(backward.begin(), backward.end(),
                      [&](int a, int b) { return key(a) < key(b); });
     out_.pivot.resize(front_);
-    for (int i : backward) {
-      add_to_runs(out_.backward, length_of_u(e_, i));
-      out_.pivot[place_[i]] = static_cast<int>(out_.at.size());
-      for (int s = e_.diagonal[i]; s < e_.row_start[i + 1]; ++s) append(s);
+    auto next = backward.begin();
+    for (int b = waiting_.last_block; b >= 0; --b) {
+      ShortRows::Block& block = out_.blocks[b];
+      block.backward_run = static_cast<int>(out_.backward.size());
+      block.backward_entry = static_cast<int>(out_.at.size());
+      for (; next != backward.end() && waiting_.block[*next] == b; ++next) {
+        add_to_runs(out_.backward, length_of_u(e_, *next), block.backward_run);
+        out_.pivot[place_[*next]] = static_cast<int>(out_.at.size());
+        for (int s = e_.diagonal[*next]; s < e_.row_start[*next + 1]; ++s) append(s);
+      }
+      block.backward_end = static_cast<int>(out_.backward.size());
     }
   }
 
@@ -152,38 +175,60 @@ class Layout {
   }
 
   void list_updates() {
-    std::vector<std::vector<int>> below(front_);  // entries of L columns
+    struct Entry {
+      int slot, row;
+    };
+    std::vector<std::vector<Entry>> below(front_);  // entries of L columns
     for (int i = 0; i < e_.n; ++i)
       for (int s = e_.row_start[i]; s < e_.row_start[i] + length_of_l(e_, front_, i); ++s)
-        below[e_.column[s]].push_back(s);
+        below[e_.column[s]].push_back({s, i});
+    int begun = 0;
+    auto begin_blocks = [&](int last, int place) {
+      for (; begun <= last; ++begun) {
+        ShortRows::Block& block = out_.blocks[begun];
+        block.level = static_cast<int>(out_.levels.size());
+        block.pair = static_cast<int>(out_.pairs.size());
+        block.target = static_cast<int>(out_.targets.size());
+        block.place = place;
+      }
+    };
     auto group = [&](int p) {
       return std::pair(waiting_.block[order_[p]], waiting_.level[order_[p]]);
     };
     std::vector<int> pivots;
     for (int first = 0, last; first < front_; first = last) {
+      const int block = group(first).first;
+      begin_blocks(block, first);
       for (last = first + 1; last < front_ && group(last) == group(first);) ++last;
       pivots.assign(order_.begin() + first, order_.begin() + last);
       std::stable_sort(pivots.begin(), pivots.end(),
                        [&](int a, int b) { return length_of_u(e_, a) < length_of_u(e_, b); });
       const auto first_run = out_.updates.size();
       for (int k : pivots)
-        for (int l : below[k]) {
-          add_to_runs(out_.updates, length_of_u(e_, k), first_run);
-          add_update(k, l);
+        for (const Entry& l : below[k]) {
+          const bool late = block < waiting_.last_block && block_of(l.row) != block;
+          if (late) {
+            add_to_runs(out_.late_updates, length_of_u(e_, k));
+            add_update(k, l.slot, out_.late_pairs, out_.late_targets);
+          } else {
+            add_to_runs(out_.updates, length_of_u(e_, k), first_run);
+            add_update(k, l.slot, out_.pairs, out_.targets);
+          }
         }
       out_.levels.push_back(
           {first, last, static_cast<int>(first_run), static_cast<int>(out_.updates.size())});
     }
+    begin_blocks(waiting_.last_block + 1, front_);
   }
 
   // The row that l is in += l * U row k.
-  void add_update(int k, int l) {
-    out_.pairs.push_back(slot_[l]);
-    out_.pairs.push_back(slot_[e_.diagonal[k]]);
+  void add_update(int k, int l, std::vector<int>& pairs, std::vector<int>& targets) {
+    pairs.push_back(slot_[l]);
+    pairs.push_back(slot_[e_.diagonal[k]]);
     int t = l + 1;
     for (int u = e_.diagonal[k] + 1; u < e_.row_start[k + 1]; ++u, ++t) {
       while (e_.column[t] != e_.column[u]) ++t;  // filled in, so it is there
-      out_.targets.push_back(slot_[t]);
+      targets.push_back(slot_[t]);
     }
   }
 
@@ -198,8 +243,9 @@ class Layout {
         if (!input.reaches_pivot) out_.unseen.push_back(slot);
         if (i >= front_) of_block[place_[i] - front_].push_back(slot);
       }
-    std::sort(out_.copies.begin(), out_.copies.end(),
-              [](const auto& a, const auto& b) { return a.slot < b.slot; });
+    auto by_slot = [](const auto& a, const auto& b) { return a.slot < b.slot; };
+    std::sort(out_.copies.begin(), out_.copies.end(), by_slot);
+    std::sort(out_.shifts.begin(), out_.shifts.end(), by_slot);
     for (const auto& slots : of_block) {
       out_.block_input_start.push_back(static_cast<int>(out_.block_inputs.size()));
       out_.block_inputs.insert(out_.block_inputs.end(), slots.begin(), slots.end());

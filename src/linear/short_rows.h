@@ -1,8 +1,9 @@
 // An elimination whose rows are short, laid out so that nothing has to be asked on the way: pivots
 // that do not wait for each other stand side by side, sorted by the lengths of their rows, and
 // loops over rows of one length have no end that a CPU could foresee wrongly. Subtrees of pivots
-// small enough for the second cache follow each other as blocks; what they have in common comes
-// last. For one lane. SPDX-License-Identifier: Apache-2.0
+// small enough for the second cache follow each other as blocks, which need nothing of each other
+// and so may be on different threads; what they have in common comes last. For one lane.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <vector>
@@ -23,6 +24,13 @@ struct ShortRows {
     int first, last;          // places
     int first_run, last_run;  // of `updates`
   };
+  // Where a block begins in `levels`, in `forward` and in what these walk along: it ends where the
+  // next one begins. `backward` has the blocks from the last to the first.
+  struct Block {
+    int level = 0, pair = 0, target = 0;
+    int place = 0, forward_run = 0, forward_entry = 0;
+    int backward_run = 0, backward_end = 0, backward_entry = 0;
+  };
   struct Copy {
     int slot, source;
   };
@@ -42,6 +50,12 @@ struct ShortRows {
   // where the products go.
   std::vector<Run> updates;
   std::vector<int> pairs, targets;
+  // The same, of what blocks add to what they have in common: after all of them, in their order.
+  std::vector<Run> late_updates;
+  std::vector<int> late_pairs, late_targets;
+  // Blocks on their own, what they have in common (it may be empty), and the end.
+  std::vector<Block> blocks;
+  int own_blocks() const { return static_cast<int>(blocks.size()) - 2; }
   // What it starts from.
   std::vector<Copy> copies;
   std::vector<Shift> shifts;
@@ -55,12 +69,22 @@ double mean_row(const Elimination& elimination, int front);
 ShortRows short_rows(const Elimination& elimination, int front);
 
 struct ShortRowKernel {
-  // Eliminates all pivots before the block; `originals` has room for them. growth: PivotRatios.
-  void (*factor)(const ShortRows&, double d, const double* jacobian, double* numbers,
-                 double* originals, double* growth);
-  // y by places: all of them after `forward`; `backward` is given those of the block.
-  void (*forward)(const ShortRows&, const double* numbers, const double* b, double* y);
-  void (*backward)(const ShortRows&, const double* numbers, double* y, double* b);
+  // The matrix in the slots from .. to.
+  void (*begin)(const ShortRows&, double d, const double* jacobian, int from, int to,
+                double* numbers);
+  // What the pivots at these places are compared with, as the matrix has it.
+  void (*note_originals)(const ShortRows&, int from, int to, const double* numbers,
+                         double* originals);
+  // Eliminates the pivots of a block; growth: PivotRatios, of this block.
+  void (*eliminate)(const ShortRows&, int block, double* numbers, const double* originals,
+                    double* growth);
+  // Before the last of them: what the others add to it.
+  void (*add_late)(const ShortRows&, double* numbers);
+  double (*dense_minimum)(const ShortRows&, const double* numbers, const double* originals);
+  // y by places: those of a block, and with the last one those of the dense block.
+  void (*forward)(const ShortRows&, int block, const double* numbers, const double* b, double* y);
+  // The last block first, the dense block before it.
+  void (*backward)(const ShortRows&, int block, const double* numbers, double* y, double* b);
 };
 
 ShortRowKernel short_row_kernel(Isa isa);
