@@ -1,120 +1,25 @@
 // Measures the limits of src/base/thresholds.h on this machine and prints them beside the values in
 // use, as Markdown. Times are processor time, the shortest of several.
-//   thresholds
+//   thresholds [STUDY]     all of them, or one
 // SPDX-License-Identifier: Apache-2.0
 #include "base/thresholds.h"
 
-#include <time.h>
-
-#include <algorithm>
-#include <climits>
-#include <cmath>
 #include <cstdio>
-#include <memory>
+#include <cstring>
+#include <functional>
 #include <random>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
-#include "base/diagnostic.h"
 #include "integrate/matrix_policy.h"
-#include "integrate/simulate.h"
 #include "library/generated_network.h"
-#include "linear/aligned_array.h"
 #include "linear/dense_kernel.h"
 #include "random_graph.h"
-#include "read/text/read_text.h"
+#include "threshold_tools.h"
 
 namespace {
 
 using namespace stiffit;
-
-double seconds() {
-  timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
-}
-
-// Seconds of one call: the shortest of seven rounds of at least 3 ms.
-template <class F>
-double shortest(F call) {
-  double best = INFINITY;
-  for (int round = 0; round < 7; ++round) {
-    const double begin = seconds();
-    double spent = 0;
-    long calls = 0;
-    do {
-      call();
-      ++calls;
-      spent = seconds() - begin;
-    } while (spent < 3e-3);
-    best = std::min(best, spent / double(calls));
-  }
-  return best;
-}
-
-std::shared_ptr<const Program> network(const std::string& text, int lanes,
-                                       int largest_straight_line = INT_MAX,
-                                       std::size_t* terms = nullptr) {
-  auto source = std::make_shared<Source>("network", text);
-  Diagnostics diagnostics(source);
-  auto read = read_text(source, diagnostics);
-  if (!read) throw std::runtime_error(render(diagnostics));
-  ResolvedSystem resolved = resolve(std::make_shared<const Model>(std::move(*read)));
-  if (terms)
-    for (const auto& row : resolved.system.terms) *terms += row.size();
-  ProgramOptions options;
-  options.lanes = lanes;
-  options.largest_straight_line = largest_straight_line;
-  return compile(resolved.system, resolved.columns, options);
-}
-
-// f and J of a program at its start, on all lanes.
-struct AtStart {
-  explicit AtStart(const Program& p)
-      : program(p),
-        time(std::size_t(p.lanes)),
-        parameters(std::size_t(p.parameter_slots * p.lanes)),
-        y(std::size_t(p.states * p.lanes)),
-        f(y.size()),
-        jacobian(std::size_t(p.pattern.nonzeros() * p.lanes)),
-        d(std::size_t(p.lanes)) {
-    for (int i = 0; i < p.parameters; ++i)
-      for (int l = 0; l < p.lanes; ++l)
-        parameters[std::size_t(i * p.lanes + l)] = p.parameter_values[std::size_t(i)];
-    double* arrays[2] = {parameters.data(), y.data()};
-    p.prepare(arrays);
-    p.initial(arrays);
-    d.fill(10);
-    run(p.jacobian, jacobian);
-  }
-  void run(const Kernel& kernel, AlignedArray& out) {
-    double* arrays[4] = {time.data(), y.data(), parameters.data(), out.data()};
-    kernel(arrays);
-  }
-  const Program& program;
-  AlignedArray time, parameters, y, f, jacobian, d;
-};
-
-struct LinearTimes {
-  double flops = 0, fill = 0, factor = 0, solve = 0;
-};
-
-LinearTimes time_linear(AtStart& start, LinearKind kind) {
-  LinearOptions options;
-  options.kind = kind;
-  options.lanes = start.program.lanes;
-  auto plan = plan_linear(start.program.pattern, options);
-  auto solver = plan->make_solver();
-  LinearTimes times{plan->flops(), double(plan->fill()), 0, 0};
-  times.factor = shortest([&] { solver->factor(start.d.data(), start.jacobian.data()); });
-  start.f.fill(1);
-  times.solve = shortest([&] {
-    start.f.fill(1);
-    solver->solve(start.f.data());
-  });
-  return times;
-}
+using namespace stiffit::benchmark;
 
 void generated_or_table() {
   std::printf(
@@ -185,20 +90,6 @@ void newton_costs() {
   std::printf("\nsolve_flops %.0f and rhs_flops %.0f in use\n", thresholds::solve_flops,
               thresholds::rhs_flops);
 }
-
-// Sets one of the limits for as long as it lives.
-template <class T>
-class Varied {
- public:
-  Varied(T& limit, T value) : limit_(limit), before_(limit) { limit = value; }
-  ~Varied() { limit_ = before_; }
-  Varied(const Varied&) = delete;
-  Varied& operator=(const Varied&) = delete;
-
- private:
-  T& limit_;
-  T before_;
-};
 
 // The parts of a table that are small enough are code.
 void code_in_tables() {
@@ -392,18 +283,19 @@ void bdf_or_rodas() {
 
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
+  const std::pair<const char*, void (*)()> studies[] = {
+      {"generated", generated_or_table}, {"tables", table_costs},
+      {"code", code_in_tables},          {"short-rows", short_rows_or_table},
+      {"newton", newton_costs},          {"thrift", thrift},
+      {"f", code_or_tables_for_f},       {"stretches", stretches_of_f},
+      {"orders", orders_of_elimination}, {"whole", whole_steps_or_parts},
+      {"lanes", four_or_eight_lanes},    {"bdf", bdf_or_rodas},
+      {"threads", two_threads}};
   try {
     std::printf("# Limits between one way of computing and another\n");
-    generated_or_table();
-    table_costs();
-    code_in_tables();
-    short_rows_or_table();
-    newton_costs();
-    thrift();
-    code_or_tables_for_f();
-    four_or_eight_lanes();
-    bdf_or_rodas();
+    for (const auto& [name, study] : studies)
+      if (count < 2 || !std::strcmp(words[1], name)) study();
   } catch (const std::exception& trouble) {
     std::fprintf(stderr, "thresholds: %s\n", trouble.what());
     return 1;

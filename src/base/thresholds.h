@@ -22,8 +22,20 @@ inline constexpr int states_for_mended_rows = 32;
 // benchmark/conditions.
 inline constexpr int courses_for_lanes = 3;
 
-// f and J: ProgramOptions::largest_straight_line, rate terms up to which they are straight-line
-// code; beyond, index tables.
+// f and J: rate terms up to which they are straight-line code; beyond, index tables, f in stretches
+// of so many states.
+inline constexpr int straight_line_terms = 4000;
+inline int rhs_stretch = 4096;
+// Products with matrices of derivatives: entries up to which they are code.
+inline double product_entries = 8000;
+// A step as one piece of code: instructions of f and J together, and of the step.
+inline constexpr int whole_step_parts = 2000;
+inline double whole_step_instructions = 4000;
+
+// Order of elimination: states up to which the order of Markowitz is tried beside minimum degree.
+// Mflop of an LU with it and with AMD (COLAMD): egfr_net 3.1, 3.3 (9.4); bcr 7.2, 59 (74);
+// fceri_gamma2 3300, 4500 (7600). Its time grows with n * fill: 1 ms, 5 ms, 0.4 s.
+inline int markowitz_states = 5000;
 
 // LU: flops of a factorisation up to which it is written out as code, by lanes. One trajectory
 // would have to make up for the time of writing it out: 30 ms at 180,000 flops.
@@ -56,8 +68,10 @@ inline constexpr double solve_flops = 6, rhs_flops = 10;
 // times.
 inline double thrift_iterations = 4;
 
-// Two threads in one trajectory: terms of f, and entries of L + U, from which on they share it.
-inline unsigned terms_for_threads = 20000, entries_for_threads = 50000;
+// Two threads in one trajectory: terms of f, entries of L + U, and multiply-adds of a part of a
+// dense block, from which on they share it; numbers of a cloud's bands.
+inline double terms_for_threads = 20000, entries_for_threads = 50000;
+inline constexpr double dense_updates_for_threads = 1e7, numbers_for_threads = 1e5;
 // How often a thread looks whether there is work before it goes to sleep: some 0.2 ms.
 inline constexpr int turns_awake = 10000;
 

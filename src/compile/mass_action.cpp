@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/thresholds.h"
+
 namespace stiffit {
 namespace {
 
@@ -157,7 +159,7 @@ std::optional<MassAction> MassAction::recognise(System& system, DerivedParameter
 }
 
 void MassAction::gather_by_states() {
-  constexpr std::size_t stretch = 4096;  // states whose slopes and terms stay in the second cache
+  const auto stretch = static_cast<std::size_t>(thresholds::rhs_stretch);
   const auto reactions = rate_slot.size(), count = static_cast<std::size_t>(states);
   std::vector<std::vector<int>> terms(count);
   for (std::size_t r = 0; r < reactions; ++r)

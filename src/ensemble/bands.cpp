@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/threads.h"
+#include "base/thresholds.h"
 
 namespace stiffit {
 
@@ -19,8 +20,8 @@ void Bands::Cell::add(double value) {
 void Bands::add(std::span<const double> table) { add({&table, 1}, 1); }
 
 void Bands::add(std::span<const std::span<const double>> tables, int threads) {
-  constexpr std::size_t worth_a_thread = 100000;  // numbers
-  const bool few = tables.size() * cells_.size() < worth_a_thread;
+  const bool few =
+      static_cast<double>(tables.size() * cells_.size()) < thresholds::numbers_for_threads;
   const std::size_t workers = few ? 1 : static_cast<std::size_t>(std::max(1, threads));
   on_threads(workers, [&](std::size_t k) {
     add(tables, cells_.size() * k / workers, cells_.size() * (k + 1) / workers);

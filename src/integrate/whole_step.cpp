@@ -12,9 +12,6 @@
 namespace stiffit {
 namespace {
 
-// Beyond this many instructions the code leaves the first-level cache, and calls no longer matter.
-constexpr std::size_t longest_step = 4000;
-
 using Values = std::vector<Value>;
 
 // Writes `part` at the end of `tape`; its loads and stores go through the two functions.
@@ -242,9 +239,9 @@ class ExplicitWriter : StepWriter {
 }  // namespace
 
 bool fits_whole_step(const Program& program) {
-  constexpr std::size_t longest = 2000;  // instructions
   return program.tapes && program.states < thresholds::states_for_mended_rows &&
-         program.tapes->rhs.code.size() + program.tapes->jacobian.code.size() <= longest;
+         program.tapes->rhs.code.size() + program.tapes->jacobian.code.size() <=
+             thresholds::whole_step_parts;
 }
 
 int WholeStep::stage_stride(int states, int lanes) {
@@ -256,7 +253,7 @@ const Kernel* WholeSteps::get(Lazy& lazy, Write write) const {
   if (!fits_whole_step(*program_) || program_->isa == Isa::portable) return nullptr;
   std::call_once(lazy.once, [&] {
     const Tape tape = write();
-    if (tape.code.size() <= longest_step)
+    if (static_cast<double>(tape.code.size()) <= thresholds::whole_step_instructions)
       lazy.kernel = make_kernel(tape, program_->lanes, program_->isa);
   });
   return lazy.kernel ? &lazy.kernel : nullptr;

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/thresholds.h"
+
 namespace stiffit {
 namespace {
 
@@ -143,10 +145,10 @@ using Apply = void (*)(double* a, int n, int stride, int first, int last, int fr
 // meets the same operations in the same order as on one thread.
 void apply_on_threads(Apply apply, int threads, double* a, int n, int stride, int first, int last,
                       int from, int to) {
-  constexpr double worth_a_thread = 1e7;  // multiply-adds: some 0.7 ms, starting one takes 0.05 ms
   constexpr int strip = 4 * tile_vectors;
   const double work = double(n - first) * (last - first) * (to - from);
-  const int parts = std::min({threads, 1 + int(work / worth_a_thread), (to - from) / strip});
+  const int parts = std::min(
+      {threads, 1 + int(work / thresholds::dense_updates_for_threads), (to - from) / strip});
   std::vector<std::thread> others;
   int begin = from;
   for (int part = 1; part < parts; ++part) {

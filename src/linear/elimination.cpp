@@ -4,15 +4,11 @@
 
 #include <algorithm>
 
+#include "base/thresholds.h"
 #include "linear/fill.h"
 
 namespace stiffit {
 namespace {
-
-// Markowitz against AMD (against COLAMD), Mflop of one factorisation: egfr_net 3.1, 3.3 (9.4); bcr
-// 7.2, 59 (74); fceri_gamma2 3300, 4500 (7600). Its time grows with n * fill: 1 ms, 5 ms, 0.4 s.
-// Above this size, where n^2 bits are most of the time, AMD and lists serve.
-constexpr int largest_markowitz = 5000;
 
 std::vector<int> inverse(const std::vector<int>& permutation) {
   std::vector<int> result(permutation.size());
@@ -96,7 +92,7 @@ Elimination outline(const Sparsity& pattern, PivotOrder order) {
   result.n = pattern.n;
   result.order = std::move(order);
   const RowEntries rows = rows_of(pattern, result.order);
-  if (pattern.n <= largest_markowitz)
+  if (pattern.n <= thresholds::markowitz_states)
     find_fill_by_bits(rows.column, result);
   else
     find_fill_by_lists(rows.column, result);
@@ -129,7 +125,7 @@ Elimination eliminate(const SystemMatrix& matrix, PivotOrder order) {
 Elimination best_elimination(const SystemMatrix& matrix) {
   const std::vector<int> row_of_column = match_rows(matrix.pattern);
   Elimination best = outline(matrix.pattern, minimum_degree_order(matrix.pattern, row_of_column));
-  if (matrix.pattern.n <= largest_markowitz) {
+  if (matrix.pattern.n <= thresholds::markowitz_states) {
     Elimination other = outline(matrix.pattern, markowitz_order(matrix.pattern, row_of_column));
     if (other.flops <= best.flops) best = std::move(other);
   }

@@ -94,7 +94,8 @@ class ShortRowSolver final : public FixedPivotSolver {
   template <class Work>
   void share_out(const Work& work) {
     const int threads = InnerThreads::count();
-    if (threads == 1 || rows_.at.size() < thresholds::entries_for_threads) return work(0, 1);
+    if (threads == 1 || static_cast<double>(rows_.at.size()) < thresholds::entries_for_threads)
+      return work(0, 1);
     Team& team = Team::of(threads);
     team.run([&](int part) { work(part, team.parts()); });
   }

@@ -4,10 +4,11 @@
 #include <limits>
 #include <memory>
 
+#include "base/thresholds.h"
+
 namespace stiffit {
 namespace {
 
-constexpr std::size_t largest_straight_line = 8000;  // entries; some 100 KB of code
 constexpr std::size_t still_warm = 24;  // instructions after which an element is fetched again
 
 struct Tables {
@@ -36,7 +37,7 @@ void run_tables(const void* context, double* const* arrays) {
 Kernel sparse_product(std::initializer_list<const SparseRows*> matrices, int lanes, Isa isa) {
   std::size_t entries = 0;
   for (const SparseRows* rows : matrices) entries += rows->nonzeros();
-  if (isa == Isa::portable || entries > largest_straight_line) {
+  if (isa == Isa::portable || static_cast<double>(entries) > thresholds::product_entries) {
     auto tables = std::make_shared<Tables>();
     for (const SparseRows* rows : matrices) tables->matrices.push_back(*rows);
     tables->lanes = static_cast<std::size_t>(lanes);

@@ -1,0 +1,117 @@
+// Studies of limits that a whole run is needed for, or two threads.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <random>
+#include <vector>
+
+#include "base/inner_threads.h"
+#include "base/thresholds.h"
+#include "library/generated_network.h"
+#include "random_graph.h"
+#include "threshold_tools.h"
+
+namespace stiffit::benchmark {
+
+// A step of Rodas5P as one piece of code, or put together from kernels.
+void whole_steps_or_parts() {
+  std::printf(
+      "\n## Steps of Rodas5P in one piece of code or put together, us per trajectory\n\n| species "
+      "| "
+      "lanes | in one | put together |\n|---|---|---|---|\n");
+  const Varied any(thresholds::whole_step_instructions, 1e9);
+  for (int species : {5, 10, 15, 20, 25, 31})
+    for (int lanes : {1, 4, 8}) {
+      const Problem whole = make_problem(network(generated_benchmark_network(species), lanes));
+      Problem apart = whole;
+      apart.steps = nullptr;
+      IntegrationOptions options;
+      options.method = "rodas5p";
+      std::vector<Request> requests(64);
+      std::mt19937 random(1);
+      std::normal_distribution<double> normal(0, 0.2);
+      for (Request& request : requests) {
+        request.times = {100};
+        for (double value : whole.program->parameter_values)
+          request.parameters.push_back(value * std::exp(normal(random)));
+      }
+      simulate_many(whole, requests, options, 1);  // makes the code
+      auto time = [&](const Problem& problem) {
+        return 1e6 / 64 * shortest([&] { simulate_many(problem, requests, options, 1); });
+      };
+      std::printf("| %d | %d | %.1f | %.1f |\n", species, lanes, time(whole), time(apart));
+    }
+  std::printf("\nwhole_step_instructions in use %.0f, states below %d\n", any.before(),
+              thresholds::states_for_mended_rows);
+}
+
+// Markowitz' order beside minimum degree: what it takes to find, and what it saves.
+void orders_of_elimination() {
+  std::printf(
+      "\n## Orders of elimination, one lane\n\n| network | planning with Markowitz, ms | without | "
+      "Mflop of an LU with | without |\n|---|---|---|---|---|\n");
+  auto compare = [&](const char* name, const std::string& text) {
+    auto program = network(text, 1, 0);
+    double milliseconds[2], flops[2];
+    for (int with : {0, 1}) {
+      const Varied limit(thresholds::markowitz_states, with ? INT_MAX : 0);
+      const double begin = seconds();
+      flops[with] =
+          plan_linear(program->pattern, {LinearKind::automatic, 1, program->isa, {}})->flops();
+      milliseconds[with] = 1e3 * (seconds() - begin);
+    }
+    std::printf("| %s, %d species | %.1f | %.1f | %.4g | %.4g |\n", name, program->states,
+                milliseconds[1], milliseconds[0], 1e-6 * flops[1], 1e-6 * flops[0]);
+    std::fflush(stdout);
+  };
+  for (int modules : {50, 150, 500}) compare("tree", generate_module_tree(modules, 1));
+  for (int n : {300, 1000, 3000}) compare("random graph", random_graph(n));
+  for (int n : {300, 1000, 3000}) compare("random network", generated_benchmark_network(n));
+  std::printf("\nmarkowitz_states in use %d\n", thresholds::markowitz_states);
+}
+
+void stretches_of_f() {
+  std::printf(
+      "\n## f from tables, us by states of a stretch\n\n| species | 512 | 4096 | 32768 |\n"
+      "|---|---|---|---|\n");
+  for (int modules : {500, 1500, 5000}) {
+    const std::string text = generate_module_tree(modules, 1);
+    std::printf("| %d |", 20 * modules);
+    for (int stretch : {512, 4096, 32768}) {
+      const Varied limit(thresholds::rhs_stretch, stretch);
+      auto program = network(text, 1, 0);
+      AtStart start(*program);
+      std::printf(" %.1f |", 1e6 * shortest([&] { start.run(program->rhs, start.f); }));
+    }
+    std::printf("\n");
+  }
+  std::printf("\nrhs_stretch in use %d\n", thresholds::rhs_stretch);
+}
+
+// By the clock: only an otherwise idle machine can tell.
+void two_threads() {
+  std::printf(
+      "\n## One thread or two, us by the clock\n\n| tree of species | f, one | two | entries of L "
+      "+ "
+      "U | LU, one | two | solve, one | two |\n|---|---|---|---|---|---|---|---|\n");
+  const Varied terms(thresholds::terms_for_threads, 0.0);
+  const Varied entries(thresholds::entries_for_threads, 0.0);
+  for (int modules : {50, 150, 500, 1500, 5000}) {
+    auto program = network(generate_module_tree(modules, 1), 1, 0);
+    AtStart start(*program);
+    double f[2];
+    LinearTimes linear[2];
+    for (int two : {0, 1}) {
+      const InnerThreads threads(1 + two);
+      f[two] = shortest([&] { start.run(program->rhs, start.f); }, CLOCK_MONOTONIC);
+      linear[two] = time_linear(start, LinearKind::short_rows, CLOCK_MONOTONIC);
+    }
+    std::printf("| %d | %.1f | %.1f | %.0f | %.1f | %.1f | %.1f | %.1f |\n", program->states,
+                1e6 * f[0], 1e6 * f[1], linear[0].fill, 1e6 * linear[0].factor,
+                1e6 * linear[1].factor, 1e6 * linear[0].solve, 1e6 * linear[1].solve);
+    std::fflush(stdout);
+  }
+  std::printf("\nterms_for_threads %.0f and entries_for_threads %.0f in use\n", terms.before(),
+              entries.before());
+}
+
+}  // namespace stiffit::benchmark

@@ -1,0 +1,132 @@
+// What the studies of limits share: networks, f and J at the start, times.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <time.h>
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "base/diagnostic.h"
+#include "integrate/simulate.h"
+#include "linear/aligned_array.h"
+#include "read/text/read_text.h"
+
+namespace stiffit::benchmark {
+
+inline double seconds(clockid_t clock = CLOCK_PROCESS_CPUTIME_ID) {
+  timespec now;
+  clock_gettime(clock, &now);
+  return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
+}
+
+// Seconds of one call: the shortest of seven rounds of at least 3 ms.
+template <class F>
+double shortest(F call, clockid_t clock = CLOCK_PROCESS_CPUTIME_ID) {
+  double best = INFINITY;
+  for (int round = 0; round < 7; ++round) {
+    const double begin = seconds(clock);
+    double spent = 0;
+    long calls = 0;
+    do {
+      call();
+      ++calls;
+      spent = seconds(clock) - begin;
+    } while (spent < 3e-3);
+    best = std::min(best, spent / double(calls));
+  }
+  return best;
+}
+
+inline std::shared_ptr<const Program> network(const std::string& text, int lanes,
+                                              int largest_straight_line = INT_MAX,
+                                              std::size_t* terms = nullptr) {
+  auto source = std::make_shared<Source>("network", text);
+  Diagnostics diagnostics(source);
+  auto read = read_text(source, diagnostics);
+  if (!read) throw std::runtime_error(render(diagnostics));
+  ResolvedSystem resolved = resolve(std::make_shared<const Model>(std::move(*read)));
+  if (terms)
+    for (const auto& row : resolved.system.terms) *terms += row.size();
+  ProgramOptions options;
+  options.lanes = lanes;
+  options.largest_straight_line = largest_straight_line;
+  return compile(resolved.system, resolved.columns, options);
+}
+
+// f and J of a program at its start, on all lanes.
+struct AtStart {
+  explicit AtStart(const Program& p)
+      : program(p),
+        time(std::size_t(p.lanes)),
+        parameters(std::size_t(p.parameter_slots * p.lanes)),
+        y(std::size_t(p.states * p.lanes)),
+        f(y.size()),
+        jacobian(std::size_t(p.pattern.nonzeros() * p.lanes)),
+        d(std::size_t(p.lanes)) {
+    for (int i = 0; i < p.parameters; ++i)
+      for (int l = 0; l < p.lanes; ++l)
+        parameters[std::size_t(i * p.lanes + l)] = p.parameter_values[std::size_t(i)];
+    double* arrays[2] = {parameters.data(), y.data()};
+    p.prepare(arrays);
+    p.initial(arrays);
+    d.fill(10);
+    run(p.jacobian, jacobian);
+  }
+  void run(const Kernel& kernel, AlignedArray& out) {
+    double* arrays[4] = {time.data(), y.data(), parameters.data(), out.data()};
+    kernel(arrays);
+  }
+  const Program& program;
+  AlignedArray time, parameters, y, f, jacobian, d;
+};
+
+struct LinearTimes {
+  double flops = 0, fill = 0, factor = 0, solve = 0;
+};
+
+inline LinearTimes time_linear(AtStart& start, LinearKind kind,
+                               clockid_t clock = CLOCK_PROCESS_CPUTIME_ID) {
+  LinearOptions options;
+  options.kind = kind;
+  options.lanes = start.program.lanes;
+  auto plan = plan_linear(start.program.pattern, options);
+  auto solver = plan->make_solver();
+  LinearTimes times{plan->flops(), double(plan->fill()), 0, 0};
+  times.factor = shortest([&] { solver->factor(start.d.data(), start.jacobian.data()); }, clock);
+  start.f.fill(1);
+  times.solve = shortest(
+      [&] {
+        start.f.fill(1);
+        solver->solve(start.f.data());
+      },
+      clock);
+  return times;
+}
+
+// Sets one of the limits for as long as it lives.
+template <class T>
+class Varied {
+ public:
+  Varied(T& limit, T value) : limit_(limit), before_(limit) { limit = value; }
+  ~Varied() { limit_ = before_; }
+  Varied(const Varied&) = delete;
+  Varied& operator=(const Varied&) = delete;
+  T before() const { return before_; }
+
+ private:
+  T& limit_;
+  T before_;
+};
+
+// The studies that are not in thresholds.cpp.
+void whole_steps_or_parts();
+void orders_of_elimination();
+void stretches_of_f();
+void two_threads();
+
+}  // namespace stiffit::benchmark
