@@ -18,7 +18,8 @@ void whole_steps_or_parts() {
       "\n## Steps of Rodas5P in one piece of code or put together, us per trajectory\n\n| species "
       "| "
       "lanes | in one | put together |\n|---|---|---|---|\n");
-  const Varied any(thresholds::whole_step_instructions, 1e9);
+  const Varied one(thresholds::whole_step_one_lane, 1e9);
+  const Varied several(thresholds::whole_step_lanes, 1e9);
   for (int species : {5, 10, 15, 20, 25, 31})
     for (int lanes : {1, 4, 8}) {
       const Problem whole = make_problem(network(generated_benchmark_network(species), lanes));
@@ -40,8 +41,8 @@ void whole_steps_or_parts() {
       };
       std::printf("| %d | %d | %.1f | %.1f |\n", species, lanes, time(whole), time(apart));
     }
-  std::printf("\nwhole_step_instructions in use %.0f, states below %d\n", any.before(),
-              thresholds::states_for_mended_rows);
+  std::printf("\nwhole_step_one_lane %.0f, whole_step_lanes %.0f, states below %d in use\n",
+              one.before(), several.before(), thresholds::states_for_mended_rows);
 }
 
 // Markowitz' order beside minimum degree: what it takes to find, and what it saves.
@@ -71,12 +72,13 @@ void orders_of_elimination() {
 
 void stretches_of_f() {
   std::printf(
-      "\n## f from tables, us by states of a stretch\n\n| species | 512 | 4096 | 32768 |\n"
-      "|---|---|---|---|\n");
+      "\n## f from tables, us by states of a stretch\n\n| species | 128 | 512 | 2048 | 4096 | "
+      "32768 |\n"
+      "|---|---|---|---|---|---|\n");
   for (int modules : {500, 1500, 5000}) {
     const std::string text = generate_module_tree(modules, 1);
     std::printf("| %d |", 20 * modules);
-    for (int stretch : {512, 4096, 32768}) {
+    for (int stretch : {128, 512, 2048, 4096, 32768}) {
       const Varied limit(thresholds::rhs_stretch, stretch);
       auto program = network(text, 1, 0);
       AtStart start(*program);

@@ -28,9 +28,10 @@ inline constexpr int straight_line_terms = 4000;
 inline int rhs_stretch = 4096;
 // Products with matrices of derivatives: entries up to which they are code.
 inline double product_entries = 8000;
-// A step as one piece of code: instructions of f and J together, and of the step.
+// A step as one piece of code: instructions of f and J together, and of the step, which several
+// lanes share.
 inline constexpr int whole_step_parts = 2000;
-inline double whole_step_instructions = 4000;
+inline double whole_step_one_lane = 4000, whole_step_lanes = 10000;
 
 // Order of elimination: states up to which the order of Markowitz is tried beside minimum degree.
 // Mflop of an LU with it and with AMD (COLAMD): egfr_net 3.1, 3.3 (9.4); bcr 7.2, 59 (74);
