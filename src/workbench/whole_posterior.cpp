@@ -9,6 +9,7 @@
 #include "report/progress.h"
 #include "workbench/output_file.h"
 #include "workbench/report_fit.h"
+#include "workbench/result_table.h"
 #include "workbench/run_options.h"
 
 namespace stiffit {
@@ -130,10 +131,11 @@ WholePosterior run_whole_posterior(FitProblem problem, PosteriorWishes wishes,
                                            chains, options.points, options.band_samples, {}));
   if (posterior.interrupted) posterior.converged = false;
   if (folder) {
-    write_file(folder->file("intervals.tsv"), marginals_tsv(posterior));
-    write_file(folder->file("draws.csv"), draws_csv(chains, objective.unknowns()));
+    Provenance& from = posterior.provenance;
+    write_table(*folder, "intervals.tsv", marginals_tsv(posterior), from);
+    write_table(*folder, "draws.csv", draws_csv(chains, objective.unknowns()), from);
+    if (posterior.bands) write_table(*folder, "bands.csv", course_bands_csv(posterior), from);
     write_file(folder->file("result.json"), posterior_json(posterior));
-    if (posterior.bands) write_file(folder->file("bands.csv"), course_bands_csv(posterior));
   }
   FitReport report{fit, objective, fitting.objective};
   report.posterior = &posterior;
