@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "report/progress.h"
+#include "workbench/better_fit.h"
 #include "workbench/output_file.h"
 #include "workbench/report_fit.h"
 #include "workbench/result_table.h"
@@ -116,8 +117,18 @@ WholePosterior run_whole_posterior(FitProblem problem, PosteriorWishes wishes,
   const bool interrupted =
       !chains.draw(options.samples, options.rounds, [&](double share) { bar.at(100 * share); });
   bar.clear();
+  const double first_fit = interrupted
+                               ? std::nan("")
+                               : descend_from_scouts(objective, chains, request.options.local,
+                                                     options.sampler.threads, fit);
   Posterior& posterior = whole.posterior;
   posterior = gather_posterior(objective, chains, fit, options.samples);
+  posterior.fit = fit.best().fit.at.value;
+  posterior.first_fit = first_fit;
+  if (!std::isnan(first_fit)) {
+    fit.messages.push_back(replaced_words(posterior));
+    console.messages << "note: " << fit.messages.back() << "\n";
+  }
   if (const double off = interrupted ? 0 : chains.discrepancy(); !(off < 1e-3)) {
     posterior.converged = false;
     posterior.notes.push_back("the groups of unknowns hang together after all: U differs by " +
