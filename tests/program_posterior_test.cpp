@@ -149,6 +149,42 @@ TEST(ProgramPosterior, SeparatePlacesAreToldApart) {
   EXPECT_TRUE(has(text.out, "elsewhere, ")) << text.out;
 }
 
+// The same with A seen once, dimly: the rates as they are fit better than the rates exchanged,
+// where the only start ends. The scouts come across, and the fit follows them.
+TEST(ProgramPosterior, ABetterPlaceReplacesTheBestFit) {
+  Scratch scratch;
+  scratch.write("m.ant", "A -> B; a\nB -> C; b\nA = 2; B = 0; C = 0; a = 0.2; b = 1\n");
+  scratch.write("d.csv",
+                "time,Y,sd(Y),A,sd(A)\n0.5,0.75,0.02,,\n1,1.11,0.02,0.74,0.4\n1.5,1.26,0.02,,\n"
+                "2,1.32,0.02,,\n3,1.24,0.02,,\n4,1.08,0.02,,\n6,0.75,0.02,,\n8,0.50,0.02,,\n");
+  const std::string both =
+      " m.ant --data d.csv --observe 'Y = s*B' --estimate "
+      "a=0.2:0.01:100,b=1:0.01:100,s=5:0.01:100 --starts 1 ";
+  auto number = [](const std::string& json, const std::string& key) {
+    const std::size_t at = json.find(key);
+    return at == std::string::npos ? NAN : std::atof(json.c_str() + at + key.size());
+  };
+  ASSERT_EQ(scratch.stiffit("fit" + both + "--profiles no -o f").exit_code, 0);
+  const double worse = number(scratch.read("f/result.json"), "\"objective\":");
+  const std::string command = "ensemble" + both + "--samples 8000 --points 2 --band-samples 20 ";
+  const ProgramRun run = scratch.stiffit(command + "-o e");
+  ASSERT_EQ(run.exit_code, 0) << run.messages;
+  const std::string json = scratch.read("e/result.json");
+  const double best = number(json, "\"best_fit\":{\"objective\":");
+  EXPECT_NEAR(number(json, "\"instead_of\":"), worse, 1e-6 * std::fabs(worse));
+  EXPECT_NEAR(worse - best, 0.5 * std::pow(2.3, 2), 0.5);
+  EXPECT_TRUE(has(run.messages, "the ensemble has found a better fit than the starts: objective "))
+      << run.messages;
+  auto rows = table(scratch.read("e/intervals.tsv"), '\t');
+  EXPECT_NEAR(std::stod(rows["a"]["best"]), 1, 0.1);
+  EXPECT_NEAR(std::stod(rows["b"]["best"]), 0.2, 0.02);
+  EXPECT_GT(std::stod(rows["a"]["share"]), 0.8);
+  // A finished run that is gone on with finds the same again.
+  const ProgramRun again = scratch.stiffit(command + "-o e --resume");
+  EXPECT_EQ(again.exit_code, 0) << again.messages;
+  EXPECT_EQ(scratch.read("e/result.json"), json);
+}
+
 TEST(ProgramPosterior, TooFewDrawsAreNotCalledDone) {
   Scratch scratch;
   write_problem(scratch);

@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 
+#include "keep/sha256.h"
 #include "program_run.h"
 
 namespace stiffit {
@@ -97,6 +99,61 @@ TEST(Provenance, IsInTheFoldersOfFits) {
         json, "\"curve.csv\":\"420799c6d6ac9dc697e5a80797068a1e2005b1019436c7192f474d8595a8943b\""))
         << file;
   }
+}
+
+// The JSON beside them names every table of a folder with the hash of what is there.
+TEST(Provenance, NamesTheTablesOfAFolder) {
+  Scratch s;
+  s.write("curve.csv", data_text);
+  s.write("fall.csv", "time,A\n0,1\n1,0.73\n2,0.56\n3,0.4\n4,0.3\n6,0.16\n");
+  s.write("m.ant", "species A = 1, B = 0; A -> B; k; k = 0.3\n");
+  const std::string problem = " escep --data curve.csv --estimate k2=0.4 -o ";
+  for (std::string command :
+       {"fit" + problem + "out",
+        std::string("fit m.ant --data fall.csv --estimate k -o out --method integral"),
+        "fit" + problem + "out --method gradient-flow", "profile" + problem + "out",
+        "ensemble" + problem + "out --samples 60",
+        std::string("ensemble m.ant --sample \"k=uniform(0.1,1)\" --samples 8 --points 2 --end 3 "
+                    "--rows --histogram 4 -o out")}) {
+    std::filesystem::remove_all(s.folder() + "/out");
+    const ProgramRun run = s.stiffit(command);
+    ASSERT_NE(run.exit_code, 1) << command << run.messages;
+    const std::string json =
+        s.read(s.exists("out/result.json") ? "out/result.json" : "out/profile.json");
+    int tables = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(s.folder() + "/out")) {
+      const std::string name = entry.path().filename().string();
+      if (!name.ends_with(".tsv") && !name.ends_with(".csv")) continue;
+      ++tables;
+      EXPECT_TRUE(contains(json, "\"" + name + "\":\"" + sha256(s.read("out/" + name)) + "\""))
+          << command << " " << name;
+    }
+    EXPECT_GE(tables, 2) << command;
+  }
+}
+
+// A single table is only a table; the rest goes beside it where it is asked for.
+TEST(Provenance, OfASingleTableOnRequest) {
+  Scratch s;
+  s.write("curve.csv", data_text);
+  s.write("m.ant", "species A = 1, B = 0; A -> B; k; k = 0.3\n");
+  for (std::string command :
+       {"simulate m.ant --end 3 --points 2 -o", "stiffness m.ant --end 3 --points 2 -o",
+        "scan m.ant --vary k=0.1:1:2 --end 3 -o",
+        "compare m.ant --methods rodas5p --errors 1e-2 --end 3 -o",
+        "evaluate escep --data curve.csv --estimate k2=0.4 --simulations"}) {
+    const ProgramRun run = s.stiffit(command + " table.csv --seed 7 --provenance from.json");
+    ASSERT_EQ(run.exit_code, 0) << command << run.messages;
+    const std::string json = s.read("from.json");
+    EXPECT_TRUE(contains(json, "\"version\":\"0.")) << command;
+    EXPECT_TRUE(contains(json, "\"seed\":\"7\"")) << command;
+    EXPECT_TRUE(contains(json, "\"inputs\":{\"")) << command << json;
+    EXPECT_TRUE(contains(json, "\"files\":{\"table.csv\":\"" + sha256(s.read("table.csv")) + "\"}"))
+        << command << json;
+    EXPECT_FALSE(contains(s.read("table.csv"), "#")) << command;
+  }
+  EXPECT_EQ(s.stiffit("simulate m.ant --provenance from.json").exit_code, 2);
+  EXPECT_EQ(s.stiffit("simulate m.ant -o t.csv --provenance none/from.json").exit_code, 1);
 }
 
 }  // namespace

@@ -76,6 +76,21 @@ const std::vector<Case> cases{
      "x' = max(a - x, 0.1) - abs(y); y' = x - 1.2*y; x = 0.2; y = -0.3; a = 1.4;",
      {0.5, 1.5, 3, 6}},
     {"Staircase", "x' = floor(r*time) - k*x; x = 1; r = 0.9; k = 0.3;", {0.5, 1.5, 3, 6}},
+    {"Doses at times that events set",
+     "A -> B; k*A; A = 1; B = 0; k = 0.7; next = 0.6; var next; gap = 1.1; D = 0.4; w = 0.9;\n"
+     "at (w*(time - next) >= 0): A = A + D, next = next + gap + 0.1*B;",
+     {0.5, 1, 2, 3, 5}},
+    {"A pulse whose end an event sets",
+     "x' = piecewise(u, time < until, 0) - k*x; x = 0.1; u = 2; k = 0.5; until = 0.3; var until;\n"
+     "on = 1; w = 0.8;\n"
+     "at (time >= on): until = time + w + 0.3*x;\n"
+     "at 1.9 after (time >= on), fromTrigger = false: until = time + w*x;",
+     {0.2, 0.8, 1.5, 2.2, 3.2, 5}},
+    {"Two that one event moves",
+     "x' = -k*x + piecewise(1, time > b, 0); x = 2; k = 0.3; y = 1; a = 1.5; var a; b = 9; var b;\n"
+     "c = 0.7; d = 0.2;\n"
+     "at (time > a): a = a + c*x, b = time + d, y = y + x;",
+     {1, 1.6, 2, 4, 6}},
     {"Repeated",
      "x' = -k*x; x = 1; k = 0.8; d = 0.6; lim = 0.4;\n"
      "at (x < lim): x = x + d;",

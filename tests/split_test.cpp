@@ -50,6 +50,11 @@ const std::vector<SplitModel> split_models{
     {"SwitchesOfTheClock",
      "x' = piecewise(3, time >= 3 && time < 3.01, 0) - 0.1*x + piecewise(1, sin(5*time) > 0.7, 0);"
      "x = 1"},
+    {"ClocksThatEventsSet",
+     "x' = piecewise(1, 3*(until - time) > 0, -x); x = 0; n = 0; next = 0.7; var next\n"
+     "until = 0.35; var until; day = 24; var day\n"
+     "at (0.3*time >= 0.3*next): n = n + 1, next = next + 0.3\n"
+     "at (until <= time): until = time + 0.1*n; at (day - time <= 21): day = day + 1"},
     {"ABouncingBall", "x' = v; v' = -4; x = 1; v = 0; at (x < 0): v = -0.8*v, x = 0"},
     {"ADelay", "x' = -delay(x, 1); x = 1"},
     {"DelaysOfDelays", "x' = -delay(z, 0.5); x = 1; z := 0.5*delay(x, 1) + x"},

@@ -62,6 +62,23 @@ TEST_P(SwitchingMethod, PulsesAndDelayedEventsAreNotMissed) {
   EXPECT_NEAR(dosed.states[5], 10, 1e-12);  // the value is that of the trigger's time
 }
 
+// What events set is fixed until the next one, and so is the moment of a clock that looks at it: a
+// row at that very moment shows what has happened, from wherever the run came.
+TEST_P(SwitchingMethod, ClocksThatEventsSetAreExact) {
+  const std::string text =
+      "species n; n' = 0; n = 0; x' = piecewise(1, 3*(until - time) >= 0, -x); x = 0;\n"
+      "next = 0.1; var next; until = 0.35; var until; gap = 0.1;\n"
+      "at (7*time >= 7*next): n = n + 1, next = next + gap;\n"
+      "at (until - time < 0): until = until + 3.7;\n";
+  std::vector<double> times;
+  for (double next = 0.1; times.size() < 300; next += 0.1) times.push_back(next);
+  const Trajectory rows = run(text, times);
+  ASSERT_EQ(rows.outcome.status, Status::done);
+  const std::size_t states = rows.states.size() / times.size();
+  for (std::size_t row = 0; row < times.size(); ++row)
+    EXPECT_EQ(rows.states[row * states], static_cast<double>(row + 1)) << times[row];
+}
+
 // x' = -x(t - 1) with x = 1 before: 1 - t until 1, then 1 - t + (t - 1)^2/2.
 TEST_P(SwitchingMethod, DelaysAreFollowed) {
   const Trajectory late = run("species x; x' = -delay(x, 1); x = 1;\n", {0.5, 1, 1.5, 2});

@@ -44,6 +44,23 @@ void compile_fast(System& system, MakeKernel&& kernel, HybridProgram::Fast& fast
   fast.from_amounts = kernel(totals);
 }
 
+// All modes but the clocks that look at nothing the event sets.
+std::vector<int> unsettled_by(const System& system, const SystemEvent& event) {
+  std::vector<char> set(system.states.size(), 0);
+  for (const SystemAssignment& a : event.assignments)
+    if (a.state >= 0) set[static_cast<std::size_t>(a.state)] = 1;
+  for (const SystemEquilibrium::Total& total : system.equilibrium.totals)
+    set[static_cast<std::size_t>(total.state)] = 1;
+  std::vector<int> modes;
+  for (std::size_t k = 0; k < system.modes.size(); ++k) {
+    bool unsettled = !system.modes[k].clock;
+    for (int state : system.graph.leaves(system.modes[k].root, Leaf::state))
+      unsettled |= set[static_cast<std::size_t>(state)] != 0;
+    if (unsettled) modes.push_back(static_cast<int>(k));
+  }
+  return modes;
+}
+
 template <class MakeKernel>
 void compile_hybrid(System& system, MakeKernel&& kernel, HybridProgram& hybrid) {
   const NodeId zero = system.graph.number(0), one = system.graph.number(1);
@@ -57,10 +74,10 @@ void compile_hybrid(System& system, MakeKernel&& kernel, HybridProgram& hybrid) 
     triggers.push_back(event.trigger);
     delays.push_back(or_else(event.delay, zero));
     priorities.push_back(or_else(event.priority, zero));
-    hybrid.events.push_back({event.name, event.delay != no_node, event.priority != no_node,
-                             event.initial_value, event.persistent, event.values_at_trigger,
-                             static_cast<int>(values.size()),
-                             static_cast<int>(event.assignments.size())});
+    hybrid.events.push_back(
+        {event.name, event.delay != no_node, event.priority != no_node, event.initial_value,
+         event.persistent, event.values_at_trigger, static_cast<int>(values.size()),
+         static_cast<int>(event.assignments.size()), unsettled_by(system, event)});
     for (const SystemAssignment& assignment : event.assignments) {
       values.push_back(assignment.value);
       sizes.push_back(or_else(assignment.size, one));

@@ -28,6 +28,7 @@ struct HybridProgram {
     bool initial_value = true, persistent = true, values_at_trigger = true;
     int first = 0;  // of its assignments in `assigned`
     int assignments = 0;
+    std::vector<int> unsettles;  // modes that its assignments may change at once
   };
   struct Assignment {
     int state = 0;
@@ -38,7 +39,7 @@ struct HybridProgram {
 
   // All of {time, states, parameters, result}.
   Kernel roots;       // per mode
-  Kernel slopes;      // per mode: d root/dt where it depends on time alone, else 0
+  Kernel slopes;      // per mode: d root/dt of a clock, else 0
   Kernel triggers;    // per event: 0 or 1
   Kernel delays;      // per event
   Kernel priorities;  // per event

@@ -39,9 +39,9 @@ class CvodesStepper final : public Stepper {
   void attempt(LaneMask) override {
     const double t = group_.t[0];
     const double stop = std::min(group_.bound[0], group_.end[0]);
-    hop_ = !runner_ || group_.bound[0] - t <= nearby * std::fabs(t);
+    hop_ = !runner_ || stop - t <= nearby * std::fabs(t);
     if (hop_) {  // CVODES refuses to start so near to an end, and without equations
-      group_.h[0] = (runner_ ? group_.bound[0] : stop) - t;
+      group_.h[0] = stop - t;
       interpolate(0, 1, group_.y_new.data());
       group_.error[0] = 0;
       return;

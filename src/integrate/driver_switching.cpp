@@ -121,7 +121,10 @@ bool Driver::must_switch(int l) {
   const double theta = crossing.value_or(1);
   lane.arrival = at_stop && theta == 1 ? s.stop() : std::min(t + theta * h, s.stop());
   if (lane.history) lane.history->record(t, h, lane.arrival, state);
-  write_outputs(l, t, h, std::nextafter(lane.arrival, -INFINITY));
+  // A row at a moment that is known exactly shows what happens there.
+  const double before =
+      lane.arrival == s.stop() ? lane.arrival - Switching::rounding(lane.arrival) : lane.arrival;
+  write_outputs(l, t, h, std::nextafter(before, -INFINITY));
   stepper_->interpolate(l, theta, s.y.data());
   if (observer_) observer_->landed(theta);
   for (std::size_t i = 0; i < s.y.size(); ++i) group_.y[i * width + at] = s.y[i];

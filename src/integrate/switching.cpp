@@ -21,6 +21,9 @@ Switching::Switching(const Program& program, std::uint64_t seed)
   const std::size_t modes = hybrid_.modes.size();
   roots_.resize(modes);
   samples_.resize(modes);
+  slopes_.assign(modes, 0);
+  origins_.assign(modes, 0);
+  for (const Mode& mode : hybrid_.modes) clocks_ |= mode.clock;
   side_.assign(modes, 0);
   crossing_.assign(modes, 0);
   state_.resize(static_cast<std::size_t>(program.states));
@@ -83,6 +86,41 @@ double Switching::value_at(std::size_t k, double root, double slope) const {
   }
 }
 
+// When the root of a linear clock has this value. Computed from time zero, not from now, so that
+// rounding is the same wherever a run stands when it asks.
+double Switching::edge_time(std::size_t k, double edge) const {
+  return (edge - origins_[k]) / slopes_[k];
+}
+
+double Switching::rounding(double time) {
+  return 4 * std::numeric_limits<double>::epsilon() * std::fabs(time);
+}
+
+// The roots now. Those of linear clocks agree with the times of their edges: at such a time they
+// are at the edge, before it and once it has been left on either side, whatever rounding says.
+void Switching::look_at_roots() {
+  roots_at(t, y.data(), roots_);
+  if (!clocks_) return;
+  evaluate(hybrid_.slopes, slopes_);
+  double origin = 0;
+  double* arrays[4] = {&origin, y.data(), p.data(), origins_.data()};
+  hybrid_.roots(arrays);
+  for (std::size_t k = 0; k < roots_.size(); ++k) {
+    const Mode& mode = hybrid_.modes[k];
+    if (!mode.clock || !mode.linear || slopes_[k] == 0 || !std::isfinite(slopes_[k])) continue;
+    const double edge = mode.kind == ModeKind::whole ? std::round(roots_[k]) : 0;
+    const double when = edge_time(k, edge);
+    if (std::isnan(when)) continue;
+    const bool passed = t > when + rounding(t) || left_time_ >= when - rounding(t);
+    if (!passed && t >= when - rounding(t))
+      roots_[k] = edge;
+    else if (passed == (slopes_[k] > 0))
+      roots_[k] = std::max(roots_[k], std::nextafter(edge, never));
+    else
+      roots_[k] = std::min(roots_[k], std::nextafter(edge, -never));
+  }
+}
+
 void Switching::settle() {
   // A root may hold other modes, which were made before it: one round per depth settles them.
   // Fast reactions come after that: in the wrong mode they may have no equilibrium.
@@ -90,19 +128,18 @@ void Switching::settle() {
   for (std::size_t round = 0; round <= 2 * hybrid_.modes.size() + 1; ++round) {
     solve_algebraic();
     if (rested) find_equilibrium();
-    scratch_.resize(hybrid_.modes.size());
-    if (after_) evaluate(hybrid_.slopes, scratch_);
-    roots_at(t, y.data(), roots_);
+    look_at_roots();
     bool changed = false;
     for (std::size_t k = 0; k < roots_.size(); ++k) {
-      // A clock that has been stepped to is at its edge, whatever rounding says.
-      if (crossing_[k] && hybrid_.modes[k].clock)
-        roots_[k] = hybrid_.modes[k].kind == ModeKind::whole ? std::round(roots_[k]) : 0;
-      changed |= set_mode(k, value_at(k, roots_[k], after_ ? scratch_[k] : 0));
-      if (hybrid_.modes[k].kind == ModeKind::zero)
+      // A bent clock that has been stepped to is at its edge too.
+      const Mode& mode = hybrid_.modes[k];
+      if (crossing_[k] && mode.clock && !mode.linear)
+        roots_[k] = mode.kind == ModeKind::whole ? std::round(roots_[k]) : 0;
+      changed |= set_mode(k, value_at(k, roots_[k], slopes_[k]));
+      if (mode.kind == ModeKind::zero)
         side_[k] = roots_[k] > 0   ? 1
                    : roots_[k] < 0 ? -1
-                   : after_        ? (scratch_[k] > 0) - (scratch_[k] < 0)
+                   : after_        ? (slopes_[k] > 0) - (slopes_[k] < 0)
                                    : 0;
     }
     if (!changed && (rested || hybrid_.fast.states.empty())) {
@@ -118,6 +155,7 @@ void Switching::begin(double start, double end, const std::vector<char>& trigger
   t = start;
   end_ = end;
   last_time_ = start;
+  left_time_ = -never;
   rounds_at_time_ = 0;
   arrived_ = true;
   after_ = false;
@@ -149,7 +187,7 @@ void Switching::arrive(double time) {
   last_time_ = t = time;
   const std::vector<char> crossed = crossing_;
   for (std::size_t k = 0; k < clock_times_.size(); ++k)
-    if (clock_times_[k] <= time) crossing_[k] = 1;
+    if (clock_times_[k] <= time + (hybrid_.modes[k].linear ? rounding(time) : 0)) crossing_[k] = 1;
   if (observer) observer->arrive(*this);
   settle();
   // A root that was passed between two doubles was zero in between.
@@ -191,21 +229,23 @@ void Switching::depart() {
   }
   run_events();
   arrived_ = after_ = false;
+  left_time_ = t;
   if (observer) observer->departed(*this);
   find_stop();
 }
 
-// The next time a linear clock's root meets the edge of its mode.
+// The next time a clock's root meets the edge of its mode.
 double Switching::next_clock_zero(std::size_t k) {
   const Mode& mode = hybrid_.modes[k];
-  const double slope = scratch_[k];
+  const double slope = slopes_[k];
   const double value = p[static_cast<std::size_t>(program_.parameters) + k];
   if (mode.linear) {
     if (slope == 0 || !std::isfinite(slope)) return never;
-    double edge = mode.kind == ModeKind::whole ? (slope > 0 ? value + 1 : value) : 0;
-    if (mode.kind != ModeKind::whole && mode.kind != ModeKind::zero && (value != 0) == (slope > 0))
+    if (mode.kind == ModeKind::zero ? side_[k] * slope > 0
+                                    : mode.kind != ModeKind::whole && (value != 0) == (slope > 0))
       return never;  // already on the side it moves to
-    double when = t + (edge - roots_[k]) / slope;
+    const double edge = mode.kind == ModeKind::whole ? (slope > 0 ? value + 1 : value) : 0;
+    const double when = edge_time(k, edge);
     return when > t ? when : never;
   }
   // Any other clock: walk ahead and close in on the first change.
@@ -235,12 +275,8 @@ void Switching::find_stop() {
   stop_ = never;
   for (const Pending& pending : pending_) stop_ = std::min(stop_, pending.time);
   if (history) stop_ = std::min(stop_, history->next_break(t));
-  bool clocks = false;
-  for (const Mode& mode : hybrid_.modes) clocks |= mode.clock;
-  if (!clocks) return;
-  scratch_.resize(hybrid_.modes.size());
-  evaluate(hybrid_.slopes, scratch_);
-  roots_at(t, y.data(), roots_);
+  if (!clocks_) return;
+  look_at_roots();
   clock_times_.assign(hybrid_.modes.size(), never);
   for (std::size_t k = 0; k < hybrid_.modes.size(); ++k)
     if (hybrid_.modes[k].clock) stop_ = std::min(stop_, clock_times_[k] = next_clock_zero(k));

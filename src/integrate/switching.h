@@ -40,6 +40,8 @@ class Switching {
   void go_on(double end);
   // The time integration must stop at exactly: a delayed event, a switch of the clock.
   double stop() const { return stop_; }
+  // Times around this one that rounding cannot tell from it.
+  static double rounding(double time);
   // The first moment in [t, t + h] at which a mode no longer fits, as a share of h (t + theta*h may
   // be t itself after rounding: the state there is what tells them apart); `state` interpolates.
   using Interpolant = std::function<void(double theta, double* out)>;
@@ -67,6 +69,8 @@ class Switching {
   void roots_at(double time, const double* state, std::vector<double>& out);
   void solve_algebraic();
   void find_equilibrium();
+  void look_at_roots();
+  double edge_time(std::size_t mode, double edge) const;
   void settle();  // all modes by what holds at this very moment
   bool set_mode(std::size_t mode, double value);
   void prepare();
@@ -81,7 +85,8 @@ class Switching {
   const Program& program_;
   const HybridProgram& hybrid_;
   std::mt19937_64 random_;
-  std::vector<double> roots_, samples_, scratch_, state_;
+  std::vector<double> roots_, samples_, state_;
+  std::vector<double> slopes_, origins_;  // of clocks: d root/dt, and the root at time zero
   std::vector<double> side_;              // of modes of kind zero: the sign of the root
   std::vector<double> left_, left_side_;  // the modes and sides before the crossing
   std::vector<char> crossing_;            // modes that change at this moment
@@ -90,8 +95,10 @@ class Switching {
   std::vector<double> clock_times_;  // per mode: when its clock next meets an edge
   double end_ = 0, stop_ = 0;
   double last_time_ = 0;
+  double left_time_ = 0;  // the latest moment that has been left: what it brought lies behind
   int rounds_at_time_ = 0;
   int next_ticket_ = 0;
+  bool clocks_ = false;   // there are any
   bool arrived_ = false;  // at a moment that is still to be left
   bool after_ = false;    // just after the moment, not at it
   std::string trouble_;

@@ -115,8 +115,7 @@ void Switching::execute(const Pending& pending) {
     y[static_cast<std::size_t>(hybrid_.assigned[i].state)] = all[i] * sizes[i];
   set_totals(fast.from_amounts);
   // What the state crossed is settled anew; the clock has not moved.
-  for (std::size_t k = 0; k < crossing_.size(); ++k)
-    if (!hybrid_.modes[k].clock) crossing_[k] = 0;
+  for (int k : event.unsettles) crossing_[static_cast<std::size_t>(k)] = 0;
   settle();
 }
 

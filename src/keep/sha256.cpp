@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <fstream>
 
 namespace stiffit {
 namespace {
@@ -62,23 +63,57 @@ void compress(std::array<Word, 8>& state, const unsigned char* block, const Cons
   for (std::size_t i = 0; i < 8; ++i) state[i] += add[i];
 }
 
+class Digest {
+ public:
+  // Whole blocks; what is left over comes back.
+  std::string_view take(std::string_view bytes) {
+    for (; bytes.size() >= 64; bytes.remove_prefix(64)) {
+      compress(state_, reinterpret_cast<const unsigned char*>(bytes.data()), constants());
+      size_ += 64;
+    }
+    return bytes;
+  }
+  std::string end(std::string_view rest) {
+    std::string padded(rest);
+    padded.push_back(static_cast<char>(0x80));
+    while (padded.size() % 64 != 56) padded.push_back(0);
+    const std::uint64_t bits = (size_ + rest.size()) * 8;
+    for (int shift = 56; shift >= 0; shift -= 8) padded.push_back(static_cast<char>(bits >> shift));
+    take(padded);
+    std::string text;
+    for (Word word : state_)
+      for (int shift = 28; shift >= 0; shift -= 4)
+        text.push_back("0123456789abcdef"[word >> shift & 15]);
+    return text;
+  }
+
+ private:
+  static const Constants& constants() {
+    static const Constants made;
+    return made;
+  }
+  std::array<Word, 8> state_ = constants().start;
+  std::uint64_t size_ = 0;
+};
+
 }  // namespace
 
 std::string sha256(std::string_view bytes) {
-  static const Constants constants;
-  std::array<Word, 8> state = constants.start;
-  std::string padded(bytes);
-  padded.push_back(static_cast<char>(0x80));
-  while (padded.size() % 64 != 56) padded.push_back(0);
-  std::uint64_t bits = bytes.size() * 8;
-  for (int shift = 56; shift >= 0; shift -= 8) padded.push_back(static_cast<char>(bits >> shift));
-  for (std::size_t i = 0; i < padded.size(); i += 64)
-    compress(state, reinterpret_cast<const unsigned char*>(padded.data() + i), constants);
-  std::string text;
-  for (Word word : state)
-    for (int shift = 28; shift >= 0; shift -= 4)
-      text.push_back("0123456789abcdef"[word >> shift & 15]);
-  return text;
+  Digest digest;
+  const std::string_view rest = digest.take(bytes);
+  return digest.end(rest);
+}
+
+std::string sha256_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return {};
+  Digest digest;
+  std::string piece(1 << 16, 0);  // whole blocks
+  while (file.read(piece.data(), static_cast<std::streamsize>(piece.size()))) digest.take(piece);
+  if (file.bad()) return {};
+  piece.resize(static_cast<std::size_t>(file.gcount()));
+  const std::string rest(digest.take(piece));
+  return digest.end(rest);
 }
 
 }  // namespace stiffit

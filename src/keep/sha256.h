@@ -8,5 +8,7 @@
 namespace stiffit {
 
 std::string sha256(std::string_view bytes);  // 64 hexadecimal digits
+// The same of what a file holds, however large; empty if it cannot be read.
+std::string sha256_of_file(const std::string& path);
 
 }  // namespace stiffit

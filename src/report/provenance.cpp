@@ -8,20 +8,42 @@
 namespace stiffit {
 namespace {
 
-constexpr std::string_view input = "input ";
+constexpr std::string_view input = "input ", file = "file ";
+
+void write_members(JsonWriter& json, const char* key,
+                   const std::map<std::string, std::string>& members) {
+  json.key(key).begin_object();
+  for (auto& [name, value] : members) json.member(name, value);
+  json.end_object();
+}
 
 }  // namespace
 
+ProvenanceParts parts_of(const Provenance& provenance) {
+  ProvenanceParts parts;
+  for (auto& [name, value] : provenance) {
+    if (name == "version")
+      parts.version = value;
+    else if (name.starts_with(input))
+      parts.inputs[name.substr(input.size())] = value;
+    else if (name.starts_with(file))
+      parts.files[name.substr(file.size())] = value;
+    else
+      parts.settings[name] = value;
+  }
+  return parts;
+}
+
+void add_file(Provenance& provenance, const std::string& name, const std::string& sha256) {
+  provenance[std::string(file) + name] = sha256;
+}
+
 void write_provenance(JsonWriter& json, const Provenance& provenance) {
-  if (auto found = provenance.find("version"); found != provenance.end())
-    json.member("version", found->second);
-  json.key("settings").begin_object();
-  for (auto& [name, value] : provenance)
-    if (name != "version" && !name.starts_with(input)) json.member(name, value);
-  json.end_object().key("inputs").begin_object();
-  for (auto& [name, value] : provenance)
-    if (name.starts_with(input)) json.member(name.substr(input.size()), value);
-  json.end_object();
+  const ProvenanceParts parts = parts_of(provenance);
+  if (!parts.version.empty()) json.member("version", parts.version);
+  write_members(json, "settings", parts.settings);
+  write_members(json, "inputs", parts.inputs);
+  if (!parts.files.empty()) write_members(json, "files", parts.files);
 }
 
 std::string provenance_text(const Provenance& provenance) {

@@ -9,11 +9,20 @@
 
 namespace stiffit {
 
-// By name; "version" is the program's, "input FILE" a SHA-256. Nothing in it depends on the machine
-// or the moment: equal runs have equal ones.
+// By name; "version" is the program's, "input FILE" and "file NAME" are SHA-256, of what was read
+// and of the tables written. Nothing in it depends on the machine or the moment: equal runs have
+// equal ones.
 using Provenance = std::map<std::string, std::string>;
 
-// Members `version`, `settings` and `inputs` of the open object.
+struct ProvenanceParts {
+  std::string version;
+  std::map<std::string, std::string> settings, inputs, files;
+};
+ProvenanceParts parts_of(const Provenance& provenance);
+// A table of that name belongs to the result.
+void add_file(Provenance& provenance, const std::string& name, const std::string& sha256);
+
+// Members `version`, `settings`, `inputs` and, if there are any, `files` of the open object.
 void write_provenance(JsonWriter& json, const Provenance& provenance);
 // A row for each.
 std::string provenance_text(const Provenance& provenance);

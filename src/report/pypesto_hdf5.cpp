@@ -125,6 +125,15 @@ void write_problem(hid_t file, const std::string& name, const std::vector<Unknow
   attribute(problem, "config", "{\"type\": \"stiffit\", \"problem\": \"" + name + "\"}");
 }
 
+void write_provenance(hid_t file, const Provenance& provenance) {
+  const ProvenanceParts parts = parts_of(provenance);
+  Handle all = group(file, "provenance");
+  attribute(all, "version", parts.version);
+  Handle settings = group(all, "settings"), inputs = group(all, "inputs");
+  for (auto& [name, value] : parts.settings) attribute(settings, name.c_str(), value);
+  for (auto& [name, hash] : parts.inputs) attribute(inputs, name.c_str(), hash);
+}
+
 // pyPESTO's flags: 0 is success.
 long exit_flag(FitOutcome outcome) {
   return outcome == FitOutcome::converged ? 0 : -1 - static_cast<long>(outcome);
@@ -222,6 +231,7 @@ void write_pypesto_hdf5(const std::string& path, const FitSummary* fit,
       write_problem(file, fit->problem, fit->unknowns);
     else if (profile)
       write_problem(file, profile->problem, profile->unknowns);
+    if (fit || profile) write_provenance(file, fit ? fit->provenance : profile->provenance);
     if (fit) write_fit(file, *fit);
     if (profile) write_profiles(file, *profile);
   } catch (const std::runtime_error&) {

@@ -1,5 +1,7 @@
 // Results as HDF5 in the layout that pyPESTO documents (doc/storage_format): /problem,
-// /optimization/results/N, /profiling/0/N. Thetas are on the estimation scale, as there.
+// /optimization/results/N, /profiling/0/N. Thetas are on the estimation scale, as there. What the
+// result came from stands beside that, as attributes: /provenance (version), /provenance/settings,
+// /provenance/inputs (SHA-256 by file).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -52,6 +52,10 @@ TEST(PypestoHdf5, ReadBackByH5py) {
   p.lower.points = {{3.5, 3.75, 1, {0.6, 3.5}, 0.5, 20}, {3, 5.25, 4, {0.7, 3}, 0, 40}};
   p.upper.points = {{4.5, 3.5, 0.5, {0.4, 4.5}, 0.5, 21}};
   profile.profiles = {p};
+  fit.provenance = {{"version", "1.2"}, {"seed", "7"}, {"input some/data.tsv", "ab12"}};
+  for (int i = 0; i < 30; ++i)
+    fit.provenance["input data" + std::to_string(i)] = std::string(64, 'e');
+  fit.provenance["long"] = std::string(100000, 'x');
   write_pypesto_hdf5(folder / "result.hdf5", &fit, &profile);
   std::ofstream(folder / "check.py") << R"(
 import h5py, numpy, math
@@ -78,6 +82,10 @@ assert list(q['1']['x_path'][1]) == [3, 3.5, 4, 4.5]
 assert list(q['1']['fval_path'][:]) == [5.25, 3.75, 3.25, 3.5]
 assert abs(q['1']['ratio_path'][1] - math.exp(-0.5)) < 1e-15
 assert q['1'].attrs['n_fval'] == 61
+w = f['/provenance']
+assert w.attrs['version'] == '1.2' and w['settings'].attrs['seed'] == '7'
+assert len(w['settings'].attrs['long']) == 100000
+assert w['inputs'].attrs['some/data.tsv'] == 'ab12' and len(w['inputs'].attrs) == 31
 )";
   EXPECT_EQ(std::system(("cd " + folder.string() + " && /usr/bin/python3 check.py").c_str()), 0);
   fs::remove_all(folder);
@@ -89,6 +97,7 @@ TEST(PypestoHdf5, TheSameResultsAreTheSameBytes) {
   fs::create_directories(folder);
   FitSummary fit;
   fit.problem = "p";
+  fit.provenance = {{"version", "1.2"}, {"seed", "7"}, {"input data.tsv", "ab12"}};
   fit.unknowns = {{"k1", -3, 3, 0, Scale::log10}, {"k2", 0, 10, 1}};
   fit.starts = {start(0, 5.5, {1, 2})};
   fit.order = {0};

@@ -65,6 +65,9 @@ class Sampler {
   // [chain][draw][unknown] and U of each.
   const std::vector<std::vector<std::vector<double>>>& draws() const { return draws_; }
   const std::vector<std::vector<double>>& potentials() const { return potentials_; }
+  // Where scouts of the warm-up ended, low enough to have weight and far from each other; may be
+  // empty.
+  const std::vector<std::vector<double>>& scouted_places() const { return scouted_; }
   double acceptance() const;          // of the cold chains after the warm-up
   std::vector<double> swaps() const;  // between neighbouring temperatures
   const std::vector<double>& coldness() const { return coldness_; }
@@ -76,6 +79,8 @@ class Sampler {
   void restore(RecordReader& from);
   void save_draws(RecordWriter& out, long first) const;
   void restore_draws(RecordReader& from);
+  void save_scouts(RecordWriter& out) const;
+  void restore_scouts(RecordReader& from);
 
  private:
   static constexpr std::size_t few_unknowns =
@@ -151,6 +156,7 @@ class Sampler {
   std::vector<double> coldness_;  // inverse temperatures, 1 first
   std::vector<Level> levels_;
   std::vector<Walker> walkers_;
+  std::vector<std::vector<double>> scouted_;
   long iteration_ = 0, kept_ = 0, round_ = 0, evaluations_ = 0, failures_ = 0;
   bool stopped_ = false;
   std::vector<std::vector<std::vector<double>>> draws_;

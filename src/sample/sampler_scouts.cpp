@@ -131,7 +131,11 @@ void Sampler::scout() {
     }
   }
   const std::vector<Walker> found = most_distant(scouts, end);
-  for (std::size_t chain = 0; chain < found.size(); ++chain) walker(1, chain) = found[chain];
+  for (std::size_t chain = 0; chain < found.size(); ++chain) {
+    walker(1, chain) = found[chain];
+    if (std::find(scouted_.begin(), scouted_.end(), found[chain].x) == scouted_.end())
+      scouted_.push_back(found[chain].x);
+  }
 }
 
 }  // namespace stiffit

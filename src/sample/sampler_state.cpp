@@ -100,6 +100,10 @@ void Sampler::restore(RecordReader& from) {
   }
 }
 
+void Sampler::save_scouts(RecordWriter& out) const { put_states(out, scouted_); }
+
+void Sampler::restore_scouts(RecordReader& from) { take_states(from, scouted_, n_); }
+
 void Sampler::save_draws(RecordWriter& out, long first) const {
   out.whole(round_);
   out.whole(first);

@@ -2,7 +2,6 @@
 #include "sensitivity/derivative_kernels.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "compile/lower.h"
 
@@ -90,21 +89,8 @@ void widen(Graph& g, ExpressionRows& whole, const ExpressionRows& extra) {
 
 std::vector<int> modes_in(const Graph& g, NodeId root, int first_mode) {
   std::vector<int> found;
-  std::unordered_set<NodeId> seen{root};
-  std::vector<NodeId> stack{root};
-  while (!stack.empty()) {
-    const GraphNode& n = g[stack.back()];
-    stack.pop_back();
-    if (n.op == Op::symbol) {
-      if (static_cast<Leaf>(n.a) == Leaf::parameter && static_cast<int>(n.b) >= first_mode)
-        found.push_back(static_cast<int>(n.b) - first_mode);
-      continue;
-    }
-    const NodeId operands[3] = {n.a, n.b, n.c};
-    for (int k = 0; k < (n.op == Op::number ? 0 : arity(n.op)); ++k)
-      if (seen.insert(operands[k]).second) stack.push_back(operands[k]);
-  }
-  std::sort(found.begin(), found.end());
+  for (int parameter : g.leaves(root, Leaf::parameter))
+    if (parameter >= first_mode) found.push_back(parameter - first_mode);
   return found;
 }
 

@@ -241,8 +241,7 @@ void JumpRecorder::executes(const Switching& s, int event, int ticket, const dou
     apply(row_);
   }
   // What the state crossed is settled anew; the clock has not moved.
-  for (std::size_t k = 0; k < crossed_.size(); ++k)
-    if (!program_.hybrid->modes[k].clock) crossed_[k] = not_crossed;
+  for (int k : program.unsettles) crossed_[static_cast<std::size_t>(k)] = not_crossed;
   for (int a = 0; a < program.assignments; ++a) {
     const auto k = static_cast<std::size_t>(program.first + a);
     row_ = {program_.hybrid->assigned[k].state, {{first + a, 1.0}}, {}};

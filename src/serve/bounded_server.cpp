@@ -124,6 +124,11 @@ BoundedServer::BoundedServer(double request_seconds, std::size_t largest_request
 
 void BoundedServer::let_wait(int clients) { ::listen(svr_sock_, clients); }
 
+void BoundedServer::give_port_back() {
+  if (const socket_t socket = svr_sock_.exchange(INVALID_SOCKET); socket != INVALID_SOCKET)
+    close(socket);
+}
+
 bool BoundedServer::process_and_close_socket(socket_t socket) {
   BoundedStream stream(socket, request_seconds_, largest_request_);
   bool closed = false, answered = false;

@@ -15,6 +15,8 @@ class BoundedServer : public httplib::Server {
   // After the port was taken: so many clients may knock at once before they are let in. The
   // library's own 5 are soon too few; the system drops what is beyond, or resets it in the end.
   void let_wait(int clients);
+  // Of a server that took its port and never listened: the library gives it back only after that.
+  void give_port_back();
 
  private:
   bool process_and_close_socket(socket_t socket) override;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/page_server.h"
 
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
 #include "base/diagnostic.h"
 #include "serve/analysis_requests.h"
 #include "serve/describe_model.h"
@@ -100,6 +105,10 @@ struct PageServer::Inside {
       });
   }
 
+  ~Inside() {
+    if (!begun) http.give_port_back();
+  }
+
   ServeOptions options;
   int port = 0;
   BoundedServer http;
@@ -112,6 +121,9 @@ struct PageServer::Inside {
   SimulateRequests simulations;
   AnalysisRequests analysis;
   std::atomic<bool> ending{false};
+  std::mutex gate;  // of begun, and of ending as far as run() looks at it
+  bool begun = false;
+  std::atomic<bool> ended{false};
   JobRunner runner;
   Places reading;  // models that are read and described at the same time
 };
@@ -134,10 +146,25 @@ std::string PageServer::address() const {
          (token.empty() ? "" : "#token=" + token);
 }
 
-void PageServer::run() { inside_->http.listen_after_bind(); }
+void PageServer::run() {
+  {
+    const std::lock_guard lock(inside_->gate);
+    if (inside_->ending.load() || inside_->begun) return;
+    inside_->begun = true;
+  }
+  inside_->http.listen_after_bind();
+  inside_->ended.store(true);
+}
 
+// The library stops nothing that does not listen yet, and would then listen for ever.
 void PageServer::stop() {
-  inside_->ending.store(true);
+  {
+    const std::lock_guard lock(inside_->gate);
+    if (inside_->ending.exchange(true)) return;
+    if (!inside_->begun) return inside_->http.give_port_back();
+  }
+  while (!inside_->http.is_running() && !inside_->ended.load())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   inside_->http.stop();
 }
 

@@ -19,9 +19,10 @@ class PageServer {
 
   int port() const;
   std::string address() const;  // to be opened in a browser, with the token if there is one
-  // Answers requests until stop() is called from another thread.
+  // Answers requests until stop() is called from another thread; at once done if it has been. Once
+  // only: a server that has ended has no port any more.
   void run();
-  void stop();
+  void stop();  // at any time, before run() too
 
  private:
   struct Inside;

@@ -3,6 +3,14 @@
 
 namespace stiffit {
 
+bool Freezer::stands_still(NodeId node) const {
+  for (int state : graph_.leaves(node, Leaf::state))
+    if (static_cast<std::size_t>(state) >= still_.size() ||
+        !still_[static_cast<std::size_t>(state)])
+      return false;
+  return true;
+}
+
 NodeId Freezer::mode(ModeKind kind, NodeId root) {
   // Nothing to watch: the value follows from the parameters.
   if (graph_.is_fixed(root)) {
@@ -21,12 +29,12 @@ NodeId Freezer::mode(ModeKind kind, NodeId root) {
   std::uint64_t key = static_cast<std::uint64_t>(root) << 2 | static_cast<std::uint64_t>(kind);
   auto [found, fresh] = known_.try_emplace(key, static_cast<int>(modes_.size()));
   if (fresh) {
-    const bool clock =
-        !graph_.depends_on(root, Leaf::state) && !graph_.depends_on(root, Leaf::input);
-    Mode m{kind, root, 0, clock, false};
-    if (m.clock) {
+    Mode m{kind, root, 0, false, false};
+    if (!graph_.depends_on(root, Leaf::input) && stands_still(root)) {
       m.slope = graph_.time_derivative(root);
-      m.linear = graph_.is_fixed(m.slope);
+      m.linear = !graph_.depends_on(m.slope, Leaf::time);
+      // Bent, and another after every event: looked for along the steps, not ahead of them.
+      m.clock = m.linear || !graph_.depends_on(root, Leaf::state);
     }
     modes_.push_back(m);
   }

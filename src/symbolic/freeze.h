@@ -6,6 +6,7 @@
 #pragma once
 
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "symbolic/graph.h"
@@ -23,14 +24,16 @@ struct Mode {
   ModeKind kind = ModeKind::positive;
   NodeId root = 0;      // other modes in it are frozen too
   NodeId slope = 0;     // d root/dt when `clock`
-  bool clock = false;   // the root depends on time alone
+  bool clock = false;   // between events the root depends on time alone
   bool linear = false;  // and linearly, so that its next zero is known exactly
 };
 
 class Freezer {
  public:
-  // Modes are parameters first_slot, first_slot + 1, ... of the graph.
-  Freezer(Graph& graph, int first_slot) : graph_(graph), first_slot_(first_slot) {}
+  // Modes are parameters first_slot, first_slot + 1, ... of the graph. `still`: per state, whether
+  // nothing but events changes it; empty if there are none.
+  Freezer(Graph& graph, int first_slot, std::vector<char> still = {})
+      : graph_(graph), first_slot_(first_slot), still_(std::move(still)) {}
   NodeId freeze(NodeId node);
   // The truth of a condition, as 0 or 1.
   NodeId freeze_condition(NodeId node);
@@ -41,9 +44,11 @@ class Freezer {
   NodeId mode(ModeKind kind, NodeId root);
   NodeId whole(NodeId argument);
   NodeId frozen(NodeId node) const { return done_.at(node); }
+  bool stands_still(NodeId node) const;  // as far as states are in it
 
   Graph& graph_;
   int first_slot_;
+  std::vector<char> still_;
   std::vector<Mode> modes_;
   std::unordered_map<NodeId, NodeId> done_;
   std::unordered_map<std::uint64_t, int> known_;

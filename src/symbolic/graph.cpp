@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbolic/graph.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <stdexcept>
+#include <unordered_set>
 
 namespace stiffit {
 namespace {
@@ -144,6 +146,27 @@ NodeId Graph::mul(NodeId a, NodeId b) {
 
 bool Graph::is_fixed(NodeId id) const {
   return (nodes_[id].depends & ~(1u << static_cast<int>(Leaf::parameter))) == 0;
+}
+
+std::vector<int> Graph::leaves(NodeId root, Leaf kind) const {
+  std::vector<int> found;
+  std::unordered_set<NodeId> seen{root};
+  std::vector<NodeId> stack{root};
+  while (!stack.empty()) {
+    const NodeId id = stack.back();
+    stack.pop_back();
+    if (!depends_on(id, kind)) continue;
+    const GraphNode& n = nodes_[id];
+    if (n.op == Op::symbol) {
+      found.push_back(static_cast<int>(n.b));
+      continue;
+    }
+    const NodeId operands[3] = {n.a, n.b, n.c};
+    for (int k = 0; k < arity(n.op); ++k)
+      if (seen.insert(operands[k]).second) stack.push_back(operands[k]);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 std::pair<NodeId, NodeId> Graph::split_product(NodeId id) {

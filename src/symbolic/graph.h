@@ -58,6 +58,8 @@ class Graph {
 
   // Depends on parameters at most.
   bool is_fixed(NodeId id) const;
+  // The indices of all leaves of that kind in it, ascending.
+  std::vector<int> leaves(NodeId root, Leaf kind) const;
 
   // All non-zero partial derivatives of `root` by leaves of that kind, exact, as (index, node),
   // ascending. One backward sweep, whatever the number of leaves.

@@ -276,7 +276,10 @@ void SystemBuilder::add_events_and_modes() {
   const Model& m = *model_;
   System& s = *system_;
   Graph& g = s.graph;
-  Freezer freezer(g, static_cast<int>(s.parameters.size()));
+  std::vector<char> still;
+  for (std::size_t i = 0; i < s.states.size(); ++i)
+    still.push_back(g.is_number(s.rhs[i], 0) && !s.states[i].algebraic && !s.states[i].equilibrium);
+  Freezer freezer(g, static_cast<int>(s.parameters.size()), std::move(still));
   for (NodeId& rate : s.rates) rate = freezer.freeze(rate);
   for (auto& row : s.terms)
     for (Term& term : row) term.coefficient = freezer.freeze(term.coefficient);

@@ -18,6 +18,7 @@
 #include "workbench/load_model.h"
 #include "workbench/output_file.h"
 #include "workbench/report_text.h"
+#include "workbench/result_table.h"
 #include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
 #include "workbench/time_course.h"
@@ -41,6 +42,7 @@ CommandSpec spec() {
       {"max-steps", "N", "a run that needs more has failed (default 2000000)", 0, false},
       {"stability", "", "also how far along both axes each method is stable", 0, false},
       {"output", "FILE", "write the table as CSV to FILE", 'o', false},
+      provenance_option(),
       {"plot", "FILE.svg", "pictures: work against precision, stability regions with h*lambda", 0,
        false},
       {"report", "FILE.html", "a page with the pictures, the table and every run", 0, false},
@@ -212,9 +214,9 @@ int run(const Arguments& arguments, const Console& console) {
   course_options.end = arguments.number("end", not_set);
   course_options.points = arguments.count("points", 50);
   course_options.set = arguments.all("set");
-  const std::string file = arguments.text("output");
   for (const char* option : {"output", "plot", "report"})
     if (arguments.has(option)) require_writable(arguments.text(option));
+  check_provenance_option(arguments);
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
   PreparedCourse course = prepare_course(loaded.model, course_options);
@@ -236,7 +238,8 @@ int run(const Arguments& arguments, const Console& console) {
   const CompareResult result = compare_methods(course.problem, reference, options);
   bar.clear();
 
-  if (arguments.has("output")) write_file(file, csv_of(result));
+  if (arguments.has("output"))
+    deliver_table(arguments, run_provenance("compare", arguments), csv_of(result));
   if (arguments.has("plot") || arguments.has("report"))
     write_pictures(arguments, course.problem, reference, result, options);
   if (arguments.has("json")) {

@@ -12,6 +12,8 @@
 #include "workbench/conform_petab.h"
 #include "workbench/conform_sbml.h"
 #include "workbench/output_file.h"
+#include "workbench/result_table.h"
+#include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
 
 namespace stiffit {
@@ -26,7 +28,8 @@ CommandSpec spec() {
   s.options = with_general_options(
       {{"cases", "a-b,c", "of SBML: only these cases (default: all)", 0, false},
        {"output", "FILE.tsv", "a row for every model or problem: result, reason, times", 'o',
-        false}});
+        false},
+       provenance_option()});
   s.notes =
       "SBML: a case is a folder NNNNN. It passes if every value of every level and version that is "
       "there is right:\n"
@@ -104,8 +107,8 @@ std::string as_json(const std::vector<SbmlSuiteResult>& results, const Tally& t,
 }
 
 int run_petab(const Arguments& arguments, const Console& console) {
-  const std::string file = arguments.text("output");
-  if (!file.empty()) require_writable(file);
+  if (arguments.has("output")) require_writable(arguments.text("output"));
+  check_provenance_option(arguments);
   IntegrationOptions integration = ObjectiveOptions::default_integration();
   integration.interrupt = console.interrupt;
   const auto results = conform_petab(arguments.positional()[1], integration);
@@ -123,7 +126,7 @@ int run_petab(const Arguments& arguments, const Console& console) {
     json.begin_object().member("case", r.case_id).member("reason", r.reason).end_object();
   }
   json.end_array().member("passed", passed).member("failed", failed).member("skipped", 0);
-  if (!file.empty()) write_file(file, table);
+  deliver_table(arguments, run_provenance("conform", arguments), table);
   if (arguments.has("json"))
     deliver(json.end_object().text(), console);
   else
@@ -138,8 +141,8 @@ int run(const Arguments& arguments, const Console& console) {
   if (suite == "petab") return run_petab(arguments, console);
   if (suite != "sbml")
     throw UsageError("there is no suite '" + suite + "'", "'sbml' and 'petab' are there");
-  const std::string file = arguments.text("output");
-  if (!file.empty()) require_writable(file);
+  if (arguments.has("output")) require_writable(arguments.text("output"));
+  check_provenance_option(arguments);
   SbmlSuiteOptions options;
   if (arguments.has("cases")) options.cases = parse_case_ranges(arguments.text("cases"));
   options.threads = threads_option(arguments);
@@ -153,7 +156,7 @@ int run(const Arguments& arguments, const Console& console) {
   std::vector<SbmlSuiteResult> results = conform_sbml(arguments.positional()[1], options);
   Cost cost{static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC, 0};
   for (const SbmlSuiteResult& r : results) cost.parse += r.parse;
-  if (!file.empty()) write_file(file, as_table(results));
+  deliver_table(arguments, run_provenance("conform", arguments), as_table(results));
   const Tally t = tally(results);
   if (arguments.has("json")) {
     deliver(as_json(results, t, cost), console);

@@ -19,6 +19,7 @@
 #include "workbench/posterior_command.h"
 #include "workbench/report_runs.h"
 #include "workbench/report_text.h"
+#include "workbench/result_table.h"
 #include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
 #include "workbench/sampled_options.h"
@@ -153,7 +154,7 @@ int run(const Arguments& arguments, const Console& console) {
     serve_ensemble(ensemble, *console.crew);
     return exit_done;
   }
-  const RunSettings settings = settings_of(ensemble.plan(), arguments);
+  RunSettings settings = settings_of(ensemble.plan(), arguments);
   std::unique_ptr<RunFolder> folder;
   std::unique_ptr<KeptEnsemble> kept;
   if (arguments.has("output")) {
@@ -175,12 +176,13 @@ int run(const Arguments& arguments, const Console& console) {
   bar.clear();
 
   if (folder) {
-    write_file(folder->file("bands.csv"), bands_csv(ensemble));
-    write_file(folder->file("failures.csv"), failures_csv(ensemble, sampled));
-    write_file(folder->file("result.json"), ensemble_json(ensemble, sampled, name, settings));
+    write_table(*folder, "bands.csv", bands_csv(ensemble), settings);
+    write_table(*folder, "failures.csv", failures_csv(ensemble, sampled), settings);
     if (arguments.has("histogram"))
-      write_file(folder->file("histograms.csv"),
-                 histograms_csv(ensemble, arguments.count("histogram", 1)));
+      write_table(*folder, "histograms.csv",
+                  histograms_csv(ensemble, arguments.count("histogram", 1)), settings);
+    if (arguments.has("rows")) note_table(*folder, "samples.csv", settings);
+    write_file(folder->file("result.json"), ensemble_json(ensemble, sampled, name, settings));
   }
   if (folder || arguments.has("report")) {
     const std::string page =

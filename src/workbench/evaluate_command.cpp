@@ -14,6 +14,7 @@
 #include "workbench/load_problem.h"
 #include "workbench/output_file.h"
 #include "workbench/parameter_point.h"
+#include "workbench/result_table.h"
 #include "workbench/run_inputs.h"
 #include "workbench/simulation_table.h"
 
@@ -32,6 +33,7 @@ CommandSpec spec() {
            {"gradient", "", "the gradient of the objective, on the estimation scale", 0, false},
            {"hessian", "", "the Fisher information, on the estimation scale", 0, false},
            {"simulations", "FILE.tsv", "what the model says about each measurement", 0, false},
+           provenance_option(),
            {"check", "", "forward and adjoint gradient against differences", 0, false},
            {"sample", "N", "of --check: only so many unknowns, chosen by --seed", 0, false},
            {"difference-rtol", "R", "of --check: 1e-11, or --rtol if smaller", 0, false},
@@ -127,8 +129,8 @@ int run(const Arguments& arguments, const Console& console) {
   const bool check = arguments.has("check");
   report.gradient = arguments.has("gradient") || check;
   report.hessian = arguments.has("hessian");
-  const std::string file = arguments.text("simulations");
-  if (arguments.has("simulations")) require_writable(file);
+  if (arguments.has("simulations")) require_writable(arguments.text("simulations"));
+  check_provenance_option(arguments, "simulations");
   ObjectiveOptions options;
   options.derivatives = report.gradient || report.hessian;
   options.integration.rtol = arguments.positive("rtol", options.integration.rtol);
@@ -165,7 +167,9 @@ int run(const Arguments& arguments, const Console& console) {
   if (report.evaluation.ok() && arguments.has("simulations")) {
     std::string failure;
     const std::vector<Prediction> predictions = objective.predict(theta, failure);
-    if (failure.empty()) write_file(file, simulation_table(objective.problem(), predictions));
+    if (failure.empty())
+      deliver_table(arguments, run_provenance("evaluate", arguments),
+                    simulation_table(objective.problem(), predictions), "simulations");
   }
   if (report.evaluation.ok() && check) {
     CheckOptions how;

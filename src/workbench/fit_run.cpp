@@ -124,12 +124,16 @@ FitSummary run_fit(const Objective& objective, const FitRequest& request) {
   };
   f.starts = multi.run();
   f.interrupted = options.local.interrupt && options.local.interrupt->load();
+  rank_starts(objective, f);
+  return f;
+}
+
+void rank_starts(const Objective& objective, FitSummary& f) {
   mark_plateaus(objective, f.starts);
   f.order = ranked(f.starts);
   f.minima = distinct_minima(objective, f.starts);
   f.minimum = minimum_of_starts(objective, f);
   if (f.found()) f.statistics = fit_statistics(objective, f.best().fit);
-  return f;
 }
 
 }  // namespace stiffit

@@ -29,6 +29,8 @@ std::vector<std::string> fit_method_names();
 
 // Throws InputError if the method does not suit the objective.
 FitSummary run_fit(const Objective& objective, const FitRequest& request);
+// The waterfall, the minima and what is known of the best, from `starts`.
+void rank_starts(const Objective& objective, FitSummary& fit);
 // What another process of the crew does for run_fit.
 void add_fit_work(std::map<std::string, CrewWork>& works, const Objective& objective,
                   const FitRequest& request);

@@ -62,6 +62,7 @@ struct PosteriorChains::Part {
   std::string name;                   // of its records
   std::mutex* folder_used = nullptr;  // by one thread at a time
   long draws_kept = 0, pieces = 0;
+  bool scouts_kept = false;
   Clock::time_point next = Clock::now() + between;
 
   void restore();
@@ -85,6 +86,11 @@ void PosteriorChains::Part::restore() {
       reader.finish();
       ++pieces;
     }
+    for (const std::string& record : folder->get("scouts" + name)) {
+      RecordReader reader(record);
+      sampler->restore_scouts(reader);
+      reader.finish();
+    }
     if (sampler->kept() != static_cast<long>(sampler->draws().front().size()))
       throw BadRecord("draws are missing");
   } catch (const BadRecord& error) {
@@ -92,12 +98,18 @@ void PosteriorChains::Part::restore() {
                      " is damaged: " + error.what());
   }
   draws_kept = sampler->kept();
+  scouts_kept = !sampler->scouted_places().empty();
 }
 
 void PosteriorChains::Part::keep() {
   if (!folder) return;
   std::lock_guard lock(*folder_used);
-  RecordWriter draws, state;
+  RecordWriter draws, state, scouts;
+  if (!scouts_kept && !sampler->scouted_places().empty()) {
+    sampler->save_scouts(scouts);
+    folder->put("scouts" + name, 0, scouts.bytes());
+    scouts_kept = true;
+  }
   if (sampler->kept() > draws_kept) {
     sampler->save_draws(draws, draws_kept);
     folder->put("draws" + name, pieces++, draws.bytes());
@@ -260,6 +272,16 @@ std::vector<double> PosteriorChains::swaps() const {
   }
   for (std::size_t k = 0; k < mean.size(); ++k) mean[k] /= count[k];
   return mean;
+}
+
+std::vector<std::vector<double>> PosteriorChains::scouted(std::size_t part,
+                                                          const std::vector<double>& others) const {
+  std::vector<std::vector<double>> points;
+  for (const std::vector<double>& own : parts_[part]->sampler->scouted_places()) {
+    points.push_back(others);
+    for (std::size_t i = 0; i < own.size(); ++i) points.back()[parts_[part]->unknowns[i]] = own[i];
+  }
+  return points;
 }
 
 std::vector<std::vector<std::size_t>> PosteriorChains::groups() const {

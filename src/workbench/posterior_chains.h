@@ -47,6 +47,9 @@ class PosteriorChains {
   double acceptance() const;
   std::vector<double> swaps() const;  // the mean over the parts that have so many levels
   std::vector<std::vector<std::size_t>> groups() const;  // unknowns of each part
+  // Where the scouts of a part ended; what is no unknown of it is that of `others`.
+  std::vector<std::vector<double>> scouted(std::size_t part,
+                                           const std::vector<double>& others) const;
 
  private:
   struct Part;

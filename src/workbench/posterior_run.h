@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 
 #include "ensemble/bands.h"
@@ -51,7 +52,9 @@ struct Posterior {
   std::vector<double> swaps;
   std::vector<Marginal> marginals;
   std::vector<OtherPlace> places;
-  Convergence objective;  // of U
+  Convergence objective;                                        // of U
+  double fit = 0;                                               // the objective of the best fit
+  double first_fit = std::numeric_limits<double>::quiet_NaN();  // of one that scouts have bettered
   bool converged = false, interrupted = false;
   std::vector<std::string> notes;  // what has not converged, and what to do
   std::vector<std::string> words;  // what is determined and what not, for the end
@@ -71,6 +74,7 @@ bool add_bands(Posterior& posterior, const FitProblem& problem, const ObjectiveO
 
 // For people, for programs, and for the folder.
 std::string posterior_text(const Posterior& posterior);
+std::string replaced_words(const Posterior& posterior);  // where the fit was bettered
 std::vector<std::string> place_words(const Posterior& posterior);
 std::string posterior_json(const Posterior& posterior);
 std::string marginals_tsv(const Posterior& posterior);

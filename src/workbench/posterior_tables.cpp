@@ -42,6 +42,11 @@ std::vector<std::string> place_words(const Posterior& p) {
   return lines;
 }
 
+std::string replaced_words(const Posterior& p) {
+  return "the ensemble has found a better fit than the starts: objective " + brief(p.fit, 10) +
+         " instead of " + brief(p.first_fit, 10) + "; it is the best fit here";
+}
+
 std::string posterior_text(const Posterior& p) {
   std::string text = std::to_string(p.samples) + " draws from " + std::to_string(p.chains) +
                      " chains (" + p.sampler + "), " + brief(100 * p.acceptance, 3) +
@@ -50,6 +55,7 @@ std::string posterior_text(const Posterior& p) {
   if (p.parts.size() > 1)
     text += "the unknowns fall into " + std::to_string(p.parts.size()) +
             " groups that have nothing to do with each other; each has its own chains\n";
+  if (!std::isnan(p.first_fit)) text += replaced_words(p) + "\n";
   text += "\n";
   std::vector<std::vector<std::string>> rows;
   for (const Marginal& m : p.marginals)
@@ -126,6 +132,10 @@ std::string posterior_json(const Posterior& p) {
   json.member("acceptance", p.acceptance).key("swaps").begin_array();
   for (double share : p.swaps) json.value(share);
   json.end_array().member("converged", p.converged).member("interrupted", p.interrupted);
+  json.key("best_fit").begin_object().member("objective", p.fit);
+  if (!std::isnan(p.first_fit))
+    json.member("instead_of", p.first_fit).member("message", replaced_words(p));
+  json.end_object();
   json.member("plain_words", p.words)
       .member("notes", p.notes)
       .member("level", p.level)

@@ -25,7 +25,8 @@ void add_settings(HtmlPage& page, const Provenance& provenance) {
   for (auto& [name, value] : provenance) rows.push_back({name, value});
   page.facts({"setting", "value"}, rows);
   page.paragraph(
-      "Inputs are named with their SHA-256. Options that are not listed had their default.");
+      "Inputs and tables are named with their SHA-256. Options that are not listed had their "
+      "default.");
   add_provenance(page);
 }
 

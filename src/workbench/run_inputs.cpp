@@ -66,7 +66,7 @@ void add_options(RunSettings& settings, const Arguments& arguments,
 
 RunSettings run_provenance(const std::string& command, const Arguments& arguments) {
   static const std::set<std::string> unimportant{"json",   "threads", "output", "resume",
-                                                 "report", "plot",    "stats"};
+                                                 "report", "plot",    "stats",  "provenance"};
   RunSettings settings{{"version", version()}, {"command", command}, {"seed", "1"}};
   std::string words;
   for (const std::string& word : arguments.positional()) words += (words.empty() ? "" : " ") + word;

@@ -12,6 +12,7 @@
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/output_file.h"
+#include "workbench/result_table.h"
 #include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
 #include "workbench/sampled_options.h"
@@ -40,6 +41,7 @@ CommandSpec spec() {
       {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
       {"show", "a,b,...", "columns: names, [S] concentration, amount(S), rate(J), S'", 0, false},
       {"output", "FILE", "write the CSV to FILE instead of stdout", 'o', false},
+      provenance_option(),
   });
   s.notes =
       "Columns: the varied names, time, then what the model shows. The last --vary moves fastest.\n"
@@ -141,9 +143,9 @@ int run(const Arguments& arguments, const Console& console) {
   const Grid grid = read_grid(arguments);
   const TimeCourseOptions options = many_runs_options(arguments, console, 1);
   const int threads = threads_option(arguments);
-  const std::string file = arguments.text("output");
   const bool to_file = arguments.has("output"), json = arguments.has("json");
-  if (to_file) require_writable(file);
+  if (to_file) require_writable(arguments.text("output"));
+  check_provenance_option(arguments);
 
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
@@ -181,7 +183,7 @@ int run(const Arguments& arguments, const Console& console) {
     bar.at(static_cast<double>(first + requests.size()));
   }
   bar.clear();
-  if (to_file) write_file(file, rows.csv());
+  if (to_file) deliver_table(arguments, run_provenance("scan", arguments), rows.csv());
   if (json)
     deliver(rows.json(failures, run_provenance("scan", arguments)), console);
   else if (!to_file)

@@ -19,6 +19,7 @@
 #include "workbench/output_file.h"
 #include "workbench/report_runs.h"
 #include "workbench/report_text.h"
+#include "workbench/result_table.h"
 #include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
 #include "workbench/time_course.h"
@@ -53,6 +54,7 @@ CommandSpec spec() {
       {"verify", "", "again by another method at a hundredth of the tolerance: the error reached",
        0, false},
       {"output", "FILE", "write the CSV to FILE instead of stdout", 'o', false},
+      provenance_option(),
       {"report", "FILE.html", "a page with curves, stiffness, model and numbers", 0, false},
       {"stats", "", "method, counters and seconds, on stderr", 0, false},
       {"lanes", "1|4|8", "trajectories computed side by side (default 1)", 0, false},
@@ -222,9 +224,9 @@ std::string stats_of(const TimeCourse& course) {
 
 int run(const Arguments& arguments, const Console& console) {
   TimeCourseOptions options = read_options(arguments);
-  std::string file = arguments.text("output");
   for (const char* option : {"output", "report"})
     if (arguments.has(option)) require_writable(arguments.text(option));
+  check_provenance_option(arguments);
 
   auto began = std::chrono::steady_clock::now();
   LoadedModel loaded = load_model(arguments.positional().front());
@@ -249,7 +251,7 @@ int run(const Arguments& arguments, const Console& console) {
   bar.clear();
   const Provenance provenance = run_provenance("simulate", arguments);
 
-  if (arguments.has("output")) write_file(file, csv_of(course));
+  if (arguments.has("output")) deliver_table(arguments, provenance, csv_of(course));
   if (arguments.has("report")) {
     const auto model = with_settings(loaded.model, options.set);
     const double start = std::isnan(options.start) ? model->start_time : options.start;

@@ -11,6 +11,7 @@
 #include "workbench/model_stiffness.h"
 #include "workbench/output_file.h"
 #include "workbench/report_text.h"
+#include "workbench/result_table.h"
 #include "workbench/run_inputs.h"
 #include "workbench/stiffness_report.h"
 
@@ -30,6 +31,7 @@ CommandSpec spec() {
       {"points", "N", "N + 1 rows, evenly spaced from start to end (default 800)", 0, false},
       {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
       {"output", "FILE", "write the CSV to FILE instead of stdout", 'o', false},
+      provenance_option(),
       {"plot", "FILE.svg", "a picture of the index over time and of the spectrum", 0, false},
       {"report", "FILE.html", "a page with pictures, causes and numbers", 0, false},
   });
@@ -95,9 +97,9 @@ int run(const Arguments& arguments, const Console& console) {
   options.start = arguments.number("start", not_set);
   options.end = arguments.number("end", not_set);
   options.points = arguments.count("points", 800);
-  std::string file = arguments.text("output");
   for (const char* option : {"output", "plot", "report"})
     if (arguments.has(option)) require_writable(arguments.text(option));
+  check_provenance_option(arguments);
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
   auto model = with_settings(loaded.model, arguments.all("set"));
@@ -112,7 +114,7 @@ int run(const Arguments& arguments, const Console& console) {
                                 : "error: " + describe(stiffness.outcome, names) + "\n";
   const Provenance provenance = run_provenance("stiffness", arguments);
   const std::string shown = shown_name(arguments.positional().front());
-  if (arguments.has("output")) write_file(file, stiffness_csv(stiffness, names));
+  deliver_table(arguments, provenance, stiffness_csv(stiffness, names));
   if (arguments.has("plot"))
     write_file(arguments.text("plot"),
                svg_of(stiffness_pictures(shown, stiffness, span), page_width));

@@ -16,6 +16,7 @@
 #include "workbench/next_measurement.h"
 #include "workbench/output_file.h"
 #include "workbench/report_fit.h"
+#include "workbench/result_table.h"
 #include "workbench/simulation_table.h"
 
 namespace stiffit {
@@ -40,19 +41,22 @@ struct BestIndividual {
   }
 };
 
-void write_folder(const RunFolder& folder, const FitSummary& fit, const ProblemObjective& objective,
-                  double seconds, const Console& console) {
-  write_file(folder.file("starts.tsv"), starts_tsv(fit));
+// `name` and `table`: of one that not every method has; empty: none.
+void write_folder(const RunFolder& folder, FitSummary& fit, const ProblemObjective& objective,
+                  double seconds, const Console& console, const std::string& name,
+                  const std::string& table) {
+  write_table(folder, "starts.tsv", starts_tsv(fit), fit.provenance);
   if (fit.found()) {
-    write_file(folder.file("parameters.tsv"), parameters_tsv(fit.statistics));
+    write_table(folder, "parameters.tsv", parameters_tsv(fit.statistics), fit.provenance);
     std::string failure;
     std::vector<Prediction> predictions = objective.predict(fit.best().fit.x, failure);
     if (failure.empty())
-      write_file(folder.file("simulations.tsv"),
-                 simulation_table(objective.problem(), predictions));
+      write_table(folder, "simulations.tsv", simulation_table(objective.problem(), predictions),
+                  fit.provenance);
     else
       console.messages << "warning: no simulations.tsv: " << failure << "\n";
   }
+  if (!table.empty()) write_table(folder, name, table, fit.provenance);
   write_pypesto_hdf5(folder.file("result.hdf5"), &fit, nullptr);
   write_file(folder.file("timings.json"), timings_json(fit, seconds));
   write_file(folder.file("result.json"), fit_json(fit));
@@ -88,10 +92,9 @@ WholeFit run_linear(const FitProblem& problem, const FitWishes& wishes, const Ar
         .finished(run.summary.best());
   run.summary.provenance = settings_of(wishes, arguments);
   std::unique_ptr<RunFolder> folder = run_folder("fit", run.summary.provenance, arguments);
-  if (folder) {
-    write_folder(*folder, run.summary, *run.objective, seconds_since(began), console);
-    if (!run.trajectory_tsv.empty()) write_file(folder->file("trajectory.tsv"), run.trajectory_tsv);
-  }
+  if (folder)
+    write_folder(*folder, run.summary, *run.objective, seconds_since(began), console,
+                 "trajectory.tsv", run.trajectory_tsv);
   write_fit_page({run.summary, *run.objective, options.objective}, arguments, folder.get());
   return {std::move(run.summary), run.objective, folder != nullptr};
 }
@@ -192,11 +195,11 @@ WholeFit run_whole_fit(FitProblem problem, FitWishes wishes, const Arguments& ar
     fit.method = "combined";
     add_side_by_side(fit, objective.problem(), wishes.along);
   }
-  if (folder) write_folder(*folder, fit, objective, seconds_since(began), console);
-  if (folder && both.paths && fit.found())
-    if (const std::string path = both.paths->table(fit.best().fit.start, fit.unknowns);
-        !path.empty())
-      write_file(folder->file("path.tsv"), path);
+  if (folder) {
+    std::string path;
+    if (both.paths && fit.found()) path = both.paths->table(fit.best().fit.start, fit.unknowns);
+    write_folder(*folder, fit, objective, seconds_since(began), console, "path.tsv", path);
+  }
   write_fit_page({fit, objective, options.objective}, arguments, folder.get());
   whole.objective = both.whole;
   whole.kept = folder != nullptr;

@@ -7,8 +7,10 @@
 
 #include "base/number.h"
 #include "report/progress.h"
+#include "workbench/better_fit.h"
 #include "workbench/output_file.h"
 #include "workbench/report_fit.h"
+#include "workbench/result_table.h"
 #include "workbench/run_options.h"
 
 namespace stiffit {
@@ -115,8 +117,18 @@ WholePosterior run_whole_posterior(FitProblem problem, PosteriorWishes wishes,
   const bool interrupted =
       !chains.draw(options.samples, options.rounds, [&](double share) { bar.at(100 * share); });
   bar.clear();
+  const double first_fit = interrupted
+                               ? std::nan("")
+                               : descend_from_scouts(objective, chains, request.options.local,
+                                                     options.sampler.threads, fit);
   Posterior& posterior = whole.posterior;
   posterior = gather_posterior(objective, chains, fit, options.samples);
+  posterior.fit = fit.best().fit.at.value;
+  posterior.first_fit = first_fit;
+  if (!std::isnan(first_fit)) {
+    fit.messages.push_back(replaced_words(posterior));
+    console.messages << "note: " << fit.messages.back() << "\n";
+  }
   if (const double off = interrupted ? 0 : chains.discrepancy(); !(off < 1e-3)) {
     posterior.converged = false;
     posterior.notes.push_back("the groups of unknowns hang together after all: U differs by " +
@@ -130,10 +142,11 @@ WholePosterior run_whole_posterior(FitProblem problem, PosteriorWishes wishes,
                                            chains, options.points, options.band_samples, {}));
   if (posterior.interrupted) posterior.converged = false;
   if (folder) {
-    write_file(folder->file("intervals.tsv"), marginals_tsv(posterior));
-    write_file(folder->file("draws.csv"), draws_csv(chains, objective.unknowns()));
+    Provenance& from = posterior.provenance;
+    write_table(*folder, "intervals.tsv", marginals_tsv(posterior), from);
+    write_table(*folder, "draws.csv", draws_csv(chains, objective.unknowns()), from);
+    if (posterior.bands) write_table(*folder, "bands.csv", course_bands_csv(posterior), from);
     write_file(folder->file("result.json"), posterior_json(posterior));
-    if (posterior.bands) write_file(folder->file("bands.csv"), course_bands_csv(posterior));
   }
   FitReport report{fit, objective, fitting.objective};
   report.posterior = &posterior;

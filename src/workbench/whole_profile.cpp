@@ -12,6 +12,7 @@
 #include "workbench/linear_methods.h"
 #include "workbench/output_file.h"
 #include "workbench/report_fit.h"
+#include "workbench/result_table.h"
 
 namespace stiffit {
 namespace {
@@ -99,8 +100,8 @@ WholeProfile run_whole_profile(FitProblem problem, ProfileWishes wishes, const A
   judge_by_evidence(statistics, evidence_of(summary.profiles, summary.unknowns, summary.best));
   if (!summary.interrupted) summary.words = plain_words(statistics);
   if (folder) {
-    write_file(folder->file("intervals.tsv"), intervals_tsv(summary));
-    write_file(folder->file("profiles.tsv"), profiles_tsv(summary));
+    write_table(*folder, "intervals.tsv", intervals_tsv(summary), summary.provenance);
+    write_table(*folder, "profiles.tsv", profiles_tsv(summary), summary.provenance);
     write_pypesto_hdf5(folder->file("profile.hdf5"), &fit, &summary);
     write_file(folder->file("profile.json"), profile_json(summary));
   }
