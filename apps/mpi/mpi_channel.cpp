@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mpi.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <list>
 #include <stdexcept>
@@ -21,9 +23,18 @@ void check(int code, const char* what) {
                            std::string(text, static_cast<std::size_t>(length)));
 }
 
+// Open MPI looks for fast networks first, which takes longer than all the rest of its beginning. On
+// one machine it would use none of them. What the user has chosen stays.
+void skip_networks_on_one_machine() {
+  const char* all = std::getenv("OMPI_COMM_WORLD_SIZE");
+  const char* here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  if (all && here && std::strcmp(all, here) == 0) setenv("OMPI_MCA_pml", "ob1", 0);
+}
+
 class MpiChannel : public Channel {
  public:
   MpiChannel() {
+    skip_networks_on_one_machine();
     int given = 0;
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given), "start");
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -26,7 +26,10 @@ Database::Database(const std::string& path, bool create, std::string what)
   sqlite3_busy_timeout(handle_, 5000);
 }
 
-Database::~Database() { sqlite3_close(handle_); }
+Database::~Database() {
+  sqlite3_finalize(put_);
+  sqlite3_close(handle_);
+}
 
 void Database::fail() const {
   const int code = sqlite3_errcode(handle_) & 0xff;
@@ -76,13 +79,20 @@ std::string Database::one(const char* sql, const std::vector<std::string>& texts
 
 void Database::put(const char* sql, const std::string& kind, std::int64_t number,
                    std::string_view record) {
-  sqlite3_stmt* prepared = nullptr;
-  if (sqlite3_prepare_v2(handle_, sql, -1, &prepared, nullptr) != SQLITE_OK) fail();
-  const Statement statement(prepared, sqlite3_finalize);
-  sqlite3_bind_text(prepared, 1, kind.c_str(), -1, SQLITE_TRANSIENT);
-  sqlite3_bind_int64(prepared, 2, number);
-  sqlite3_bind_blob64(prepared, 3, record.data(), record.size(), SQLITE_TRANSIENT);
-  if (sqlite3_step(prepared) != SQLITE_DONE) fail();
+  if (put_sql_ != sql) {
+    sqlite3_finalize(put_);
+    put_ = nullptr;
+    put_sql_.clear();
+    if (sqlite3_prepare_v2(handle_, sql, -1, &put_, nullptr) != SQLITE_OK) fail();
+    put_sql_ = sql;
+  }
+  sqlite3_bind_text(put_, 1, kind.data(), static_cast<int>(kind.size()), SQLITE_STATIC);
+  sqlite3_bind_int64(put_, 2, number);
+  sqlite3_bind_blob64(put_, 3, record.data(), record.size(), SQLITE_STATIC);
+  const int code = sqlite3_step(put_);
+  sqlite3_reset(put_);  // says the same code again, and so do the messages
+  sqlite3_clear_bindings(put_);
+  if (code != SQLITE_DONE) fail();
 }
 
 long Database::changed() const { return sqlite3_changes(handle_); }

@@ -8,6 +8,7 @@
 #include <vector>
 
 struct sqlite3;
+struct sqlite3_stmt;
 
 namespace stiffit {
 
@@ -25,7 +26,8 @@ class Database {
   Rows rows(const char* sql, const std::vector<std::string>& texts = {});
   // The first column of the first row; "" if there is none.
   std::string one(const char* sql, const std::vector<std::string>& texts = {});
-  // INSERT INTO table VALUES(kind, number, record), the record as bytes.
+  // INSERT INTO table VALUES(kind, number, record), the record as bytes. Stays prepared for the
+  // next with the same words.
   void put(const char* sql, const std::string& kind, std::int64_t number, std::string_view record);
   long changed() const;  // rows that the last statement changed
 
@@ -34,6 +36,8 @@ class Database {
 
   std::string file_, what_;
   sqlite3* handle_ = nullptr;
+  sqlite3_stmt* put_ = nullptr;
+  std::string put_sql_;
 };
 
 }  // namespace stiffit

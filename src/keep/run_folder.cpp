@@ -20,6 +20,9 @@ namespace {
 constexpr int application_id = 0x53746674;  // "Stft"
 constexpr int format_version = 2;
 constexpr auto disk_every = std::chrono::seconds(5);
+// Pieces are appended to a log and moved to their places, for which the disk is waited for, once in
+// so many pages (32 MB).
+constexpr const char* append_first = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 8000";
 
 // A process that was just killed holds its lock until the system has cleared it away.
 bool take_lock(int file) {
@@ -110,10 +113,10 @@ RunFolder::RunFolder(const std::string& path, const std::string& command,
       if (std::string different = differences(stored, asked); !different.empty())
         throw InputError("error: the run in " + path +
                          " was made with other settings:" + different);
-      db.run("PRAGMA journal_mode = WAL");
+      db.run(append_first);
       return;
     }
-    db.run("PRAGMA journal_mode = WAL");
+    db.run(append_first);
     db.run("BEGIN IMMEDIATE");
     db.run("PRAGMA application_id = " + std::to_string(application_id));
     db.run("PRAGMA user_version = " + std::to_string(format_version));
@@ -142,7 +145,9 @@ void RunFolder::put(const std::string& kind, std::int64_t number, std::string_vi
   // A transaction that waits for the disk takes all before it along.
   const auto now = Clock::now();
   const bool wait = now - on_disk_ >= disk_every;
-  database_->run(wait ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+  if (wait != waits_)
+    database_->run(wait ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+  waits_ = wait;
   if (wait) on_disk_ = now;
   database_->put("INSERT OR REPLACE INTO pieces VALUES(?1, ?2, ?3)", kind, number,
                  seal(kind, std::to_string(number), record) + std::string(record));

@@ -43,6 +43,7 @@ class RunFolder {
   int lock_ = -1;
   std::unique_ptr<Database> database_;
   Clock::time_point on_disk_{};  // when the disk was waited for last
+  bool waits_ = true;            // as the database does by itself
 };
 
 }  // namespace stiffit

@@ -115,8 +115,9 @@ class FolderLock {
 
 // A server runs for weeks. By default the C library keeps what a large request needed, once for
 // each of many pools of memory; with this, large blocks go back to the system, and the pools are
-// few.
-void give_memory_back() {
+// few. Small blocks that live long (compiled models) lie between free ones, and so what lies free
+// inside the pools grows for an hour; while the server runs it is given back, too.
+void keep_memory_low() {
   constexpr int large = 1 << 20, pools = 4;
   mallopt(M_MMAP_THRESHOLD, large);
   mallopt(M_TRIM_THRESHOLD, large);
@@ -124,7 +125,7 @@ void give_memory_back() {
 }
 
 int run(const Arguments& arguments, const Console& console) {
-  give_memory_back();
+  keep_memory_low();
   const ServeOptions options = read_options(arguments);
   const FolderLock lock(options.data);
   PageServer server(options);
@@ -132,8 +133,12 @@ int run(const Arguments& arguments, const Console& console) {
   // A signal raises a flag; the server is stopped from here.
   std::atomic<bool> ended = false;
   std::thread watch([&] {
-    while (!ended.load() && !(console.interrupt && console.interrupt->load()))
+    constexpr int trim_every = 100;  // looks
+    for (long look = 1; !ended.load() && !(console.interrupt && console.interrupt->load());
+         ++look) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      if (look % trim_every == 0) malloc_trim(0);
+    }
     server.stop();
   });
   server.run();
