@@ -79,6 +79,26 @@ TEST_P(SwitchingMethod, ClocksThatEventsSetAreExact) {
     EXPECT_EQ(rows.states[row * states], static_cast<double>(row + 1)) << times[row];
 }
 
+// But a run with an open end stops before what happens there.
+TEST_P(SwitchingMethod, AnOpenEndIsBeforeTheClock) {
+  CompiledModel model =
+      compile_model(resolve_text("model",
+                                 "species n; n' = 0; n = 0; x' = -x; x = 1; day = 14; var day;\n"
+                                 "at (day - time <= 12): n = n + 1, day = day + 4;\n"));
+  Request request = model.request({2, 6, std::nextafter(10.0, 0)});
+  IntegrationOptions options;
+  options.method = GetParam();
+  for (bool open : {false, true}) {
+    request.open_end = open;
+    const Trajectory rows = simulate(model.problem, request, options);
+    ASSERT_EQ(rows.outcome.status, Status::done);
+    const std::size_t states = rows.states.size() / 3;
+    EXPECT_EQ(rows.states[0], 1);
+    EXPECT_EQ(rows.states[states], 2);
+    EXPECT_EQ(rows.states[2 * states], open ? 2 : 3);
+  }
+}
+
 // x' = -x(t - 1) with x = 1 before: 1 - t until 1, then 1 - t + (t - 1)^2/2.
 TEST_P(SwitchingMethod, DelaysAreFollowed) {
   const Trajectory late = run("species x; x' = -delay(x, 1); x = 1;\n", {0.5, 1, 1.5, 2});

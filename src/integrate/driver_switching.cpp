@@ -125,6 +125,8 @@ bool Driver::must_switch(int l) {
   const double before =
       lane.arrival == s.stop() ? lane.arrival - Switching::rounding(lane.arrival) : lane.arrival;
   write_outputs(l, t, h, std::nextafter(before, -INFINITY));
+  if (lane.request->open_end && lane.next_output + 1 == lane.request->times.size())
+    write_outputs(l, t, h, std::nextafter(lane.arrival, -INFINITY));
   stepper_->interpolate(l, theta, s.y.data());
   if (observer_) observer_->landed(theta);
   for (std::size_t i = 0; i < s.y.size(); ++i) group_.y[i * width + at] = s.y[i];

@@ -36,6 +36,8 @@ struct Request {
   // parameters, states and everything that was under way are that run's.
   std::shared_ptr<const Continuation> from;
   bool keep_end = false;  // the trajectory's `end` is wanted
+  // The last row is before whatever happens within rounding of its time; the others show it.
+  bool open_end = false;
 };
 
 // An event that was executed.

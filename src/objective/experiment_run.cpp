@@ -360,7 +360,8 @@ Request ExperimentRun::request_of(const CompiledPeriod& period, double end) cons
   Request request;
   request.times = shares() ? period.shared_times : period.times;
   if (request.times.empty() && !std::isfinite(end)) return request;
-  if (std::isfinite(end)) request.times.push_back(std::nextafter(end, -INFINITY));
+  request.open_end = std::isfinite(end);
+  if (request.open_end) request.times.push_back(std::nextafter(end, -INFINITY));
   request.start = period.start;
   request.parameters = point_.parameters;
   request.initial = point_.states;
