@@ -122,8 +122,7 @@ bool Driver::must_switch(int l) {
   lane.arrival = at_stop && theta == 1 ? s.stop() : std::min(t + theta * h, s.stop());
   if (lane.history) lane.history->record(t, h, lane.arrival, state);
   // A row at a moment that is known exactly shows what happens there.
-  const double before =
-      lane.arrival == s.stop() ? lane.arrival - Switching::rounding(lane.arrival) : lane.arrival;
+  const double before = lane.arrival == s.stop() ? lane.arrival - s.blur() : lane.arrival;
   write_outputs(l, t, h, std::nextafter(before, -INFINITY));
   if (lane.request->open_end && lane.next_output + 1 == lane.request->times.size())
     write_outputs(l, t, h, std::nextafter(lane.arrival, -INFINITY));

@@ -24,6 +24,9 @@ Switching::Switching(const Program& program, std::uint64_t seed)
   slopes_.assign(modes, 0);
   origins_.assign(modes, 0);
   for (const Mode& mode : hybrid_.modes) clocks_ |= mode.clock;
+  set_by_events_.assign(modes, 0);
+  for (const HybridProgram::Event& event : hybrid_.events)
+    for (int k : event.unsettles) set_by_events_[static_cast<std::size_t>(k)] = 1;
   side_.assign(modes, 0);
   crossing_.assign(modes, 0);
   state_.resize(static_cast<std::size_t>(program.states));
@@ -92,8 +95,12 @@ double Switching::edge_time(std::size_t k, double edge) const {
   return (edge - origins_[k]) / slopes_[k];
 }
 
-double Switching::rounding(double time) {
-  return 4 * std::numeric_limits<double>::epsilon() * std::fabs(time);
+// Times around an edge's that rounding cannot tell from it. `time - c` is exact.
+double Switching::rounding(std::size_t k, double time) const {
+  const Mode& mode = hybrid_.modes[k];
+  const bool exact =
+      mode.kind != ModeKind::whole && !set_by_events_[k] && std::fabs(slopes_[k]) == 1;
+  return mode.linear && !exact ? 4 * std::numeric_limits<double>::epsilon() * std::fabs(time) : 0;
 }
 
 // The roots now. Those of linear clocks agree with the times of their edges: at such a time they
@@ -111,8 +118,9 @@ void Switching::look_at_roots() {
     const double edge = mode.kind == ModeKind::whole ? std::round(roots_[k]) : 0;
     const double when = edge_time(k, edge);
     if (std::isnan(when)) continue;
-    const bool passed = t > when + rounding(t) || left_time_ >= when - rounding(t);
-    if (!passed && t >= when - rounding(t))
+    const double about = rounding(k, t);
+    const bool passed = t > when + about || left_time_ >= when - about;
+    if (!passed && t >= when - about)
       roots_[k] = edge;
     else if (passed == (slopes_[k] > 0))
       roots_[k] = std::max(roots_[k], std::nextafter(edge, never));
@@ -187,7 +195,7 @@ void Switching::arrive(double time) {
   last_time_ = t = time;
   const std::vector<char> crossed = crossing_;
   for (std::size_t k = 0; k < clock_times_.size(); ++k)
-    if (clock_times_[k] <= time + (hybrid_.modes[k].linear ? rounding(time) : 0)) crossing_[k] = 1;
+    if (clock_times_[k] <= time + rounding(k, time)) crossing_[k] = 1;
   if (observer) observer->arrive(*this);
   settle();
   // A root that was passed between two doubles was zero in between.
@@ -273,6 +281,7 @@ double Switching::next_clock_zero(std::size_t k) {
 
 void Switching::find_stop() {
   stop_ = never;
+  blur_ = 0;
   for (const Pending& pending : pending_) stop_ = std::min(stop_, pending.time);
   if (history) stop_ = std::min(stop_, history->next_break(t));
   if (!clocks_) return;
@@ -280,6 +289,8 @@ void Switching::find_stop() {
   clock_times_.assign(hybrid_.modes.size(), never);
   for (std::size_t k = 0; k < hybrid_.modes.size(); ++k)
     if (hybrid_.modes[k].clock) stop_ = std::min(stop_, clock_times_[k] = next_clock_zero(k));
+  for (std::size_t k = 0; k < hybrid_.modes.size(); ++k)
+    if (clock_times_[k] == stop_ && stop_ < never) blur_ = std::max(blur_, rounding(k, stop_));
 }
 
 std::optional<double> Switching::crossing(double h, const Interpolant& state) {

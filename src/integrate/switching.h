@@ -40,8 +40,9 @@ class Switching {
   void go_on(double end);
   // The time integration must stop at exactly: a delayed event, a switch of the clock.
   double stop() const { return stop_; }
-  // Times around this one that rounding cannot tell from it.
-  static double rounding(double time);
+  // How long before the stop begins what rounding cannot tell from it: nothing where a switch is
+  // written as a time.
+  double blur() const { return blur_; }
   // The first moment in [t, t + h] at which a mode no longer fits, as a share of h (t + theta*h may
   // be t itself after rounding: the state there is what tells them apart); `state` interpolates.
   using Interpolant = std::function<void(double theta, double* out)>;
@@ -71,6 +72,7 @@ class Switching {
   void find_equilibrium();
   void look_at_roots();
   double edge_time(std::size_t mode, double edge) const;
+  double rounding(std::size_t mode, double time) const;
   void settle();  // all modes by what holds at this very moment
   bool set_mode(std::size_t mode, double value);
   void prepare();
@@ -93,7 +95,8 @@ class Switching {
   std::vector<char> triggered_;           // per event: its trigger held last time
   std::vector<Pending> pending_;
   std::vector<double> clock_times_;  // per mode: when its clock next meets an edge
-  double end_ = 0, stop_ = 0;
+  std::vector<char> set_by_events_;  // modes whose roots hold what events set
+  double end_ = 0, stop_ = 0, blur_ = 0;
   double last_time_ = 0;
   double left_time_ = 0;  // the latest moment that has been left: what it brought lies behind
   int rounds_at_time_ = 0;
