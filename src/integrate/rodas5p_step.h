@@ -119,9 +119,9 @@ class Rodas5pStepper final : public Stepper {
     const long count = chunks<W>(n_);
     for (long c = 0; c < count; ++c) {
       const Vector by = share.of(c), left = 1 - by;
-      const Vector begin = at(y, c), rise = at(y_new, c) - begin, last = at(d2, c);
+      const Vector begin = at(y, c), end = at(y_new, c), rise = end - begin, last = at(d2, c);
       const Vector inner = at(d1, c) + by * last, outer = at(d0, c) + by * inner;
-      at(out, c) = begin + by * (rise + left * outer);
+      at(out, c) = between(by, begin, end, at(d0, c), outer);
       Vector bend = rise + (left - by) * outer + by * left * (inner + by * last);
       if (algebraic) bend *= at(mass_.data(), c);
       at(slope, c) = bend * inverse.of(c);
@@ -155,8 +155,13 @@ class Rodas5pStepper final : public Stepper {
  private:
   template <class V>
   static V shape(V theta, V y, V y_new, V d0, V d1, V d2) {
+    return between(theta, y, y_new, d0, d0 + theta * (d1 + theta * d2));
+  }
+  // What does not move at all does not move by a rounding error either.
+  template <class V>
+  static V between(V theta, V y, V y_new, V d0, V bend) {
     const V left = 1 - theta;
-    return left * y + theta * (y_new + left * (d0 + theta * (d1 + theta * d2)));
+    return (y == y_new) & (d0 == 0) ? y : left * y + theta * (y_new + left * bend);
   }
 
   bool mends_rows() const {
