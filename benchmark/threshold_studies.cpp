@@ -1,8 +1,6 @@
 // Studies of limits that a whole run is needed for, or two threads.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
-#include <random>
-#include <vector>
 
 #include "base/inner_threads.h"
 #include "base/thresholds.h"
@@ -25,21 +23,9 @@ void whole_steps_or_parts() {
       const Problem whole = make_problem(network(generated_benchmark_network(species), lanes));
       Problem apart = whole;
       apart.steps = nullptr;
-      IntegrationOptions options;
-      options.method = "rodas5p";
-      std::vector<Request> requests(64);
-      std::mt19937 random(1);
-      std::normal_distribution<double> normal(0, 0.2);
-      for (Request& request : requests) {
-        request.times = {100};
-        for (double value : whole.program->parameter_values)
-          request.parameters.push_back(value * std::exp(normal(random)));
-      }
-      simulate_many(whole, requests, options, 1);  // makes the code
-      auto time = [&](const Problem& problem) {
-        return 1e6 / 64 * shortest([&] { simulate_many(problem, requests, options, 1); });
-      };
-      std::printf("| %d | %d | %.1f | %.1f |\n", species, lanes, time(whole), time(apart));
+      time_of_rodas5p(whole);  // makes the code
+      std::printf("| %d | %d | %.1f | %.1f |\n", species, lanes, 1e6 * time_of_rodas5p(whole),
+                  1e6 * time_of_rodas5p(apart));
     }
   std::printf("\nwhole_step_one_lane %.0f, whole_step_lanes %.0f, states below %d in use\n",
               one.before(), several.before(), thresholds::states_for_mended_rows);

@@ -8,8 +8,10 @@
 #include <climits>
 #include <cmath>
 #include <memory>
+#include <random>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "base/diagnostic.h"
 #include "integrate/simulate.h"
@@ -122,6 +124,21 @@ class Varied {
   T& limit_;
   T before_;
 };
+
+// Seconds of one of 64 trajectories of Rodas5P, 0 .. 100, each with parameters of its own.
+inline double time_of_rodas5p(const Problem& problem) {
+  IntegrationOptions options;
+  options.method = "rodas5p";
+  std::vector<Request> requests(64);
+  std::mt19937 random(1);
+  std::normal_distribution<double> normal(0, 0.2);
+  for (Request& request : requests) {
+    request.times = {100};
+    for (double value : problem.program->parameter_values)
+      request.parameters.push_back(value * std::exp(normal(random)));
+  }
+  return shortest([&] { simulate_many(problem, requests, options, 1); }) / 64;
+}
 
 // The studies that are not in thresholds.cpp.
 void whole_steps_or_parts();

@@ -212,17 +212,7 @@ void four_or_eight_lanes() {
     for (int wide : {0, 1}) {
       const Problem problem =
           make_problem(network(generated_benchmark_network(species), wide ? 8 : 4));
-      IntegrationOptions options;
-      options.method = "rodas5p";
-      std::vector<Request> requests(64);
-      std::mt19937 random(1);
-      std::normal_distribution<double> normal(0, 0.2);
-      for (Request& request : requests) {
-        request.times = {100};
-        for (double value : problem.program->parameter_values)
-          request.parameters.push_back(value * std::exp(normal(random)));
-      }
-      time[wide] = shortest([&] { simulate_many(problem, requests, options, 1); }) / 64;
+      time[wide] = time_of_rodas5p(problem);
     }
     std::printf("| %d | %.1f | %.1f |\n", species, 1e6 * time[0], 1e6 * time[1]);
   }
