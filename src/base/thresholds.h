@@ -27,7 +27,7 @@ inline constexpr int courses_for_lanes = 3;
 inline constexpr int straight_line_terms = 4000;
 inline int rhs_stretch = 4096;
 // Products with matrices of derivatives: entries up to which they are code.
-inline double product_entries = 8000;
+inline constexpr double product_entries = 8000;
 // A step as one piece of code: instructions of f and J together, and of the step, which several
 // lanes share.
 inline constexpr int whole_step_parts = 2000;

@@ -4,11 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 #include <thread>
 
+#include "base/inner_threads.h"
 #include "linear/aligned_array.h"
 #include "linear/scalar_lanes.h"
 
@@ -94,6 +96,32 @@ Sparsity network(int n, unsigned seed) {
       for (int row : {from, to}) entries.emplace_back(row, column);
   }
   return pattern_of(n, entries);
+}
+
+// Chains of states, each of which follows its neighbours, and leaves of one hub, the last state;
+// more of both than one block of short rows has. Leaves have nothing below the diagonal.
+Sparsity chains_and_leaves(bool leaves_first) {
+  constexpr int leaves = 12000, links = 12000, length = 40, n = leaves + links + 1;
+  std::vector<std::vector<int>> rows(n);
+  for (int i = 0; i < n; ++i) rows[i].push_back(i);
+  for (int k = 0; k < leaves; ++k) {
+    const int leaf = leaves_first ? k : links + k;
+    rows[leaf].push_back(n - 1);
+    rows[n - 1].push_back(leaf);
+  }
+  for (int k = 0; k + 1 < links; ++k)
+    if (const int link = leaves_first ? leaves + k : k; (k + 1) % length != 0) {
+      rows[link].push_back(link + 1);
+      rows[link + 1].push_back(link);
+    }
+  Sparsity pattern;
+  pattern.n = n;
+  for (std::vector<int>& column : rows) {
+    std::sort(column.begin(), column.end());
+    pattern.row.insert(pattern.row.end(), column.begin(), column.end());
+    pattern.column_start.push_back(pattern.nonzeros());
+  }
+  return pattern;
 }
 
 void fill_random(Problem& problem, unsigned seed, double decades = 7) {
@@ -370,6 +398,27 @@ TEST_P(EveryWay, SharesAPlanAmongThreads) {
   second.join();
   for (int k = 0; k < 2; ++k)
     for (std::size_t i = 0; i < problem.b.size(); ++i) ASSERT_EQ(alone[k][i], together[k][i]);
+}
+
+// Blocks of short rows with and without entries below the diagonal, whoever computes them.
+TEST(ShortRows, LeaveNobodyOut) {
+  for (bool leaves_first : {true, false})
+    for (int threads : {1, 2}) {
+      const InnerThreads inner(threads);
+      Problem problem(chains_and_leaves(leaves_first), 1);
+      fill_random(problem, 7, 3);
+      auto solver =
+          plan_linear(problem.pattern, {LinearKind::short_rows, 1, best_isa(), {}})->make_solver();
+      ASSERT_EQ(solver->factor(problem.d.data(), problem.jacobian.data()), 0u);
+      std::vector<double> rest(problem.b.data(), problem.b.data() + problem.pattern.n);
+      solver->solve(problem.b.data());
+      for (int j = 0; j < problem.pattern.n; ++j) {
+        rest[j] -= problem.d[0] * problem.b[j];
+        for (int p = problem.pattern.column_start[j]; p < problem.pattern.column_start[j + 1]; ++p)
+          rest[problem.pattern.row[p]] += problem.jacobian[p] * problem.b[j];
+      }
+      for (double value : rest) ASSERT_NEAR(value, 0, 1e-9);
+    }
 }
 
 }  // namespace

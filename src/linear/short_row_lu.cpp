@@ -100,15 +100,15 @@ class ShortRowSolver final : public FixedPivotSolver {
     team.run([&](int part) { work(part, team.parts()); });
   }
 
-  // Every block but the last that belongs to this part: about as many entries in each.
+  // Every block but the last that belongs to this part: about as many pivots and entries in each.
+  // A block has a pivot at least, so its middle is below the end of all.
   template <class Work>
   void each_block(int part, int parts, const Work& work) {
-    const long entries = rows_.blocks[rows_.own_blocks()].forward_entry;
-    for (int k = 0; k < rows_.own_blocks(); ++k) {
-      const long middle =
-          (long{rows_.blocks[k].forward_entry} + rows_.blocks[k + 1].forward_entry) / 2;
-      if (middle * parts / std::max(1L, entries) == part || (entries == 0 && part == 0)) work(k);
-    }
+    auto before = [&](int k) {
+      return long{rows_.blocks[k].place} + rows_.blocks[k].forward_entry;
+    };
+    for (int k = 0; k < rows_.own_blocks(); ++k)
+      if ((before(k) + before(k + 1)) / 2 * parts / before(rows_.own_blocks()) == part) work(k);
   }
 
   double* growth_of(int block) { return block_growth_.data() + 2 * block; }

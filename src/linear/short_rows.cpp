@@ -135,7 +135,6 @@ class Layout {
       for (int s = e_.row_start[i]; s < e_.row_start[i] + length; ++s) append(s);
     }
     begin_blocks(waiting_.last_block + 1);
-    out_.u_begin = static_cast<int>(out_.at.size());
   }
 
   void place_u() {

@@ -40,10 +40,10 @@ struct ShortRows {
   };
 
   int n = 0, front = 0, block_stride = 0;
-  int u_begin = 0, block_begin = 0, size = 0;  // in the array of numbers
-  std::vector<int> row, column;                // of the matrix, by places
-  std::vector<int> pivot;  // by places before the block: where its reciprocal pivot is
-  std::vector<int> at;     // L and U: the place of each entry's column
+  int block_begin = 0, size = 0;  // in the array of numbers
+  std::vector<int> row, column;   // of the matrix, by places
+  std::vector<int> pivot;         // by places before the block: where its reciprocal pivot is
+  std::vector<int> at;            // L and U: the place of each entry's column
   std::vector<Run> forward, backward;
   std::vector<Level> levels;
   // Updates: an L entry and the reciprocal pivot before the U row it is multiplied with, then
