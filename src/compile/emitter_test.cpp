@@ -101,6 +101,26 @@ TEST(Emitter, ValuesAcrossCallsOfTwoArguments) {
   }
 }
 
+// An exponent that was stored as a constant and read again is expanded as if it had been written
+// so.
+TEST(Emitter, ConstantExponentsThatWentThroughMemory) {
+  for (double exponent : {-3.0, -0.5, 0.0, 1.5, 2.0, 7.0, 2.75})
+    for (Way way : ways()) {
+      Tape tape;
+      const Value x = tape.load(0, 0), y = tape.constant(exponent);
+      tape.store(0, 1, y);
+      tape.store(0, 2, tape.apply(Op::pow, x, tape.load(0, 1)));
+      tape.store(0, 3, tape.apply(Op::pow, x, y));
+      TrialMemory memory(1, 4, way.lanes);
+      for (int l = 0; l < way.lanes; ++l) memory.at(0, 0, l) = 0.3 + 0.49 * l;
+      emit(tape, way.lanes, way.isa)(memory.arrays());
+      for (int l = 0; l < way.lanes; ++l) {
+        EXPECT_EQ(memory.at(0, 2, l), memory.at(0, 3, l)) << exponent << ", lane " << l;
+        EXPECT_DOUBLE_EQ(memory.at(0, 3, l), std::pow(memory.at(0, 0, l), exponent));
+      }
+    }
+}
+
 // The old value of an element is needed after the element has been written.
 TEST(Emitter, OldValueOfAnOverwrittenElement) {
   const TapeShape shape{0, 1, 4, 0, TapeMix::all};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -84,6 +85,8 @@ struct TapeShape {
   TapeMix mix = TapeMix::all;
 };
 
+// The same tape for the same numbers whatever compiles this: one draw per statement or in an order
+// that the language fixes.
 template <class Random>
 Tape random_tape(Random& random, const TapeShape& shape) {
   static const Op exact[] = {
@@ -97,31 +100,45 @@ Tape random_tape(Random& random, const TapeShape& shape) {
   tape.arrays = shape.arrays;
   std::vector<Value> values;
   auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-  auto load = [&] { return tape.load(below(shape.arrays), below(shape.elements)); };
+  auto load = [&] {
+    const int array = below(shape.arrays);
+    return tape.load(array, below(shape.elements));
+  };
   values.push_back(load());
   auto pick = [&] {
     const int count = static_cast<int>(values.size());
     return values[count - 1 - below(std::min(count, shape.reach))];
   };
-  // Not a constant, as a constant exponent would be expanded.
+  // Not a constant, also none that went through memory: a constant exponent is expanded, which
+  // rounds in another way than the called function.
+  auto may_be_constant = [&](const Instruction& in) {
+    if (in.op != TapeOp::load) return in.op == TapeOp::constant;
+    return std::any_of(tape.code.begin(), tape.code.end(), [&](const Instruction& other) {
+      return other.op == TapeOp::store && other.a == in.a && other.b == in.b;
+    });
+  };
   auto pick_exponent = [&] {
     const Value value = pick();
-    return tape.code[value].op == TapeOp::constant ? tape.apply(Op::sign, value) : value;
+    return may_be_constant(tape.code[value]) ? tape.neg(value) : value;
   };
   const int kinds = shape.mix == TapeMix::exact ? 11 : shape.mix == TapeMix::native ? 14 : 15;
   while (static_cast<int>(tape.code.size()) < shape.size) {
     const Value a = pick(), b = pick(), c = pick();
     switch (below(kinds)) {
-      case 0:
-        values.push_back(tape.constant(below(9) - 4 + 0.25 * below(4)));
+      case 0: {
+        const int whole = below(9) - 4;
+        values.push_back(tape.constant(whole + 0.25 * below(4)));
         break;
+      }
       case 1:
       case 2:
         values.push_back(load());
         break;
-      case 3:
-        tape.store(below(shape.arrays), below(shape.elements), a);
+      case 3: {
+        const int array = below(shape.arrays);
+        tape.store(array, below(shape.elements), a);
         break;
+      }
       case 4:
         values.push_back(tape.add(a, b));
         break;
@@ -150,8 +167,10 @@ Tape random_tape(Random& random, const TapeShape& shape) {
       case 13:
         values.push_back(tape.fnma(a, b, c));
         break;
-      default:
-        values.push_back(tape.apply(called[random() % std::size(called)], a, pick_exponent(), c));
+      default: {
+        const Op function = called[random() % std::size(called)];
+        values.push_back(tape.apply(function, a, pick_exponent(), c));
+      }
     }
   }
   for (int e = 0; e < shape.elements; ++e) tape.store(shape.arrays - 1, e, pick());
