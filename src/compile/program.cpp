@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/program.h"
 
+#include "base/thresholds.h"
 #include "compile/lower.h"
 #include "compile/mass_action.h"
 
@@ -117,6 +118,8 @@ std::vector<int> states_shown(const System& system, const std::vector<Output>& o
 }
 
 }  // namespace
+
+int ProgramOptions::usual_straight_line() { return thresholds::straight_line_terms; }
 
 std::shared_ptr<const Program> compile(System& system, const std::vector<Output>& outputs,
                                        const ProgramOptions& options) {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/thresholds.h"
 #include "compile/kernel.h"
 #include "symbolic/system.h"
 
@@ -17,7 +16,9 @@ struct ProgramOptions {
   Isa isa = best_isa();
   // Networks with more rate terms than this run from index tables instead of straight-line code
   // (which would no longer fit the instruction cache), if they are of mass action.
-  int largest_straight_line = thresholds::straight_line_terms;
+  int largest_straight_line = usual_straight_line();
+
+  static int usual_straight_line();
 };
 
 // What a model with events or switches needs besides; one lane each, called rarely.
