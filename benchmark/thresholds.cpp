@@ -274,14 +274,21 @@ void bdf_or_rodas() {
 }  // namespace
 
 int main(int count, char** words) {
-  const std::pair<const char*, void (*)()> studies[] = {
-      {"generated", generated_or_table}, {"tables", table_costs},
-      {"code", code_in_tables},          {"short-rows", short_rows_or_table},
-      {"newton", newton_costs},          {"thrift", thrift},
-      {"f", code_or_tables_for_f},       {"stretches", stretches_of_f},
-      {"orders", orders_of_elimination}, {"whole", whole_steps_or_parts},
-      {"lanes", four_or_eight_lanes},    {"bdf", bdf_or_rodas},
-      {"threads", two_threads}};
+  const std::pair<const char*, void (*)()> studies[] = {{"generated", generated_or_table},
+                                                        {"tables", table_costs},
+                                                        {"code", code_in_tables},
+                                                        {"short-rows", short_rows_or_table},
+                                                        {"newton", newton_costs},
+                                                        {"thrift", thrift},
+                                                        {"f", code_or_tables_for_f},
+                                                        {"stretches", stretches_of_f},
+                                                        {"orders", orders_of_elimination},
+                                                        {"whole", whole_steps_or_parts},
+                                                        {"lanes", four_or_eight_lanes},
+                                                        {"bdf", bdf_or_rodas},
+                                                        {"threads", two_threads},
+                                                        {"products", products},
+                                                        {"costs", step_costs}};
   try {
     std::printf("# Limits between one way of computing and another\n");
     for (const auto& [name, study] : studies)

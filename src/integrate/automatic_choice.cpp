@@ -37,7 +37,7 @@ Costs costs_of(const Problem& problem) {
   return c;
 }
 
-constexpr double around = 150;  // what any step costs besides
+constexpr double around = thresholds::step_operations;
 
 double dopri5_step(const Costs& c) { return around + 6 * c.f + 30 * c.n; }
 double dop853_step(const Costs& c) { return around + 12 * c.f + 80 * c.n; }
@@ -98,10 +98,9 @@ double dop853_steps(double rtol) { return std::pow(1e-8 / rtol, 0.125); }
 
 ExplicitMethod choose_explicit(const Problem& problem, const Costs& c,
                                const IntegrationOptions& options) {
-  constexpr double tight = 1e-8, for_series = 1e-10;
-  if (options.rtol >= tight) return ExplicitMethod::dopri5;
+  if (options.rtol >= thresholds::tight_rtol) return ExplicitMethod::dopri5;
   const Program& p = *problem.program;
-  const bool short_enough = fits_whole_step(p) && options.rtol <= for_series;
+  const bool short_enough = fits_whole_step(p) && options.rtol <= thresholds::series_rtol;
   if (short_enough && taylor_refusal(p).empty() &&
       taylor_step(p, c.n, taylor_order(options)) < dop853_steps(options.rtol) * dop853_step(c))
     return ExplicitMethod::taylor;
@@ -161,15 +160,13 @@ double rosenbrock_worth(const Problem& problem) {
 
 namespace {
 
-// Measured on egfr_net in four lanes: 0.08 ns for a flop of the LU, 7.8 us for a solve of 37,404
-// entries, 5.8 and 14 us for f and J of 8,431.
 struct LaneCosts {
   explicit LaneCosts(const Problem& problem)
       : lu(problem.linear->flops()),
-        solve(2.6 * static_cast<double>(problem.linear->fill())),
-        f(8.5 * problem.program->pattern.nonzeros()),
-        j(21 * problem.program->pattern.nonzeros()),
-        around(50 * problem.program->states) {}
+        solve(thresholds::lane_solve * static_cast<double>(problem.linear->fill())),
+        f(thresholds::lane_f * problem.program->pattern.nonzeros()),
+        j(thresholds::lane_j * problem.program->pattern.nonzeros()),
+        around(thresholds::lane_state * problem.program->states) {}
   double lu, solve, f, j, around;
 };
 
@@ -183,10 +180,8 @@ double rosenbrock_cost(const Problem& problem, const Counters& counters) {
 
 double bdf_cost(const Problem& problem, const Counters& counters) {
   const LaneCosts c(problem);
-  constexpr double company = 1.5;      // iterations of the slowest lane for one of each
-  constexpr double lone_matrix = 1.5;  // an LU of one lane to its share of one of all
-  return static_cast<double>(counters.lu) * lone_matrix * c.lu +
-         static_cast<double>(counters.newton) * company * (c.solve + c.f) +
+  return static_cast<double>(counters.lu) * thresholds::lone_matrix * c.lu +
+         static_cast<double>(counters.newton) * thresholds::lane_company * (c.solve + c.f) +
          static_cast<double>(counters.j) * problem.program->lanes * c.j +
          static_cast<double>(counters.steps + counters.rejected) * (c.f + c.around);
 }
