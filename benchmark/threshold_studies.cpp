@@ -5,6 +5,7 @@
 #include "base/inner_threads.h"
 #include "base/thresholds.h"
 #include "library/generated_network.h"
+#include "linear/dense_kernel.h"
 #include "random_graph.h"
 #include "threshold_tools.h"
 
@@ -75,6 +76,40 @@ void stretches_of_f() {
   std::printf("\nrhs_stretch in use %d\n", thresholds::rhs_stretch);
 }
 
+namespace {
+
+void dense_on_two_threads() {
+  std::printf(
+      "\n| dense rows | multiply-adds of the first block | LU, one, us | two "
+      "|\n|---|---|---|---|\n");
+  const Varied updates(thresholds::dense_updates_for_threads, 0.0);
+  for (int n : {100, 200, 300, 500, 800, 1500}) {
+    const int stride = dense_stride(n);
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    AlignedArray full(std::size_t(n) * std::size_t(stride)), work(full.size());
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        full[std::size_t(i) * std::size_t(stride) + std::size_t(j)] =
+            uniform(random) + n * (i == j);
+    std::vector<int> pivot(std::size_t(n), 0);
+    double spent[2];
+    for (int two : {0, 1})
+      spent[two] = shortest(
+          [&] {
+            std::copy_n(full.data(), full.size(), work.data());
+            factor_dense(work.data(), n, pivot.data(), nullptr, best_isa(), 1 + two);
+          },
+          CLOCK_MONOTONIC);
+    const double block = 128;
+    std::printf("| %d | %.2g | %.0f | %.0f |\n", n, block * n * std::max(0.0, n - block),
+                1e6 * spent[0], 1e6 * spent[1]);
+  }
+  std::printf("\ndense_updates_for_threads %.1g in use\n", updates.before());
+}
+
+}  // namespace
+
 // By the clock: only an otherwise idle machine can tell.
 void two_threads() {
   std::printf(
@@ -100,6 +135,7 @@ void two_threads() {
   }
   std::printf("\nterms_for_threads %.0f and entries_for_threads %.0f in use\n", terms.before(),
               entries.before());
+  dense_on_two_threads();
 }
 
 }  // namespace stiffit::benchmark

@@ -73,7 +73,8 @@ inline double thrift_iterations = 4;
 // Two threads in one trajectory: terms of f, entries of L + U, and multiply-adds of a part of a
 // dense block, from which on they share it; numbers of a cloud's bands.
 inline double terms_for_threads = 20000, entries_for_threads = 50000;
-inline constexpr double dense_updates_for_threads = 1e7, numbers_for_threads = 1e5;
+inline double dense_updates_for_threads = 1e7;
+inline constexpr double numbers_for_threads = 1e5;
 // How often a thread looks whether there is work before it goes to sleep: some 0.2 ms.
 inline constexpr int turns_awake = 10000;
 

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <thread>
 #include <vector>
 
+#include "base/team.h"
 #include "base/thresholds.h"
 
 namespace stiffit {
@@ -141,23 +141,22 @@ STIFFIT_INLINE void apply_pivots(double* a, int n, int stride, int first, int la
 
 using Apply = void (*)(double* a, int n, int stride, int first, int last, int from, int to);
 
-// The columns from .. to in as many parts as there are threads, cut between strips: every column
-// meets the same operations in the same order as on one thread.
+// The columns from .. to on all threads, cut between strips: every column meets the same operations
+// in the same order as on one thread.
 void apply_on_threads(Apply apply, int threads, double* a, int n, int stride, int first, int last,
                       int from, int to) {
   constexpr int strip = 4 * tile_vectors;
+  const int strips = (to - from) / strip;
   const double work = double(n - first) * (last - first) * (to - from);
-  const int parts = std::min(
-      {threads, 1 + int(work / thresholds::dense_updates_for_threads), (to - from) / strip});
-  std::vector<std::thread> others;
-  int begin = from;
-  for (int part = 1; part < parts; ++part) {
-    const int end = from + (to - from) / strip * part / parts * strip;
-    others.emplace_back(apply, a, n, stride, first, last, begin, end);
-    begin = end;
-  }
-  apply(a, n, stride, first, last, begin, to);
-  for (std::thread& other : others) other.join();
+  if (threads == 1 || strips < threads || work < thresholds::dense_updates_for_threads)
+    return apply(a, n, stride, first, last, from, to);
+  Team& team = Team::of(threads);
+  const int parts = team.parts();
+  team.run([&](int part) {
+    const int begin = from + strips * part / parts * strip;
+    const int end = part + 1 == parts ? to : from + strips * (part + 1) / parts * strip;
+    if (begin < end) apply(a, n, stride, first, last, begin, end);
+  });
 }
 
 STIFFIT_INLINE bool factor_loops(double* a, int n, int* pivot, const double* floor, int threads,
