@@ -333,6 +333,40 @@ TEST(ManyTrajectories, DosesInLanesAreThoseOfScalarRunsToTheBit) {
 }
 
 // Forty species, every rate constant of every lane its own, against CVODES.
+// Clocks that events set, another in every lane: a row at the very moment of its own lane's clock
+// shows what has happened, whatever the others are doing.
+TEST(ManyTrajectories, ClocksThatEventsSetAreExactInLanes) {
+  const std::string text =
+      "species n; n' = 0; n = 0; x' = piecewise(1, 3*(until - time) >= 0, -x); x = 0;\n"
+      "gap = 0.1; next = 0.1; var next; until = 0.35; var until;\n"
+      "at (7*time >= 7*next): n = n + 1, next = next + gap;\n"
+      "at (until - time < 0): until = until + 3.7;\n";
+  for (const char* method : {"rodas5p", "bdf", "dopri5"})
+    for (int lanes : {4, 8}) {
+      ProgramOptions program;
+      program.lanes = lanes;
+      CompiledModel model = compile_model(resolve_text("model", text), program);
+      std::vector<Request> requests;
+      for (int r = 0; r < 2 * lanes + 3; ++r) {
+        const double gap = 0.07 + 0.013 * r;
+        std::vector<double> times;
+        for (double next = 0.1; times.size() < 100; next += gap) times.push_back(next);
+        requests.push_back(model.request(times));
+        requests.back().parameters = model.parameters({{"gap", gap}});
+      }
+      IntegrationOptions options;
+      options.method = method;
+      const std::vector<Trajectory> runs = simulate_many(model.problem, requests, options, 1);
+      for (std::size_t r = 0; r < runs.size(); ++r) {
+        ASSERT_EQ(runs[r].outcome.status, Status::done);
+        const std::size_t states = runs[r].states.size() / requests[r].times.size();
+        for (std::size_t row = 0; row < requests[r].times.size(); ++row)
+          ASSERT_EQ(runs[r].states[row * states], static_cast<double>(row + 1))
+              << method << ", " << lanes << " lanes, run " << r << ", row " << row;
+      }
+    }
+}
+
 TEST(ManyTrajectories, NetworkInLanesAgainstCvodes) {
   const std::string text = generated_benchmark_network(40);
   ProgramOptions four;
