@@ -49,8 +49,7 @@ bool split(const Graph& g, NodeId id, Product& product) {
 
 using Effects = std::vector<std::vector<std::pair<int, double>>>;  // state, coefficient
 
-void sort_by_kind(MassAction& m, Effects& effects) {
-  constexpr std::size_t most = MassAction::largest_order;
+void sort_by_kind(MassAction& m, std::vector<std::vector<int>>& reactants, Effects& effects) {
   const std::size_t reactions = effects.size();
   std::vector<MassAction::Kind> kind(reactions);
   std::vector<std::size_t> order(reactions);
@@ -63,22 +62,26 @@ void sort_by_kind(MassAction& m, Effects& effects) {
     k.made = static_cast<int>(effects[r].size()) - k.lost;
     k.whole = std::all_of(effects[r].begin(), effects[r].end(),
                           [](const auto& effect) { return std::fabs(effect.second) == 1; });
-    for (std::size_t i = 0; i < most; ++i) k.order += m.reactant[r * most + i] >= 0;
+    k.order = static_cast<int>(reactants[r].size());
   }
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return kind[a] < kind[b]; });
-  const std::vector<int> slots = m.rate_slot, reactants = m.reactant;
+  const std::vector<int> slots = m.rate_slot;
   Effects sorted;
+  std::vector<std::vector<int>> sorted_reactants;
   sorted.reserve(reactions);
+  sorted_reactants.reserve(reactions);
   for (std::size_t r = 0; r < reactions; ++r) {
     const std::size_t from = order[r];
     m.rate_slot[r] = slots[from];
-    std::copy_n(reactants.begin() + static_cast<std::ptrdiff_t>(from * most), most,
-                m.reactant.begin() + static_cast<std::ptrdiff_t>(r * most));
-    sorted.push_back(std::move(effects[from]));
-    if (m.runs.empty() || m.runs.back().kind != kind[from]) m.runs.push_back({kind[from], r, r});
+    if (m.runs.empty() || m.runs.back().kind != kind[from])
+      m.runs.push_back({kind[from], r, r, m.reactant.size()});
     m.runs.back().last = r + 1;
+    m.reactant.insert(m.reactant.end(), reactants[from].begin(), reactants[from].end());
+    sorted_reactants.push_back(std::move(reactants[from]));
+    sorted.push_back(std::move(effects[from]));
   }
+  reactants = std::move(sorted_reactants);
   effects = std::move(sorted);
 }
 
@@ -91,6 +94,7 @@ std::optional<MassAction> MassAction::recognise(System& system, DerivedParameter
   m.states = static_cast<int>(system.states.size());
   // A reversible rate becomes two rows.
   std::vector<std::vector<std::pair<int, double>>> rows(system.rates.size());  // row, sign
+  std::vector<std::vector<int>> reactants;                                     // of each of them
   std::vector<std::pair<double, NodeId>> summands;
   for (std::size_t r = 0; r < system.rates.size(); ++r) {
     summands.clear();
@@ -107,8 +111,7 @@ std::optional<MassAction> MassAction::recognise(System& system, DerivedParameter
         bool plain = g[k].op == Op::symbol;
         m.rate_slot.push_back(plain ? static_cast<int>(g[k].b) : derived.slot(k));
       }
-      for (std::size_t i = 0; i < largest_order; ++i)
-        m.reactant.push_back(i < product.states.size() ? product.states[i] : -1);
+      reactants.push_back(std::move(product.states));
     }
   }
   const std::size_t reactions = m.rate_slot.size();
@@ -120,15 +123,14 @@ std::optional<MassAction> MassAction::recognise(System& system, DerivedParameter
         effects[static_cast<std::size_t>(row)].emplace_back(static_cast<int>(i),
                                                             sign * g[term.coefficient].value);
     }
-  sort_by_kind(m, effects);
+  sort_by_kind(m, reactants, effects);
   m.effect_start.push_back(0);
   std::vector<std::pair<int, int>> positions;  // column, row
   for (std::size_t r = 0; r < reactions; ++r) {
     for (auto& [state, coefficient] : effects[r]) {
       m.effect_state.push_back(state);
       m.effect.push_back(coefficient);
-      for (std::size_t k = 0; k < largest_order; ++k)
-        if (int x = m.reactant[r * largest_order + k]; x >= 0) positions.emplace_back(x, state);
+      for (int x : reactants[r]) positions.emplace_back(x, state);
     }
     m.effect_start.push_back(static_cast<int>(m.effect_state.size()));
   }
@@ -147,13 +149,12 @@ std::optional<MassAction> MassAction::recognise(System& system, DerivedParameter
     auto end = m.pattern.row.begin() + m.pattern.column_start[static_cast<std::size_t>(column) + 1];
     return static_cast<int>(std::lower_bound(begin, end, row) - m.pattern.row.begin());
   };
-  m.entry_start.push_back(0);
-  for (std::size_t r = 0; r < reactions; ++r)
-    for (std::size_t k = 0; k < largest_order; ++k) {
-      if (int x = m.reactant[r * largest_order + k]; x >= 0)
+  for (Run& run : m.runs) {
+    run.entry = m.entry.size();
+    for (std::size_t r = run.first; r < run.last; ++r)
+      for (int x : reactants[r])
         for (auto& [state, coefficient] : effects[r]) m.entry.push_back(position(x, state));
-      m.entry_start.push_back(static_cast<int>(m.entry.size()));
-    }
+  }
   m.gather_by_states();
   return m;
 }

@@ -19,9 +19,9 @@ struct MassAction {
   static constexpr int largest_order = 3;
 
   int states = 0;
-  // Per reaction: the slot of its rate constant and its reactants; -1 where there are fewer.
+  // Per reaction: the slot of its rate constant, and its reactants, one after the other.
   std::vector<int> rate_slot;
-  std::vector<int> reactant;  // [reaction][largest_order]
+  std::vector<int> reactant;
   // x'_i = sum of coefficient * rate, by reaction; what is lost comes first.
   std::vector<int> effect_start, effect_state;
   std::vector<double> effect;
@@ -34,12 +34,12 @@ struct MassAction {
   };
   struct Run {
     Kind kind;
-    std::size_t first, last;  // reactions
+    std::size_t first, last;          // reactions
+    std::size_t reactant, entry = 0;  // where theirs begin
   };
   std::vector<Run> runs;
   // J: per reaction and reactant, the position of each affected state's entry.
   Sparsity pattern;
-  std::vector<int> entry_start;  // [reaction][largest_order] + 1 entries
   std::vector<int> entry;
 
   // x' once more, by states, for one lane: sums of rates without waiting for what was stored last.

@@ -19,18 +19,15 @@ struct Lanes {
   double v[W];
 };
 
-// rate = k * x1 * x2 * x3, absent reactants left out.
+// The rate constant times the reactants but for one.
 template <int W>
-inline Lanes<W> product(const MassAction& m, std::size_t r, std::size_t skip, const double* x,
-                        const double* p) {
+inline Lanes<W> product(const double* k, const int* reactant, int order, int skip,
+                        const double* x) {
   Lanes<W> out;
-  const double* k = p + static_cast<std::size_t>(m.rate_slot[r]) * W;
   for (int l = 0; l < W; ++l) out.v[l] = k[l];
-  for (std::size_t i = 0; i < MassAction::largest_order; ++i) {
-    int s = m.reactant[r * MassAction::largest_order + i];
-    if (s < 0) break;
+  for (int i = 0; i < order; ++i) {
     if (i == skip) continue;
-    const double* y = x + static_cast<std::size_t>(s) * W;
+    const double* y = x + static_cast<std::size_t>(reactant[i]) * W;
     for (int l = 0; l < W; ++l) out.v[l] *= y[l];
   }
   return out;
@@ -43,7 +40,7 @@ void add_rates(const MassAction& m, const MassAction::Run& run, const double* x,
   const int lost = run.kind.lost, all = run.kind.lost + run.kind.made;
   const int* state = m.effect_state.data() + m.effect_start[run.first];
   const double* coefficient = m.effect.data() + m.effect_start[run.first];
-  const int* reactant = m.reactant.data() + run.first * MassAction::largest_order;
+  const int* reactant = m.reactant.data() + run.reactant;
   for (std::size_t r = run.first; r < run.last; ++r) {
     Lanes<W> v;
     const double* k = p + static_cast<std::size_t>(m.rate_slot[r]) * W;
@@ -62,7 +59,7 @@ void add_rates(const MassAction& m, const MassAction::Run& run, const double* x,
       for (int e = 0; e < all; ++e)
         for (int l = 0; l < W; ++l) at(e)[l] += coefficient[e] * v.v[l];
     }
-    reactant += MassAction::largest_order;
+    reactant += order;
     state += all;
     coefficient += all;
   }
@@ -81,10 +78,10 @@ void rhs(const void* context, double* const* arrays) {
 }
 
 template <int order>
-void find_rates(const MassAction& m, std::size_t first, std::size_t last, const double* x,
-                const double* p, double* v) {
-  const int* reactant = m.reactant.data() + first * MassAction::largest_order;
-  for (std::size_t r = first; r < last; ++r, reactant += MassAction::largest_order) {
+void find_rates(const MassAction& m, const MassAction::Run& run, std::size_t first,
+                std::size_t last, const double* x, const double* p, double* v) {
+  const int* reactant = m.reactant.data() + run.reactant + (first - run.first) * order;
+  for (std::size_t r = first; r < last; ++r, reactant += order) {
     double rate = p[m.rate_slot[r]];
     for (int i = 0; i < order; ++i) rate *= x[reactant[i]];
     v[r] = rate;
@@ -99,7 +96,7 @@ void find_rates_between(const MassAction& m, std::size_t first, std::size_t last
   static_assert(std::size(by_order) == MassAction::largest_order + 1);
   for (const MassAction::Run& run : m.runs) {
     const std::size_t from = std::max(first, run.first), to = std::min(last, run.last);
-    if (from < to) by_order[run.kind.order](m, from, to, x, p, v);
+    if (from < to) by_order[run.kind.order](m, run, from, to, x, p, v);
   }
 }
 
@@ -198,23 +195,31 @@ void with_shape(const MassAction::Kind& kind, F&& f) {
   f(Any{});
 }
 
-// The derivatives of a reaction by its reactant k are entries e on.
+// A derivative of a rate to the entries of the states that it changes.
 template <int W, class Shape>
-void add_slopes(const MassAction& m, std::size_t r, std::size_t k, const double* x, const double* p,
-                double* j, Shape shape) {
-  const std::size_t slot = r * MassAction::largest_order + k;
-  const Lanes<W> v = product<W>(m, r, k, x, p);
-  const int *entry = m.entry.data() + m.entry_start[slot],
-            *end = m.entry.data() + m.entry_start[slot + 1];
+void add_slope(const Lanes<W>& v, const int* entry, int all, const double* coefficient, double* j,
+               Shape shape) {
   if constexpr (shape.known) {
     for (int e = 0; e < shape.lost; ++e) j[entry[e]] -= v.v[0];
     for (int e = shape.lost; e < shape.lost + shape.made; ++e) j[entry[e]] += v.v[0];
   } else {
-    const double* c = m.effect.data() + m.effect_start[r];
-    for (; entry != end; ++entry, ++c) {
-      double* out = j + static_cast<std::size_t>(*entry) * W;
-      for (int l = 0; l < W; ++l) out[l] += *c * v.v[l];
+    for (int e = 0; e < all; ++e) {
+      double* out = j + static_cast<std::size_t>(entry[e]) * W;
+      for (int l = 0; l < W; ++l) out[l] += coefficient[e] * v.v[l];
     }
+  }
+}
+
+template <int W, class Shape>
+void add_slopes(const MassAction& m, const MassAction::Run& run, const double* x, const double* p,
+                double* j, Shape shape) {
+  const int order = run.kind.order, all = run.kind.lost + run.kind.made;
+  const int *reactant = m.reactant.data() + run.reactant, *entry = m.entry.data() + run.entry;
+  const double* coefficient = m.effect.data() + m.effect_start[run.first];
+  for (std::size_t r = run.first; r < run.last; ++r, reactant += order, coefficient += all) {
+    const double* k = p + static_cast<std::size_t>(m.rate_slot[r]) * W;
+    for (int i = 0; i < order; ++i, entry += all)
+      add_slope<W>(product<W>(k, reactant, order, i, x), entry, all, coefficient, j, shape);
   }
 }
 
@@ -225,11 +230,7 @@ void jacobian(const void* context, double* const* arrays) {
   double* j = arrays[3];
   std::memset(j, 0, sizeof(double) * static_cast<std::size_t>(m.pattern.nonzeros()) * W);
   for (const MassAction::Run& run : m.runs)
-    with_shape<W>(run.kind, [&](auto shape) {
-      const auto order = static_cast<std::size_t>(run.kind.order);
-      for (std::size_t r = run.first; r < run.last; ++r)
-        for (std::size_t k = 0; k < order; ++k) add_slopes<W>(m, r, k, x, p, j, shape);
-    });
+    with_shape<W>(run.kind, [&](auto shape) { add_slopes<W>(m, run, x, p, j, shape); });
 }
 
 }  // namespace

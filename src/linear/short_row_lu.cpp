@@ -34,20 +34,20 @@ class ShortRowSolver final : public FixedPivotSolver {
  private:
   unsigned eliminate_lanes(const double* d, const double* jacobian, unsigned) override {
     double *numbers = numbers_.data(), *originals = work_.data();
-    share_out([&](int part, int parts) {
-      const auto size = static_cast<long>(rows_.size);
-      kernel_.begin(rows_, *d, jacobian, static_cast<int>(size * part / parts),
-                    static_cast<int>(size * (part + 1) / parts), numbers);
-    });
     double unseen = 0;
-    for (int slot : rows_.unseen) unseen += numbers[slot] * 0.0;
+    for (int source : rows_.unseen) unseen += jacobian[source] * 0.0;
+    // A block's numbers are eliminated while they are in the cache.
     share_out([&](int part, int parts) {
       each_block(part, parts, [&](int k) {
+        kernel_.begin(rows_, *d, jacobian, rows_.lower(k), numbers);
+        kernel_.begin(rows_, *d, jacobian, rows_.upper(k), numbers);
         kernel_.note_originals(rows_, rows_.blocks[k].place, rows_.blocks[k + 1].place, numbers,
                                originals);
         kernel_.eliminate(rows_, k, numbers, originals, growth_of(k));
       });
     });
+    share_out([&](int part, int parts) { begin_last(*d, jacobian, part, parts); });
+    kernel_.begin_dense(rows_, *d, jacobian, numbers);
     const int last = rows_.own_blocks();
     kernel_.note_originals(rows_, rows_.blocks[last].place, rows_.n, numbers, originals);
     kernel_.add_late(rows_, numbers);
@@ -60,6 +60,17 @@ class ShortRowSolver final : public FixedPivotSolver {
           std::min(growth_[PivotRatios::minimum], growth_of(k)[PivotRatios::minimum]);
     }
     return block_ == 0 || factor_block() ? 0 : 1;
+  }
+
+  // A part of the last block's numbers.
+  void begin_last(double d, const double* jacobian, int part, int parts) {
+    const int last = rows_.own_blocks();
+    for (const ShortRows::Range& all : {rows_.lower(last), rows_.upper(last)}) {
+      auto cut = [&](long at) {
+        return all.from + static_cast<int>((all.to - all.from) * at / parts);
+      };
+      kernel_.begin(rows_, d, jacobian, {cut(part), cut(part + 1)}, numbers_.data());
+    }
   }
 
   bool factor_block() {

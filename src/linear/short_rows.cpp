@@ -232,19 +232,29 @@ class Layout {
   }
 
   void list_inputs() {
+    out_.source.assign(out_.at.size(), -1);
+    std::vector<std::pair<int, double>> shifts;
     std::vector<std::vector<int>> of_block(e_.n - front_);
     for (int i = 0; i < e_.n; ++i)
       for (int q = e_.input_start[i]; q < e_.input_start[i + 1]; ++q) {
         const Elimination::Input& input = e_.input[q];
         const int slot = slot_[input.slot];
-        if (input.source >= 0) out_.copies.push_back({slot, input.source});
-        if (input.mass != 0) out_.shifts.push_back({slot, input.mass});
-        if (!input.reaches_pivot) out_.unseen.push_back(slot);
+        if (input.source >= 0 && slot < out_.block_begin)
+          out_.source[slot] = input.source;
+        else if (input.source >= 0)
+          out_.copies.push_back({slot, input.source});
+        if (input.mass != 0) shifts.emplace_back(slot, input.mass);
+        if (input.source >= 0 && !input.reaches_pivot) out_.unseen.push_back(input.source);
         if (i >= front_) of_block[place_[i] - front_].push_back(slot);
       }
-    auto by_slot = [](const auto& a, const auto& b) { return a.slot < b.slot; };
-    std::sort(out_.copies.begin(), out_.copies.end(), by_slot);
-    std::sort(out_.shifts.begin(), out_.shifts.end(), by_slot);
+    if (std::all_of(out_.source.begin(), out_.source.end(), [](int p) { return p < 0; }))
+      out_.source.clear();
+    std::sort(shifts.begin(), shifts.end());
+    for (const auto& [slot, mass] : shifts) {
+      out_.shifted.push_back(slot);
+      if (mass != 1 && out_.mass.empty()) out_.mass.assign(out_.shifted.size() - 1, 1);
+      if (mass != 1 || !out_.mass.empty()) out_.mass.push_back(mass);
+    }
     for (const auto& slots : of_block) {
       out_.block_input_start.push_back(static_cast<int>(out_.block_inputs.size()));
       out_.block_inputs.insert(out_.block_inputs.end(), slots.begin(), slots.end());

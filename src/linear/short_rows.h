@@ -34,9 +34,8 @@ struct ShortRows {
   struct Copy {
     int slot, source;
   };
-  struct Shift {
-    int slot;
-    double mass;
+  struct Range {
+    int from, to;
   };
 
   int n = 0, front = 0, block_stride = 0;
@@ -56,10 +55,21 @@ struct ShortRows {
   // Blocks on their own, what they have in common (it may be empty), and the end.
   std::vector<Block> blocks;
   int own_blocks() const { return static_cast<int>(blocks.size()) - 2; }
-  // What it starts from.
+  // Where the L and the U of a block are in the array of numbers.
+  Range lower(int block) const {
+    return {blocks[block].forward_entry, blocks[block + 1].forward_entry};
+  }
+  Range upper(int block) const {
+    return {blocks[block].backward_entry,
+            block > 0 ? blocks[block - 1].backward_entry : static_cast<int>(at.size())};
+  }
+  // What it starts from: the entry of J of every slot of L and U (-1: none), those of the dense
+  // block, and the slots from which d is subtracted, times `mass` if there is any.
+  std::vector<int> source;  // empty: there is nothing in J
   std::vector<Copy> copies;
-  std::vector<Shift> shifts;
-  std::vector<int> unseen;                           // slots whose NaN reaches no pivot
+  std::vector<int> shifted;
+  std::vector<double> mass;
+  std::vector<int> unseen;                           // entries of J whose NaN reaches no pivot
   std::vector<int> block_inputs, block_input_start;  // slots, by rows of the block
 };
 
@@ -69,9 +79,10 @@ double mean_row(const Elimination& elimination, int front);
 ShortRows short_rows(const Elimination& elimination, int front);
 
 struct ShortRowKernel {
-  // The matrix in the slots from .. to.
-  void (*begin)(const ShortRows&, double d, const double* jacobian, int from, int to,
+  // The matrix in some slots of L or U, or in the dense block.
+  void (*begin)(const ShortRows&, double d, const double* jacobian, ShortRows::Range slots,
                 double* numbers);
+  void (*begin_dense)(const ShortRows&, double d, const double* jacobian, double* numbers);
   // What the pivots at these places are compared with, as the matrix has it.
   void (*note_originals)(const ShortRows&, int from, int to, const double* numbers,
                          double* originals);
