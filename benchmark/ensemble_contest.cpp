@@ -150,15 +150,21 @@ class EnsembleContest {
     if (!refusal(problem, options).empty()) return {};
     const auto one = std::make_shared<ManyRuns>(problem, options, 1);
     const auto two = std::make_shared<ManyRuns>(problem, options, 2);
+    // As in `stiffit ensemble`: the same requests for every block, with other parameters.
+    const auto asked = std::make_shared<std::vector<Request>>(block, requests_.front());
     return {method + ", " + std::to_string(lanes) + " lanes",
             {rtol, scale, 0, 0},
-            [this, one, two](std::size_t first, std::size_t count, int threads, const Sink* sink,
-                             EnsembleFinding& total) {
+            [this, one, two, asked](std::size_t first, std::size_t count, int threads,
+                                    const Sink* sink, EnsembleFinding& total) {
               ManyRuns& many = threads == 1 ? *one : *two;
               std::span<const Trajectory> runs;
               for (std::size_t i = 0; i < count; ++i) {
-                if (i % block == 0)
-                  runs = many.run({requests_.data() + first + i, std::min(block, count - i)});
+                if (i % block == 0) {
+                  const std::size_t now = std::min(block, count - i);
+                  for (std::size_t s = 0; s < now; ++s)
+                    (*asked)[s].parameters = requests_[first + i + s].parameters;
+                  runs = many.run({asked->data(), now});
+                }
                 const Trajectory& run = runs[i % block];
                 const Outcome& outcome = run.outcome;
                 total.failed += outcome.status != Status::done;

@@ -28,7 +28,8 @@ Driver::Driver(const Problem& problem, const IntegrationOptions& options, MakeSt
       trial_time_(lanes_.size()),
       next_row_(lanes_.size()),
       due_(lanes_.size()),
-      row_(trial_.size()) {
+      row_(trial_.size()),
+      unwanted_(static_cast<std::size_t>(group_.n)) {
   for (int l = 0; l < group_.lanes; ++l) group_.h[static_cast<std::size_t>(l)] = 1;
 }
 
@@ -398,20 +399,19 @@ void Driver::find_next_row(int l) {
 void Driver::write_lanes(LaneMask passed) {
   const auto n = static_cast<std::size_t>(group_.n), width = lanes_.size();
   for (;;) {
-    LaneMask due = 0;
-    for (std::size_t l = 0; l < width; ++l) {
-      if (!(passed >> l & 1) || next_row_[l] > group_.t[l] + group_.h[l]) continue;
-      due_[l] = (next_row_[l] - group_.t[l]) / group_.h[l];
-      due |= 1u << l;
-    }
+    LaneMask due = control_.due(passed, group_, next_row_.data(), due_.data());
     if (!due) return;
     stepper_->row_lanes(due, due_.data(), row_.data());
+    double* to[LaneControl::most];
+    for (std::size_t l = 0; l < width; ++l)
+      to[l] = due >> l & 1 ? lanes_[l].result->states.data() + lanes_[l].next_output * n
+                           : unwanted_.data();
+    const LaneMask finite = control_.write(group_.n, row_.data(), to);
     for (std::size_t l = 0; l < width; ++l) {
       if (!(due >> l & 1)) continue;
       Lane& lane = lanes_[l];
-      double* row = lane.result->states.data() + lane.next_output * n;
-      for (std::size_t i = 0; i < n; ++i) row[i] = row_[i * width + l];
-      if (!may_write(static_cast<int>(l), row)) {
+      double* row = to[l];
+      if (!(finite >> l & 1) && !may_write(static_cast<int>(l), row)) {
         due &= ~(1u << l);
         continue;
       }

@@ -83,6 +83,7 @@ class Driver {
   AlignedArray trial_, trial_slope_, trial_time_;  // for the first step
   AlignedArray next_row_;   // time of each lane's next row; infinite: there is none
   AlignedArray due_, row_;  // of lanes that write: share of the step, states [state][lane]
+  AlignedArray unwanted_;   // what the other lanes write meanwhile
   long rounds_ = 0;
   StepObserver* observer_ = nullptr;
 };

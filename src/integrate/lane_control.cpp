@@ -8,18 +8,19 @@ namespace stiffit {
 
 LaneControl::LaneControl(const Program& program) {
   const bool four = program.lanes <= 4;
-  accept_ = four ? isa_portable::accept_lanes<4> : isa_portable::accept_lanes<8>;
-  note_ = four ? isa_portable::note_lanes<4> : isa_portable::note_lanes<8>;
+#define STIFFIT_CHOOSE(space)                                         \
+  do {                                                                \
+    accept_ = four ? space::accept_lanes<4> : space::accept_lanes<8>; \
+    note_ = four ? space::note_lanes<4> : space::note_lanes<8>;       \
+    due_ = four ? space::due_lanes<4> : space::due_lanes<8>;          \
+    write_ = four ? space::write_lanes<4> : space::write_lanes<8>;    \
+  } while (false)
+  STIFFIT_CHOOSE(isa_portable);
 #if defined(__x86_64__)
-  if (program.isa == Isa::avx2) {
-    accept_ = four ? isa_avx2::accept_lanes<4> : isa_avx2::accept_lanes<8>;
-    note_ = four ? isa_avx2::note_lanes<4> : isa_avx2::note_lanes<8>;
-  }
-  if (program.isa == Isa::avx512) {
-    accept_ = four ? isa_avx512::accept_lanes<4> : isa_avx512::accept_lanes<8>;
-    note_ = four ? isa_avx512::note_lanes<4> : isa_avx512::note_lanes<8>;
-  }
+  if (program.isa == Isa::avx2) STIFFIT_CHOOSE(isa_avx2);
+  if (program.isa == Isa::avx512) STIFFIT_CHOOSE(isa_avx512);
 #endif
+#undef STIFFIT_CHOOSE
   for (int lane = 0; lane < most; ++lane) restart(lane);
 }
 

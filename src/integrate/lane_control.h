@@ -20,6 +20,15 @@ class LaneControl {
   void note_magnitudes(LaneMask lanes, LaneGroup& group) const {
     if (group.scaled_tolerance()) note_(lanes, group);
   }
+  // Those of the lanes whose next row lies in their step, and where in it.
+  LaneMask due(LaneMask lanes, const LaneGroup& group, const double* next, double* theta) const {
+    return due_(lanes, group, next, theta);
+  }
+  // States [state][lane] to a row of each lane, whether it wants one or not; the lanes whose states
+  // are all finite.
+  LaneMask write(int n, const double* states, double* const* rows) const {
+    return write_(n, states, rows);
+  }
   double after_reject(int lane, double h, double error, int order);
 
   static constexpr int most = 8;
@@ -29,6 +38,8 @@ class LaneControl {
  private:
   void (*accept_)(LaneControl&, LaneMask, LaneGroup&, int);
   void (*note_)(LaneMask, LaneGroup&);
+  LaneMask (*due_)(LaneMask, const LaneGroup&, const double*, double*);
+  LaneMask (*write_)(int, const double*, double* const*);
 };
 
 }  // namespace stiffit
