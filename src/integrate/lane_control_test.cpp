@@ -8,14 +8,19 @@
 namespace stiffit {
 namespace {
 
+std::shared_ptr<Program> program_of(int lanes, Isa isa, int states) {
+  auto program = std::make_shared<Program>();
+  program->lanes = lanes;
+  program->isa = isa;
+  program->states = states;
+  return program;
+}
+
 // Each lane is controlled as it would be alone; lanes that are not named stay as they are.
 TEST(LaneControl, IsStepControlOfEveryLane) {
   for (Isa isa : possible_isas())
     for (int lanes : {4, 8}) {
-      auto program = std::make_shared<Program>();
-      program->lanes = lanes;
-      program->isa = isa;
-      program->states = 3;
+      const auto program = program_of(lanes, isa, 3);
       const Problem problem{program, nullptr, nullptr};
       const IntegrationOptions options;
       LaneGroup group(problem, options);
@@ -53,6 +58,65 @@ TEST(LaneControl, IsStepControlOfEveryLane) {
         }
       }
     }
+}
+
+// A row is due at the end of a step, not behind it, and only in lanes that are asked for.
+TEST(LaneControl, FindsTheRowsInTheStepsOfLanes) {
+  for (Isa isa : possible_isas())
+    for (int lanes : {4, 8}) {
+      const auto program = program_of(lanes, isa, 3);
+      const Problem problem{program, nullptr, nullptr};
+      const IntegrationOptions options;
+      LaneGroup group(problem, options);
+      const LaneControl control(*program);
+      const auto count = static_cast<std::size_t>(lanes);
+      AlignedArray next(count), theta(count);
+      for (std::size_t l = 0; l < count; ++l) {
+        const double t = group.t[l] = 1 + 0.25 * static_cast<double>(l), h = group.h[l] = 0.5;
+        const double rows[] = {t, t + 0.125, t + h, std::nextafter(t + h, 9), INFINITY};
+        next[l] = rows[l % 5];
+      }
+      for (LaneMask asked : {~0u, 0x5au, 0u}) {
+        const LaneMask due =
+            control.due(asked & ((1u << lanes) - 1), group, next.data(), theta.data());
+        for (std::size_t l = 0; l < count; ++l) {
+          const bool inside = l % 5 < 3 && asked >> l & 1;
+          EXPECT_EQ(due >> l & 1, inside) << l;
+          const double places[] = {0, 0.25, 1};
+          if (inside) {
+            EXPECT_EQ(theta[l], places[l % 5]);
+          }
+        }
+        EXPECT_EQ(due >> lanes, 0u);
+      }
+    }
+}
+
+// Every lane's states to a row of its own, and nothing behind it; lanes with a number that is not
+// finite are told.
+TEST(LaneControl, WritesTheRowsOfLanes) {
+  for (Isa isa : possible_isas())
+    for (int lanes : {4, 8})
+      for (int n = 1; n <= 13; ++n) {
+        const LaneControl control(*program_of(lanes, isa, n));
+        const auto count = static_cast<std::size_t>(lanes), states = static_cast<std::size_t>(n);
+        AlignedArray all(states * count);
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = 0.5 * static_cast<double>(i);
+        const std::size_t bad = static_cast<std::size_t>(n) % count;
+        all[(states - 1) * count + bad] = n % 2 ? NAN : -INFINITY;
+        std::vector<std::vector<double>> rows(count, std::vector<double>(states + 1, 7));
+        double* to[LaneControl::most];
+        for (std::size_t l = 0; l < count; ++l) to[l] = rows[l].data();
+        EXPECT_EQ(control.write(n, all.data(), to), ((1u << lanes) - 1) & ~(1u << bad));
+        for (std::size_t l = 0; l < count; ++l) {
+          for (std::size_t i = 0; i < states; ++i)
+            if (l != bad || i + 1 < states) {
+              ASSERT_EQ(rows[l][i], all[i * count + l]) << n << ", lane " << l;
+            }
+          EXPECT_FALSE(std::isfinite(rows[bad][states - 1]));
+          EXPECT_EQ(rows[l][states], 7);
+        }
+      }
 }
 
 }  // namespace
