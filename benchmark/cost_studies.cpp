@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "base/thresholds.h"
-#include "integrate/whole_step.h"
 #include "library/generated_network.h"
 #include "sensitivity/sparse_product.h"
 #include "threshold_tools.h"

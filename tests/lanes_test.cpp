@@ -332,7 +332,6 @@ TEST(ManyTrajectories, DosesInLanesAreThoseOfScalarRunsToTheBit) {
   }
 }
 
-// Forty species, every rate constant of every lane its own, against CVODES.
 // Clocks that events set, another in every lane: a row at the very moment of its own lane's clock
 // shows what has happened, whatever the others are doing.
 TEST(ManyTrajectories, ClocksThatEventsSetAreExactInLanes) {
@@ -367,6 +366,7 @@ TEST(ManyTrajectories, ClocksThatEventsSetAreExactInLanes) {
     }
 }
 
+// Forty species, every rate constant of every lane its own, against CVODES.
 TEST(ManyTrajectories, NetworkInLanesAgainstCvodes) {
   const std::string text = generated_benchmark_network(40);
   ProgramOptions four;

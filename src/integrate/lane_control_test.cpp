@@ -8,7 +8,7 @@
 namespace stiffit {
 namespace {
 
-std::shared_ptr<Program> program_of(int lanes, Isa isa, int states) {
+std::shared_ptr<const Program> program_of(int lanes, Isa isa, int states) {
   auto program = std::make_shared<Program>();
   program->lanes = lanes;
   program->isa = isa;
@@ -16,15 +16,22 @@ std::shared_ptr<Program> program_of(int lanes, Isa isa, int states) {
   return program;
 }
 
+// Lanes of a program that does nothing.
+struct Trial {
+  Trial(int lanes, Isa isa, int states) : problem{program_of(lanes, isa, states), {}, {}} {}
+  const Problem problem;
+  const IntegrationOptions options;
+  LaneGroup group{problem, options};
+  LaneControl control{*problem.program};
+};
+
 // Each lane is controlled as it would be alone; lanes that are not named stay as they are.
 TEST(LaneControl, IsStepControlOfEveryLane) {
   for (Isa isa : possible_isas())
     for (int lanes : {4, 8}) {
-      const auto program = program_of(lanes, isa, 3);
-      const Problem problem{program, nullptr, nullptr};
-      const IntegrationOptions options;
-      LaneGroup group(problem, options);
-      LaneControl control(*program);
+      Trial trial(lanes, isa, 3);
+      LaneGroup& group = trial.group;
+      LaneControl& control = trial.control;
       std::vector<StepControl> alone(static_cast<std::size_t>(lanes));
       std::vector<double> t(alone.size()), h(alone.size(), 0.1), largest(alone.size());
       for (std::size_t l = 0; l < alone.size(); ++l) group.h[l] = h[l];
@@ -64,11 +71,8 @@ TEST(LaneControl, IsStepControlOfEveryLane) {
 TEST(LaneControl, FindsTheRowsInTheStepsOfLanes) {
   for (Isa isa : possible_isas())
     for (int lanes : {4, 8}) {
-      const auto program = program_of(lanes, isa, 3);
-      const Problem problem{program, nullptr, nullptr};
-      const IntegrationOptions options;
-      LaneGroup group(problem, options);
-      const LaneControl control(*program);
+      Trial trial(lanes, isa, 3);
+      LaneGroup& group = trial.group;
       const auto count = static_cast<std::size_t>(lanes);
       AlignedArray next(count), theta(count);
       for (std::size_t l = 0; l < count; ++l) {
@@ -78,7 +82,7 @@ TEST(LaneControl, FindsTheRowsInTheStepsOfLanes) {
       }
       for (LaneMask asked : {~0u, 0x5au, 0u}) {
         const LaneMask due =
-            control.due(asked & ((1u << lanes) - 1), group, next.data(), theta.data());
+            trial.control.due(asked & ((1u << lanes) - 1), group, next.data(), theta.data());
         for (std::size_t l = 0; l < count; ++l) {
           const bool inside = l % 5 < 3 && asked >> l & 1;
           EXPECT_EQ(due >> l & 1, inside) << l;
@@ -98,7 +102,7 @@ TEST(LaneControl, WritesTheRowsOfLanes) {
   for (Isa isa : possible_isas())
     for (int lanes : {4, 8})
       for (int n = 1; n <= 13; ++n) {
-        const LaneControl control(*program_of(lanes, isa, n));
+        const Trial trial(lanes, isa, n);
         const auto count = static_cast<std::size_t>(lanes), states = static_cast<std::size_t>(n);
         AlignedArray all(states * count);
         for (std::size_t i = 0; i < all.size(); ++i) all[i] = 0.5 * static_cast<double>(i);
@@ -107,7 +111,7 @@ TEST(LaneControl, WritesTheRowsOfLanes) {
         std::vector<std::vector<double>> rows(count, std::vector<double>(states + 1, 7));
         double* to[LaneControl::most];
         for (std::size_t l = 0; l < count; ++l) to[l] = rows[l].data();
-        EXPECT_EQ(control.write(n, all.data(), to), ((1u << lanes) - 1) & ~(1u << bad));
+        EXPECT_EQ(trial.control.write(n, all.data(), to), ((1u << lanes) - 1) & ~(1u << bad));
         for (std::size_t l = 0; l < count; ++l) {
           for (std::size_t i = 0; i < states; ++i)
             if (l != bad || i + 1 < states) {

@@ -196,6 +196,12 @@ class EveryWay : public testing::TestWithParam<Way> {
 
 INSTANTIATE_TEST_SUITE_P(Linear, EveryWay, testing::ValuesIn(all_ways()), name_of_way);
 
+TEST_P(EveryWay, SolvesWhatHasNoJacobianAtAll) {
+  Problem problem(pattern_of(5, {}), lanes());
+  fill_random(problem, 1);
+  expect_solves(*plan(problem)->make_solver(), problem, 1e-15);
+}
+
 TEST_P(EveryWay, SolvesNetworksOfAllSizes) {
   for (int n : {1, 2, 3, 4, 6, 17, 40, 130}) {
     SCOPED_TRACE(n);

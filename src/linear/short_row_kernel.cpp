@@ -24,11 +24,10 @@ STIFFIT_INLINE void shift(const ShortRows& t, double d, ShortRows::Range slots, 
   }
 }
 
+// The first entry of J is read for slots that have none, so there has to be one.
 STIFFIT_INLINE void begin_loops(const ShortRows& t, double d, const double* jacobian,
                                 ShortRows::Range slots, double* numbers) {
-  if (t.source.empty()) std::fill(numbers + slots.from, numbers + slots.to, 0.0);
-  const int end = t.source.empty() ? slots.from : slots.to;
-  for (int slot = slots.from; slot < end; ++slot) {
+  for (int slot = slots.from; slot < slots.to; ++slot) {
     // All ones where there is an entry: a branch would be mispredicted at every fourth slot.
     const int source = t.source[slot], there = ~(source >> 31);
     const auto bits = std::bit_cast<std::int64_t>(jacobian[source & there]);

@@ -1,5 +1,7 @@
 // The elimination from tables sorted by the lengths of rows, for one lane.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "base/inner_threads.h"
 #include "base/team.h"
 #include "base/thresholds.h"
@@ -29,10 +31,15 @@ class ShortRowSolver final : public FixedPivotSolver {
         work_(std::size_t(rows_.n)),
         x_(std::size_t(block_)),
         block_growth_(2 * rows_.blocks.size()),
-        pivot_(std::size_t(block_)) {}
+        pivot_(std::size_t(block_)),
+        no_jacobian_(std::all_of(code->problem.matrix.source.begin(),
+                                 code->problem.matrix.source.end(),
+                                 [](int source) { return source < 0; })) {}
 
  private:
   unsigned eliminate_lanes(const double* d, const double* jacobian, unsigned) override {
+    static constexpr double nothing = 0;
+    if (no_jacobian_) jacobian = &nothing;  // there is not even a first entry to read
     double *numbers = numbers_.data(), *originals = work_.data();
     double unseen = 0;
     for (int source : rows_.unseen) unseen += jacobian[source] * 0.0;
@@ -130,6 +137,7 @@ class ShortRowSolver final : public FixedPivotSolver {
   AlignedArray numbers_, work_;
   std::vector<double> x_, block_growth_;
   std::vector<int> pivot_;
+  const bool no_jacobian_;
 };
 
 class ShortRowPlan final : public LinearPlan {

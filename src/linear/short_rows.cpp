@@ -247,8 +247,6 @@ class Layout {
         if (input.source >= 0 && !input.reaches_pivot) out_.unseen.push_back(input.source);
         if (i >= front_) of_block[place_[i] - front_].push_back(slot);
       }
-    if (std::all_of(out_.source.begin(), out_.source.end(), [](int p) { return p < 0; }))
-      out_.source.clear();
     std::sort(shifts.begin(), shifts.end());
     for (const auto& [slot, mass] : shifts) {
       out_.shifted.push_back(slot);

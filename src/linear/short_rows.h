@@ -65,7 +65,7 @@ struct ShortRows {
   }
   // What it starts from: the entry of J of every slot of L and U (-1: none), those of the dense
   // block, and the slots from which d is subtracted, times `mass` if there is any.
-  std::vector<int> source;  // empty: there is nothing in J
+  std::vector<int> source;
   std::vector<Copy> copies;
   std::vector<int> shifted;
   std::vector<double> mass;
