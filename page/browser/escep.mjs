@@ -42,8 +42,10 @@ export function fitByCommand(...options) {
   return JSON.parse(execFileSync(program, [...words, ...options], { stdio: ["ignore", "pipe", "ignore"] }).toString());
 }
 
-/** The finished fit of the page's work, as the server tells it. */
-export function fitOfPage(page) {
+/** The finished fit of the page's work, as the server tells it once the work is kept. */
+export async function fitOfPage(page) {
+  await page.waitForFunction(
+    () => location.hash.includes("work=") && document.querySelector(".keep-state")?.textContent === "kept");
   return page.evaluate(async () => {
     const id = /work=([^&]+)/.exec(location.hash)[1];
     const { document: work } = await (await fetch(`/api/work/${id}`, { headers: { "X-Stiffit": "1" } })).json();
