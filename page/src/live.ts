@@ -107,9 +107,10 @@ const checks = new Newest<Work>(async (value) => {
   }
   try {
     const model = await post<ModelInfo>("/api/model", { source: sourceOf(value) });
-    if (model.ok) live.set({ model, current: true, diagnostics: model.diagnostics, checking: false });
-    else live.set({ current: false, diagnostics: model.diagnostics, checking: false });
-    if (model.ok) simulations.ask(work.value);
+    // What was typed meanwhile is not checked yet, and is not simulated before it is.
+    const current = model.ok && work.value.text === value.text && work.value.file === value.file;
+    live.set({ ...(model.ok ? { model } : {}), current, diagnostics: model.diagnostics, checking: false });
+    if (current) simulations.ask(work.value);
   } catch (error) {
     const diagnostics = error instanceof ApiError ? error.diagnostics : [];
     live.set({ current: false, diagnostics, failure: (error as Error).message, checking: false });
