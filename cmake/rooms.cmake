@@ -30,21 +30,20 @@ if(STIFFIT_FUZZ)  # by clang alone, see fuzz/run
   target_link_options(stiffit_settings INTERFACE -fsanitize=address,undefined)
 endif()
 
+# Where tests find the project and the suites of others: only this file is told, so that all others
+# compile to the same objects in every checkout, which a compiler cache then knows.
+add_library(stiffit_places STATIC ${PROJECT_SOURCE_DIR}/tests/places.cpp)
+target_compile_definitions(stiffit_places PRIVATE
+  STIFFIT_SHARED_DIR="${PROJECT_SOURCE_DIR}/../shared" STIFFIT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+target_include_directories(stiffit_places PUBLIC ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(stiffit_places PUBLIC stiffit_settings GTest::gtest)
+
 # stiffit_test(NAME SOURCES... LINK...): one gtest program, each of its tests known to ctest.
 function(stiffit_test name)
   cmake_parse_arguments(T "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${T_SOURCES})
-  target_link_libraries(${name} PRIVATE ${T_LINK} stiffit_settings GTest::gtest GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${T_LINK} stiffit_places GTest::gtest_main)
   target_compile_options(${name} PRIVATE -O1)  # the time of a test goes into building it
-  foreach(source IN LISTS T_SOURCES)
-    # Only files that speak of places are told them: all others compile to the same object in every
-    # checkout, which a compiler cache then knows.
-    file(STRINGS ${source} places REGEX "STIFFIT_(SHARED|SOURCE)_DIR|biomodel_names\\.h" LIMIT_COUNT 1)
-    if(places)
-      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS
-        STIFFIT_SHARED_DIR="${PROJECT_SOURCE_DIR}/../shared" STIFFIT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    endif()
-  endforeach()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${STIFFIT_TEST_PREFIX}"
     PROPERTIES TIMEOUT 600)
 endfunction()

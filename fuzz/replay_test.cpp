@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "change.h"
+#include "places.h"
 #include "target.h"
 
 extern "C" void __sanitizer_set_death_callback(void (*)()) __attribute__((weak));
@@ -34,8 +35,8 @@ struct Seed {
 
 std::vector<Seed> corpus(const FuzzTarget& target) {
   std::vector<Seed> seeds;
-  for (auto& entry : std::filesystem::directory_iterator(
-           std::string(STIFFIT_SOURCE_DIR "/fuzz/corpus/").append(target.name))) {
+  for (auto& entry :
+       std::filesystem::directory_iterator(source_path("fuzz/corpus/").append(target.name))) {
     std::ifstream file(entry.path(), std::ios::binary);
     std::stringstream text;
     text << file.rdbuf();

@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "places.h"
 #include "sanitized.h"
 
 namespace stiffit {
 
-inline std::string biomodels_folder() { return std::string(STIFFIT_SHARED_DIR) + "/biomodels"; }
+inline std::string biomodels_folder() { return shared_path("biomodels"); }
 
 inline std::vector<std::string> biomodel_names() {
   std::vector<std::string> names;

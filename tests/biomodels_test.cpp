@@ -11,6 +11,7 @@
 
 #include "biomodel_names.h"
 #include "integrate/simulate.h"
+#include "places.h"
 #include "symbolic/system_builder.h"
 #include "workbench/load_model.h"
 
@@ -141,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(All, Biomodel, testing::ValuesIn(biomodel_names()),
                          [](const auto& test) { return test.param; });
 
 TEST(Biomodels, AreAllHere) {
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "the BioModels are not here";
+  STIFFIT_NEEDS_SHARED("biomodels");
   EXPECT_GE(biomodel_names().size(), sanitized ? 124u : 125u);
 }
 

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "compiled_model.h"
+#include "places.h"
 
 namespace stiffit {
 namespace {
@@ -87,7 +88,7 @@ class Net : public testing::TestWithParam<NetCase> {};
 TEST_P(Net, ReproducesItsGdat) {
   const NetCase& c = GetParam();
   const std::string folder = "bng-net/" + c.folder + "/";
-  if (!has_shared(folder)) GTEST_SKIP() << "the networks are not here";
+  STIFFIT_NEEDS_SHARED(folder);
   const Gdat gdat = read_gdat(shared_path(folder + c.gdat + ".gdat"));
   ASSERT_GT(gdat.times.size(), 10u);
   SystemOptions at;

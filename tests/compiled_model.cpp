@@ -101,12 +101,6 @@ std::vector<std::string> library_names() {
   return names;
 }
 
-bool has_shared(const std::string& path) { return std::filesystem::exists(shared_path(path)); }
-
-std::string shared_path(const std::string& path) {
-  return std::string(STIFFIT_SHARED_DIR) + "/" + path;
-}
-
 std::string test_name(std::string_view name) {
   std::string out;
   for (char c : name) out += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+
 #include "compile/program.h"
 #include "integrate/simulate.h"
 #include "symbolic/system.h"
@@ -50,8 +51,6 @@ const std::vector<SmallModel>& small_library_models();
 std::vector<std::string> library_names();
 
 // True if ../shared, which holds the reference solutions, is there.
-bool has_shared(const std::string& path = "");
-std::string shared_path(const std::string& path);
 
 // gtest wants names of letters and digits.
 std::string test_name(std::string_view name);

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "objective/gradient_check.h"
+#include "places.h"
 #include "problem_maker.h"
 #include "read/petab/read_petab.h"
 #include "workbench/parameter_point.h"
@@ -175,8 +176,8 @@ TEST(Conditions, EveryWayToAMeasurementIsFollowed) {
 }
 
 TEST(Conditions, OfBenchmarksInLanes) {
-  const std::string folder = std::string(STIFFIT_SHARED_DIR) + "/petab-benchmarks/";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no benchmark problems at hand";
+  const std::string folder = shared_path("petab-benchmarks/");
+  STIFFIT_NEEDS_SHARED("petab-benchmarks");
   for (const std::string name : {"Fujita_SciSignal2010", "Brannmark_JBC2010", "Bachmann_MSB2011",
                                  "Lucarelli_CellSystems2018", "Raimundez_PCB2020",
                                  "Schwen_PONE2014", "Zhao_QuantBiol2020"}) {

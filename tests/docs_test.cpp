@@ -19,6 +19,7 @@
 #include <set>
 #include <sstream>
 
+#include "places.h"
 #include "program_run.h"
 
 namespace stiffit {
@@ -134,10 +135,10 @@ struct Follower {
 
   // `./run` is the project's own script, told that the program is built.
   Follower() {
-    scratch.write("run", "#!/bin/sh\nSTIFFIT='" STIFFIT_PROGRAM "' exec '" STIFFIT_SOURCE_DIR
-                         "/run' \"$@\"\n");
+    scratch.write("run", "#!/bin/sh\nSTIFFIT='" STIFFIT_PROGRAM "' exec '" + source_path("") +
+                             "/run' \"$@\"\n");
     fs::permissions(scratch.folder() + "/run", fs::perms::owner_all);
-    fs::create_directory_symlink(STIFFIT_SOURCE_DIR "/examples", scratch.folder() + "/examples");
+    fs::create_directory_symlink(source_path("examples"), scratch.folder() + "/examples");
   }
 
   int run(const std::string& line) {
@@ -168,7 +169,7 @@ int expected_code(const std::string& line) {
 
 std::vector<std::string> pages() {
   std::vector<std::string> names{"README.md", "examples/escep/README.md"};
-  for (auto& entry : fs::directory_iterator(STIFFIT_SOURCE_DIR "/docs"))
+  for (auto& entry : fs::directory_iterator(source_path("docs")))
     if (entry.path().extension() == ".md")
       names.push_back("docs/" + entry.path().filename().string());
   std::sort(names.begin(), names.end());
@@ -183,7 +184,7 @@ TEST_P(Docs, CommandsRunAndShowWhatThePageSays) {
   // Its files are built and run by the test of the install.
   if (GetParam() == "docs/cpp-library.md") return;
   Follower follower;
-  for (const Block& block : blocks_of(content(STIFFIT_SOURCE_DIR "/" + GetParam()))) {
+  for (const Block& block : blocks_of(content(source_path(GetParam())))) {
     const std::string place = GetParam() + ":" + std::to_string(block.line);
     if (block.word == "sh") {
       for (const std::string& line : lines_of(block.text))
@@ -209,8 +210,8 @@ TEST_P(Docs, CommandsRunAndShowWhatThePageSays) {
 
 // Links to other pages and files of the project lead somewhere.
 TEST_P(Docs, LinksLeadSomewhere) {
-  const std::string text = content(STIFFIT_SOURCE_DIR "/" + GetParam());
-  const fs::path folder = fs::path(STIFFIT_SOURCE_DIR "/" + GetParam()).parent_path();
+  const std::string text = content(source_path(GetParam()));
+  const fs::path folder = fs::path(source_path(GetParam())).parent_path();
   for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
     std::string target = text.substr(at + 2, text.find(')', at) - at - 2);
     target = target.substr(0, target.find('#'));
@@ -242,9 +243,9 @@ TEST(DocsTest, SeesWhatIsWrong) {
 
 // The toy of adding-a-method.md is the file that the tests build.
 TEST(DocsTest, ShowTheMethodThatIsBuilt) {
-  for (const Block& block : blocks_of(content(STIFFIT_SOURCE_DIR "/docs/adding-a-method.md")))
+  for (const Block& block : blocks_of(content(source_path("docs/adding-a-method.md"))))
     if (block.word == "ralston.cpp") {
-      EXPECT_EQ(block.text, content(STIFFIT_SOURCE_DIR "/tests/ralston.cpp"));
+      EXPECT_EQ(block.text, content(source_path("tests/ralston.cpp")));
       return;
     }
   FAIL() << "the page does not show it";
@@ -253,9 +254,9 @@ TEST(DocsTest, ShowTheMethodThatIsBuilt) {
 // The files of cpp-library.md are those of the example that is built against an installed tree.
 TEST(DocsTest, ShowTheExampleThatIsBuilt) {
   std::set<std::string> shown;
-  for (const Block& block : blocks_of(content(STIFFIT_SOURCE_DIR "/docs/cpp-library.md")))
+  for (const Block& block : blocks_of(content(source_path("docs/cpp-library.md"))))
     if (block.word.find('.') != std::string::npos) {
-      EXPECT_EQ(block.text, content(STIFFIT_SOURCE_DIR "/examples/cpp/" + block.word));
+      EXPECT_EQ(block.text, content(source_path("examples/cpp/" + block.word)));
       shown.insert(block.word);
     }
   EXPECT_EQ(shown, (std::set<std::string>{"CMakeLists.txt", "main.cpp"}));

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "library/library.h"
+#include "places.h"
 #include "read/data/read_data.h"
 #include "read/text/read_text.h"
 
@@ -33,8 +34,8 @@ FitProblem linear_problem(const std::string& model, const std::vector<std::strin
 }
 
 std::string reference_table(const std::string& name) {
-  std::ifstream file(std::string(STIFFIT_SHARED_DIR) + "/reference/" + name);
-  if (!file) return "";
+  std::ifstream file(reference_path(name));
+  if (!file) throw std::runtime_error("cannot read " + name);
   std::ostringstream text;
   text << file.rdbuf();
   std::string table = text.str();

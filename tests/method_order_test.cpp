@@ -10,6 +10,7 @@
 
 #include "compiled_model.h"
 #include "integrate/method_registry.h"
+#include "places.h"
 
 namespace stiffit {
 namespace {
@@ -134,7 +135,7 @@ TEST(OrderTable, HasEveryMethodOfFixedSteps) {
 }
 
 TEST(OrderTable, EveryMethodHasItsEntryInTheDocs) {
-  std::ifstream file(STIFFIT_SOURCE_DIR "/docs/methods.md");
+  std::ifstream file(source_path("docs/methods.md"));
   const std::string text((std::istreambuf_iterator<char>(file)), {});
   ASSERT_FALSE(text.empty());
   for (const MethodEntry& entry : method_entries())

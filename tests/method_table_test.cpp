@@ -75,7 +75,6 @@ using Case = std::tuple<std::string, const ReferenceProblem*>;
 class MethodTable : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    if (!has_shared("reference")) GTEST_SKIP() << "the reference solutions are not here";
     const MethodEntry* entry = find_method(method());
     if (skip_crawling && problem().explicit_methods_crawl && entry->info.stability == "explicit")
       GTEST_SKIP() << "takes millions of steps, too many under the sanitizers";
@@ -136,7 +135,6 @@ TEST_P(MethodTable, DefaultSettingsAreGoodForFourDigits) {
 class FixedStepTable : public testing::TestWithParam<Case> {};
 
 TEST_P(FixedStepTable, ErrorFallsWithTheStep) {
-  if (!has_shared("reference")) GTEST_SKIP() << "the reference solutions are not here";
   const auto& [method, problem] = GetParam();
   const MethodEntry* entry = find_method(method);
   if (problem->explicit_methods_crawl && !entry->stiff())
@@ -166,7 +164,6 @@ TEST_P(FixedStepTable, ErrorFallsWithTheStep) {
 }
 
 TEST(MethodTableItself, AutomaticNeedsNoSettingsAtAll) {
-  if (!has_shared("reference")) GTEST_SKIP() << "the reference solutions are not here";
   for (const ReferenceProblem& problem : reference_problems())
     EXPECT_LT(ReferenceRun(problem).error({}), 1e-4) << problem.name;
 }

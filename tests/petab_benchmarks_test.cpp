@@ -8,6 +8,7 @@
 
 #include "objective/gradient_check.h"
 #include "objective/problem_objective.h"
+#include "places.h"
 #include "read/petab/read_petab.h"
 #include "workbench/parameter_point.h"
 #include "workbench/read_file.h"
@@ -15,7 +16,7 @@
 namespace stiffit {
 namespace {
 
-const std::string folder = std::string(STIFFIT_SHARED_DIR) + "/petab-benchmarks";
+const std::string folder = shared_path("petab-benchmarks");
 
 ObjectiveOptions tight() {
   ObjectiveOptions options;
@@ -40,9 +41,7 @@ struct Known {
 
 class Benchmark : public testing::TestWithParam<Known> {
  protected:
-  void SetUp() override {
-    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no benchmark problems at hand";
-  }
+  void SetUp() override { STIFFIT_NEEDS_SHARED("petab-benchmarks"); }
 };
 
 TEST_P(Benchmark, LikelihoodAtDefaultAndTightTolerances) {
@@ -68,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Converged, Benchmark,
                          [](const auto& p) { return std::string(p.param.name); });
 
 TEST(BenchmarkGradient, AgreesWithDifferences) {
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no benchmark problems at hand";
+  STIFFIT_NEEDS_SHARED("petab-benchmarks");
   for (const char* name : {"Boehm_JProteomeRes2014", "Brannmark_JBC2010", "Zhao_QuantBiol2020",
                            "Perelson_Science1996", "Blasi_CellSystems2016"}) {
     SCOPED_TRACE(name);

@@ -5,19 +5,18 @@
 #include <filesystem>
 
 #include "objective/problem_objective.h"
+#include "places.h"
 #include "workbench/conform_petab.h"
 
 namespace stiffit {
 namespace {
 
-const std::string suite = std::string(STIFFIT_SHARED_DIR) + "/petab-suite";
-
 class PetabSuite : public testing::TestWithParam<const char*> {};
 
 TEST_P(PetabSuite, EveryCase) {
-  const std::string folder = suite + "/" + GetParam();
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no PEtab suite at hand";
-  const auto results = conform_petab(folder, ObjectiveOptions::default_integration());
+  const std::string folder = std::string("petab-suite/") + GetParam();
+  STIFFIT_NEEDS_SHARED(folder);
+  const auto results = conform_petab(shared_path(folder), ObjectiveOptions::default_integration());
   EXPECT_GE(results.size(), 15u);
   for (const PetabSuiteResult& r : results) EXPECT_TRUE(r.passed) << r.case_id << ": " << r.reason;
 }

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <vector>
 
+#include "places.h"
 #include "program_run.h"
 
 namespace stiffit {
@@ -110,7 +111,7 @@ TEST(FirstFit, TheDataOfTheExampleAreWhatItsScriptMakes) {
   s.write("made/here", "");
   ProgramRun run = s.stiffit("--version");
   ASSERT_EQ(run.exit_code, 0);
-  std::string folder = STIFFIT_SOURCE_DIR "/examples/escep";
+  std::string folder = source_path("examples/escep");
   ASSERT_EQ(
       std::system(
           ("'" + folder + "/make_data' '" STIFFIT_PROGRAM "' '" + s.folder() + "/made'").c_str()),

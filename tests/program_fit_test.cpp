@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "places.h"
 #include "program_run.h"
 
 using namespace stiffit;
@@ -258,8 +259,8 @@ TEST(ProgramProfile, ResumesToTheSame) {
 class Lotka : public testing::Test {
  protected:
   void SetUp() override {
-    std::ifstream file(STIFFIT_SHARED_DIR "/reference/lotka_ident_data.csv");
-    if (!file) GTEST_SKIP() << "no reference data";
+    std::ifstream file(reference_path("lotka_ident_data.csv"));
+    ASSERT_TRUE(file);
     for (std::string line; std::getline(file, line);) {
       rows_.emplace_back();
       std::istringstream cells(line);

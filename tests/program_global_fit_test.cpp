@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "places.h"
 #include "program_run.h"
 #include "sanitized.h"
 
@@ -76,8 +77,7 @@ TEST(ProgramGlobalFit, PopulationsFindWhatDescentsFind) {
 
 // Yu's appendix B on the reference data: one, two and six unknown rates of the water model.
 TEST(ProgramGlobalFit, WaterRatesByEvolution) {
-  const std::string file = STIFFIT_SHARED_DIR "/reference/yu_es_data_seed1.csv";
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no reference data here";
+  const std::string file = reference_path("yu_es_data_seed1.csv");
   std::ifstream in(file);
   std::stringstream text;
   text << in.rdbuf();
@@ -117,10 +117,10 @@ TEST(ProgramGlobalFit, WaterRatesByEvolution) {
 // The identification experiment 3.4 of Lotka's model on the reference data: the flow ends in the
 // basin of the true rates, with a tenth of the gradients that an integration of the flow takes.
 TEST(ProgramGlobalFit, LotkaByGradientFlow) {
-  const std::string folder = STIFFIT_SHARED_DIR "/reference/";
+  const std::string folder = reference_path("");
   std::ifstream data(folder + "lotka_ident_data.csv"),
       reference(folder + "lotka_gradient_flow.csv");
-  if (!data || !reference) GTEST_SKIP() << "no reference data here";
+  ASSERT_TRUE(data && reference);
   auto cells_of = [](const std::string& line) {
     std::vector<std::string> cells;
     std::istringstream parts(line);

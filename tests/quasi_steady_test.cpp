@@ -11,6 +11,7 @@
 #include "base/diagnostic.h"
 #include "compiled_model.h"
 #include "library/library.h"
+#include "places.h"
 #include "read/text/read_text.h"
 #include "reduce/escep.h"
 
@@ -81,9 +82,7 @@ TEST(Escep, CompositeIsThatOfTheReference) {
   };
   for (const Case& one : {Case{"escep_a.csv", 0.1, 1.5, 1}, Case{"escep_b.csv", 0.01, 1.5, 1},
                           Case{"escep_c.csv", 1e-4, 2, 1.5}}) {
-    const std::string path = std::string("reference/") + one.file;
-    if (!has_shared(path)) GTEST_SKIP() << "the reference solutions are not here";
-    std::ifstream file(shared_path(path));
+    std::ifstream file(reference_path(one.file));
     std::string line, cell;
     std::getline(file, line);
     int rows = 0;

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "places.h"
+
 namespace stiffit {
 namespace {
 
@@ -88,7 +90,7 @@ const std::vector<ReferenceProblem>& reference_problems() {
 }
 
 ReferenceRun::ReferenceRun(const ReferenceProblem& problem) : model_(compile_problem(problem)) {
-  std::ifstream file(shared_path("reference/" + problem.file + ".csv"));
+  std::ifstream file(reference_path(problem.file + ".csv"));
   std::string line;
   if (!std::getline(file, line)) throw std::runtime_error("cannot read " + problem.file);
   const std::vector<std::string> head = cells(line);

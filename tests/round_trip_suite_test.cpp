@@ -8,6 +8,7 @@
 
 #include "base/diagnostic.h"
 #include "fba/solve_flux_balance.h"
+#include "places.h"
 #include "round_trip.h"
 #include "workbench/sbml_suite_case.h"
 
@@ -15,7 +16,7 @@ namespace stiffit {
 namespace {
 
 namespace fs = std::filesystem;
-const std::string shared = STIFFIT_SHARED_DIR;
+const std::string shared = shared_path("");
 
 std::vector<std::string> case_folders() {
   std::vector<std::string> folders;
@@ -28,7 +29,8 @@ std::vector<std::string> case_folders() {
 
 TEST(RoundTripSuite, EveryTenthCase) {
   std::vector<std::string> folders = case_folders();
-  if (folders.empty()) GTEST_SKIP() << "no SBML suite at hand";
+  STIFFIT_NEEDS_SHARED("sbml-suite");
+  ASSERT_FALSE(folders.empty());
   int stride = 10, compared = 0;
   if (const char* asked = std::getenv("STIFFIT_ROUND_TRIP_STRIDE")) stride = std::atoi(asked);
   for (std::size_t i = 0; i < folders.size(); i += static_cast<std::size_t>(stride)) {
@@ -52,7 +54,8 @@ TEST(RoundTripSuite, EveryTenthCase) {
 
 TEST(RoundTripSuite, FluxBalance) {
   std::vector<std::string> folders = case_folders();
-  if (folders.empty()) GTEST_SKIP() << "no SBML suite at hand";
+  STIFFIT_NEEDS_SHARED("sbml-suite");
+  ASSERT_FALSE(folders.empty());
   int compared = 0;
   for (const std::string& folder : folders) {
     SbmlSuiteCase c = read_suite_case(folder);
@@ -75,7 +78,7 @@ TEST(RoundTripSuite, FluxBalance) {
 }
 
 TEST(RoundTripSuite, Networks) {
-  if (!fs::exists(shared + "/bng-net")) GTEST_SKIP() << "no networks at hand";
+  STIFFIT_NEEDS_SHARED("bng-net");
   int compared = 0;
   for (auto& entry : fs::recursive_directory_iterator(shared + "/bng-net")) {
     if (entry.path().extension() != ".net") continue;

@@ -9,16 +9,17 @@
 #include <thread>
 
 #include "base/diagnostic.h"
+#include "places.h"
 #include "sanitized.h"
 #include "workbench/conform_sbml.h"
 
 namespace stiffit {
 namespace {
 
-const std::string suite = std::string(STIFFIT_SHARED_DIR) + "/sbml-suite";
+const std::string suite = shared_path("sbml-suite");
 
 TEST(SbmlSuite, EveryCaseInEveryLevel) {
-  if (!std::filesystem::exists(suite + "/semantic")) GTEST_SKIP() << "no SBML suite at hand";
+  STIFFIT_NEEDS_SHARED("sbml-suite/semantic");
   SbmlSuiteOptions options;
   options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   constexpr int cases = 1821;  // the number of the last one

@@ -11,6 +11,7 @@
 #include "base/thresholds.h"
 #include "compiled_model.h"
 #include "library/generated_network.h"
+#include "places.h"
 #include "sanitized.h"
 
 namespace stiffit {
@@ -26,9 +27,7 @@ void PrintTo(const LargeNetwork& network, std::ostream* out) { *out << network.n
 
 class Scale : public testing::TestWithParam<LargeNetwork> {
  protected:
-  void SetUp() override {
-    if (!has_shared("scale")) GTEST_SKIP() << "the networks are not here";
-  }
+  void SetUp() override { STIFFIT_NEEDS_SHARED("scale"); }
   static std::string path() { return shared_path("scale/" + GetParam().name + ".net"); }
 };
 

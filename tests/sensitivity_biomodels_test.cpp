@@ -8,6 +8,7 @@
 
 #include "base/diagnostic.h"
 #include "biomodel_names.h"
+#include "places.h"
 #include "sensitivity_trial.h"
 #include "symbolic/system_builder.h"
 #include "workbench/load_model.h"

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "places.h"
 #include "reference_problems.h"
 
 namespace stiffit {
@@ -34,9 +35,8 @@ class StiffnessCurve : public testing::TestWithParam<Curve> {};
 
 TEST_P(StiffnessCurve, AgreesWithTheReference) {
   const Curve& curve = GetParam();
-  const std::string path = "reference/stiffness_" + curve.file + ".csv";
-  if (!has_shared(path)) GTEST_SKIP() << "no reference at hand";
-  std::ifstream in(shared_path(path));
+  std::ifstream in(reference_path("stiffness_" + curve.file + ".csv"));
+  ASSERT_TRUE(in);
   std::string line;
   std::getline(in, line);
   std::vector<double> times, low;
@@ -85,8 +85,7 @@ double end_of(const std::string& name) {
 
 // Every row of the summary, its model being the one that the method table runs.
 TEST(StiffnessSummary, IsMetToAPercent) {
-  if (!has_shared("reference/stiffness_summary.csv")) GTEST_SKIP() << "no reference at hand";
-  std::ifstream in(shared_path("reference/stiffness_summary.csv"));
+  std::ifstream in(reference_path("stiffness_summary.csv"));
   std::string line;
   std::getline(in, line);
   int rows = 0;
@@ -188,7 +187,7 @@ TEST(Stiffness, ArnoldiNamesTheFastSpeciesOfALargeSystem) {
 }
 
 TEST(Stiffness, ArnoldiAgreesWithAllEigenvaluesOfAPublishedNetwork) {
-  if (!has_shared("scale/egfr_net.net")) GTEST_SKIP() << "no network at hand";
+  STIFFIT_NEEDS_SHARED("scale/egfr_net.net");
   CompiledModel model = compile_model(resolve_net(shared_path("scale/egfr_net.net")));
   Trajectory run = simulate(model.problem, model.request({1}), {});
   SpectrumFinder all(model.problem, 1000), ends(model.problem);

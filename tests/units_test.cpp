@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "places.h"
 #include "workbench/check_units.h"
 #include "workbench/load_model.h"
 
@@ -14,7 +15,7 @@ namespace stiffit {
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path shared = STIFFIT_SHARED_DIR;
+const fs::path shared = shared_path("");
 
 std::vector<fs::path> files_below(const fs::path& folder, const std::string& ending) {
   std::vector<fs::path> files;
@@ -46,7 +47,8 @@ bool libsbml_finds_something(const fs::path& path) {
 
 TEST(Units, CuratedModelsAgreeWithLibsbml) {
   auto files = files_below(shared / "biomodels", ".xml");
-  if (files.empty()) GTEST_SKIP() << "no models at hand";
+  STIFFIT_NEEDS_SHARED("biomodels");
+  ASSERT_FALSE(files.empty());
   int odd = 0;
   for (const fs::path& file : files) {
     ReadModel read = read_model(file.string());
@@ -61,7 +63,8 @@ TEST(Units, CuratedModelsAgreeWithLibsbml) {
 
 TEST(Units, TheSuiteIsCheckedWithoutTrouble) {
   auto files = files_below(shared / "sbml-suite", ".xml");
-  if (files.empty()) GTEST_SKIP() << "no SBML suite at hand";
+  STIFFIT_NEEDS_SHARED("sbml-suite");
+  ASSERT_FALSE(files.empty());
   int checked = 0;
   for (std::size_t i = 0; i < files.size(); i += 7) {
     ReadModel read = read_model(files[i].string());

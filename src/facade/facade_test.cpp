@@ -6,6 +6,7 @@
 #include <cmath>
 #include <thread>
 
+#include "places.h"
 #include "stiffit/stiffit.h"
 
 namespace {
@@ -15,7 +16,7 @@ const char* const escep =
     "k1 = 1; k_1 = 1; k2 = 0.5\n";
 
 std::string example(const std::string& name) {
-  return std::string(STIFFIT_SOURCE_DIR "/examples/escep/") + name;
+  return stiffit::source_path("examples/escep/" + name);
 }
 
 stiffit::Problem enzyme() {

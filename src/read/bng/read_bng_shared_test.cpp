@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "places.h"
 #include "read/bng/net_values_for_test.h"
 
 namespace stiffit {
@@ -20,8 +21,8 @@ class SharedNetwork : public testing::TestWithParam<Counts> {};
 
 TEST_P(SharedNetwork, HasItsCounts) {
   const Counts& c = GetParam();
-  std::ifstream file(std::string(STIFFIT_SHARED_DIR "/") + c.file);
-  if (!file) GTEST_SKIP() << "no shared " << c.file;
+  std::ifstream file(shared_path(c.file));
+  STIFFIT_NEEDS_SHARED(c.file);
   std::stringstream text;
   text << file.rdbuf();
   NetResult result = read_net(text.str());

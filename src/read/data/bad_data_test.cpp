@@ -9,6 +9,7 @@
 #include <sstream>
 #include <vector>
 
+#include "places.h"
 #include "read/data/read_data.h"
 #include "read/text/read_text.h"
 
@@ -47,7 +48,7 @@ TEST(BadData, SaysWhatIsWrongWordForWord) {
   ASSERT_TRUE(read) << render(diagnostics);
   auto model = std::make_shared<const Model>(std::move(*read));
   std::vector<std::filesystem::path> files;
-  for (auto& entry : std::filesystem::directory_iterator(STIFFIT_SOURCE_DIR "/tests/bad_data"))
+  for (auto& entry : std::filesystem::directory_iterator(source_path("tests/bad_data")))
     if (entry.path().extension() == ".csv") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   EXPECT_GE(files.size(), 30u);

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "places.h"
 #include "read/petab/petab_for_test.h"
 
 namespace stiffit {
@@ -39,7 +40,7 @@ TestFiles files_of(const std::filesystem::path& path) {
 
 TEST(BadProblems, SayWhatIsWrongWordForWord) {
   std::vector<std::filesystem::path> problems;
-  for (auto& entry : std::filesystem::directory_iterator(STIFFIT_SOURCE_DIR "/tests/bad_problems"))
+  for (auto& entry : std::filesystem::directory_iterator(source_path("tests/bad_problems")))
     if (entry.path().extension() == ".petab") problems.push_back(entry.path());
   std::sort(problems.begin(), problems.end());
   EXPECT_GE(problems.size(), 12u);

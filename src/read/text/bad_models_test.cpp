@@ -8,6 +8,7 @@
 #include <sstream>
 #include <vector>
 
+#include "places.h"
 #include "read/text/read_text.h"
 
 namespace stiffit {
@@ -22,7 +23,7 @@ std::string read_file(const std::filesystem::path& path) {
 
 TEST(BadModels, SayWhatIsWrongWordForWord) {
   std::vector<std::filesystem::path> models;
-  for (auto& entry : std::filesystem::directory_iterator(STIFFIT_SOURCE_DIR "/tests/bad_models"))
+  for (auto& entry : std::filesystem::directory_iterator(source_path("tests/bad_models")))
     if (entry.path().extension() == ".ant") models.push_back(entry.path());
   std::sort(models.begin(), models.end());
   EXPECT_GE(models.size(), 25u);
