@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algebra/decompositions.h"
 #include "base/number.h"
 
 namespace stiffit {
@@ -56,10 +57,10 @@ void remove(Eigen::MatrixXd& basis, Eigen::VectorXd direction) {
   if (length == 0 || basis.cols() == 0) return;
   direction /= length;
   basis -= direction * (direction.transpose() * basis);
-  Eigen::JacobiSVD<Eigen::MatrixXd> svd(basis, Eigen::ComputeThinU);
+  const SingularValues svd = thin_left_singular_values(basis);
   Eigen::Index rank = 0;
-  while (rank < svd.singularValues().size() && svd.singularValues()(rank) > 1e-3) ++rank;
-  basis = svd.matrixU().leftCols(rank).eval();
+  while (rank < svd.values.size() && svd.values(rank) > 1e-3) ++rank;
+  basis = svd.left.leftCols(rank).eval();
 }
 
 // The sparsest vector that is easily had: the basis reduced so that each column has zeros where
@@ -129,7 +130,7 @@ std::vector<Combination> determined_combinations(const std::vector<std::string>&
     for (std::size_t b = 0; b < open.size(); ++b)
       own(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) =
           covariance(open[a], open[b]);
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(own);
+  const SymmetricEigen eigen(own);
   Eigen::MatrixXd basis(n, 0);
   for (Eigen::Index k = 0; k < own.rows(); ++k)
     if (std::sqrt(std::max(0.0, eigen.eigenvalues()(k))) < better * vague) {

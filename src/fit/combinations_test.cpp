@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "algebra/decompositions.h"
+
 using namespace stiffit;
 
 namespace {
@@ -17,7 +19,7 @@ Eigen::MatrixXd cloud(const Eigen::MatrixXd& directions, const std::vector<doubl
     const Eigen::VectorXd d = directions.row(static_cast<Eigen::Index>(k)).transpose();
     information += d * d.transpose() / (errors[k] * errors[k]);
   }
-  return information.inverse();
+  return inverse(information);
 }
 
 TEST(Combinations, RatiosAndProductsAreFound) {

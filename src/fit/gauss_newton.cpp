@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fit/gauss_newton.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "algebra/decompositions.h"
 #include "fit/counted_objective.h"
 
 namespace stiffit {
@@ -83,7 +84,7 @@ class Iteration {
     RowMatrix a = Eigen::Map<const RowMatrix>(at_.jacobian.data(), m, x_.size());
     VectorXd y = Eigen::Map<const VectorXd>(at_.residuals.data(), m);
     double sum;
-    newton_ = a.completeOrthogonalDecomposition().solve(-y);
+    newton_ = shortest_solution(a, -y);
     if (accept(newton_, sum)) return true;
     VectorXd r = -a.transpose() * y;
     double ar = (a * r).squaredNorm();

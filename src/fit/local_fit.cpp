@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fit/local_fit.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "algebra/decompositions.h"
 
 namespace stiffit {
 
@@ -68,7 +70,7 @@ bool on_plateau(const Objective& objective, const Evaluation& at,
       f(a, b) = di > 0 && dj > 0 ? at.fisher[i * n + j] / (di * dj) : 0;
     }
   }
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(f);
+  const SymmetricEigen eigen(f);
   double gain = 0;
   Eigen::VectorXd along = eigen.eigenvectors().transpose() * g;
   for (Eigen::Index a = 0; a < k; ++a)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fit/statistics.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/fisher_f.hpp>
@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "algebra/decompositions.h"
 #include "base/number.h"
 #include "fit/verdict.h"
 
@@ -63,7 +64,7 @@ Inverse invert(const MatrixXd& f, const VectorXd& least_felt) {
   Eigen::Index n = f.rows();
   VectorXd d(n);
   for (Eigen::Index i = 0; i < n; ++i) d(i) = f(i, i) > least_felt(i) ? 1 / std::sqrt(f(i, i)) : 0;
-  Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(d.asDiagonal() * f * d.asDiagonal());
+  const SymmetricEigen eigen(d.asDiagonal() * f * d.asDiagonal());
   VectorXd values = eigen.eigenvalues();
   double least = rank_tolerance * std::max(1.0, values(n - 1));
   Inverse inverse;
@@ -110,7 +111,7 @@ void fill_unknown(UnknownStatistics& u, double information, double variance_free
 }
 
 void fill_axes(FitStatistics& s, const MatrixXd& f, MatrixXd& vectors, VectorXd& spreads) {
-  Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(f);
+  const SymmetricEigen eigen(f);
   vectors = eigen.eigenvectors();
   spreads.resize(f.rows());
   for (Eigen::Index k = 0; k < f.rows(); ++k) {
@@ -148,7 +149,8 @@ std::vector<Combination> combinations_of(const FitStatistics& s,
     information(a, a) += 12 / (prior * prior * slope(a) * slope(a));
   }
   information = slope.asDiagonal() * information * slope.asDiagonal();
-  const MatrixXd whole = information.ldlt().solve(MatrixXd::Identity(f.rows(), f.rows()));
+  const MatrixXd whole =
+      SymmetricFactors(information).solve_columns(MatrixXd::Identity(f.rows(), f.rows()));
   MatrixXd covariance(m, m);
   for (Eigen::Index a = 0; a < m; ++a) {
     values(a) = s.each[static_cast<std::size_t>(

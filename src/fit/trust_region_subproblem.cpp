@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algebra/decompositions.h"
+
 namespace stiffit {
 namespace {
 
@@ -21,7 +23,7 @@ double length(const Eigen::VectorXd& values, const Eigen::VectorXd& along, doubl
 }  // namespace
 
 TrustRegionSubproblem::TrustRegionSubproblem(const Eigen::MatrixXd& b) {
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(b);
+  const SymmetricEigen eigen(b);
   values_ = eigen.eigenvalues();
   vectors_ = eigen.eigenvectors();
 }

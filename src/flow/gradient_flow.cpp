@@ -5,6 +5,7 @@
 #include <cmath>
 #include <deque>
 
+#include "algebra/decompositions.h"
 #include "fit/counted_objective.h"
 #include "flow/rosenbrock23.h"
 #include "flow/surrogate.h"
@@ -140,7 +141,7 @@ class Flow {
         f(i, i) = 1;
       }
     f.diagonal() *= 1 + 1e-12;
-    const double gain = 0.5 * g.dot(f.ldlt().solve(g));
+    const double gain = 0.5 * g.dot(SymmetricFactors(f).solve(g));
     const double small =
         std::max(local_.value_tolerance * value_unit(objective_, last_), 1e-15 * first_span());
     if (!(std::isfinite(gain) && gain <= small)) return false;
@@ -352,7 +353,7 @@ class Flow {
     const Eigen::VectorXd u = box.inside(end.x);
     const Eigen::VectorXd truth = end.gradient.cwiseProduct(box.radius);
     const Eigen::VectorXd begin = at_.gradient.cwiseProduct(box.radius);
-    Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(surrogate.hessian(u));
+    const SymmetricEigen eigen(surrogate.hessian(u));
     const Eigen::VectorXd error =
         eigen.eigenvectors().transpose() * (surrogate.gradient(u) - truth);
     const Eigen::VectorXd size = eigen.eigenvectors().transpose() * truth;

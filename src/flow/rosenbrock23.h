@@ -4,10 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <functional>
+
+#include "algebra/decompositions.h"
 
 namespace stiffit {
 
@@ -27,7 +29,7 @@ class Rosenbrock23 {
             double h) const {
     const double d = 1 / (2 + std::sqrt(2.0)), e32 = 6 + std::sqrt(2.0);
     const Eigen::Index n = y.size();
-    const Eigen::PartialPivLU<Eigen::MatrixXd> w(Eigen::MatrixXd::Identity(n, n) - h * d * j);
+    const GeneralFactors w(Eigen::MatrixXd::Identity(n, n) - h * d * j);
     const Eigen::VectorXd k1 = w.solve(f);
     const Eigen::VectorXd f1 = rate_(y + 0.5 * h * k1);
     const Eigen::VectorXd k2 = w.solve(f1 - k1) + k1;

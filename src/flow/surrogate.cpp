@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algebra/decompositions.h"
 #include "flow/rosenbrock23.h"
 
 namespace stiffit {
@@ -49,10 +50,8 @@ Surrogate::Surrogate(FlowBox box, int degree, std::span<const FlowSample* const>
     for (int e : (*monomials_)[k].exponents) own += e;
     a.col(k - 1) *= std::pow(0.5, own);
   }
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(a);
-  solver.setThreshold(1e-9);
   weights_ = Eigen::VectorXd::Zero(count + 1);
-  weights_.tail(count) = solver.solve(b);
+  weights_.tail(count) = shortest_solution(a, b, 1e-9);
   for (int k = 1; k <= count; ++k) {
     int own = 0;
     for (int e : (*monomials_)[k].exponents) own += e;

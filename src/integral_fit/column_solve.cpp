@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "algebra/decompositions.h"
+
 namespace stiffit {
 
 using Eigen::Index;
@@ -58,13 +60,13 @@ ColumnSolution solve_columns(const MatrixXd& x, const VectorXd& b) {
   MatrixXd scaled = x;
   for (Index j = 0; j < n; ++j)
     if (scale(j) > 0) scaled.col(j) /= scale(j);
-  Eigen::ColPivHouseholderQR<MatrixXd> qr(scaled);
+  const PivotedQr qr(scaled);
   const Index rows = std::min(x.rows(), n);
-  const MatrixXd r = qr.matrixQR().topRows(rows).triangularView<Eigen::Upper>();
-  const VectorXd rhs = (qr.householderQ().adjoint() * b).head(rows);
-  Eigen::JacobiSVD<MatrixXd> svd(r, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const VectorXd values = svd.singularValues();
-  const MatrixXd v = qr.colsPermutation() * svd.matrixV();
+  const MatrixXd r = qr.upper();
+  const VectorXd rhs = qr.turned(b).head(rows);
+  const SingularValues svd = singular_values(r);
+  const VectorXd& values = svd.values;
+  const MatrixXd v = qr.permuted_rows(svd.right);
   const double tolerance = values.size() > 0 ? values(0) * 1e-11 : 0;
   describe(s, scale, values, v, tolerance);
   if (s.rank == n) {
@@ -73,16 +75,15 @@ ColumnSolution solve_columns(const MatrixXd& x, const VectorXd& b) {
     s.c = y.cwiseQuotient(scale);
   } else {
     VectorXd y = VectorXd::Zero(n);
-    const VectorXd turned = svd.matrixU().adjoint() * rhs;
+    const VectorXd turned = svd.left.adjoint() * rhs;
     for (Index k = 0; k < values.size(); ++k)
       if (values(k) > tolerance) y += v.col(k) * (turned(k) / values(k));
     s.c = VectorXd::Zero(n);
     for (Index j = 0; j < n; ++j) s.c(j) = scale(j) > 0 ? y(j) / scale(j) : 0;
   }
-  MatrixXd small = r * qr.colsPermutation().transpose();
+  MatrixXd small = qr.unpermuted_columns(r);
   for (Index j = 0; j < n; ++j) small.col(j) *= scale(j);
-  const Eigen::JacobiSVD<MatrixXd> unscaled(small);
-  const VectorXd w = unscaled.singularValues();
+  const VectorXd w = only_singular_values(small);
   s.condition = w.size() == n && w(n - 1) > 0 ? (w(0) / w(n - 1)) * (w(0) / w(n - 1))
                                               : std::numeric_limits<double>::infinity();
   return s;
@@ -96,7 +97,7 @@ ColumnSolution solve_normal(const MatrixXd& g, const VectorXd& a) {
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j)
       scaled(i, j) = scale(i) > 0 && scale(j) > 0 ? g(i, j) / (scale(i) * scale(j)) : 0;
-  Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(scaled);
+  const SymmetricEigen eigen(scaled);
   const VectorXd values = eigen.eigenvalues().reverse();
   const MatrixXd v = eigen.eigenvectors().rowwise().reverse();
   const double least = 1e-13 * std::max(values(0), 0.0);
@@ -106,7 +107,7 @@ ColumnSolution solve_normal(const MatrixXd& g, const VectorXd& a) {
   describe(s, scale, values.cwiseMax(0).cwiseSqrt(), v, std::sqrt(least));
   s.c = s.inverse * a;
   if (bad) s.rank = -1;
-  Eigen::SelfAdjointEigenSolver<MatrixXd> own(g);
+  const SymmetricEigen own(g);
   const double low = own.eigenvalues()(0), high = own.eigenvalues()(n - 1);
   s.condition = low > 0 ? high / low : std::numeric_limits<double>::infinity();
   return s;

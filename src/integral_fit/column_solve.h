@@ -2,7 +2,7 @@
 // is found and named, not divided by. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <vector>
 
 namespace stiffit {

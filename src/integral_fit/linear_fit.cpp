@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algebra/decompositions.h"
 #include "base/diagnostic.h"
 #include "base/number.h"
 #include "integral_fit/column_solve.h"
@@ -54,12 +55,10 @@ void add_weighted(const ExperimentRows& rows, Index first, MatrixXd& x, VectorXd
   x.middleRows(first, count) = root.asDiagonal() * rows.columns();
   b.segment(first, count) = -root.cwiseProduct(rows.constants());
   for (const ExperimentRows::Block& block : rows.blocks()) {
-    const Eigen::LDLT<MatrixXd> ldlt(block.weights);
-    if (!ldlt.isPositive())
+    const SymmetricFactors weights(block.weights);
+    if (!weights.positive())
       throw InputError("error: the weights between rows are not positive definite");
-    const MatrixXd order = ldlt.transpositionsP() * MatrixXd::Identity(ldlt.rows(), ldlt.rows());
-    const MatrixXd u =
-        ldlt.vectorD().cwiseMax(0).cwiseSqrt().asDiagonal() * (ldlt.matrixU() * order);
+    const MatrixXd u = weights.root();
     for (Index i = 0; i < u.rows(); ++i) {
       const Index at = first + block.points[static_cast<std::size_t>(i)];
       x.row(at).setZero();
@@ -81,7 +80,7 @@ MatrixXd information(const MatrixXd& covariance, Index rank) {
     if (!(scale(i) > 0)) scale(i) = 1;
   const MatrixXd scaled =
       scale.cwiseInverse().asDiagonal() * covariance * scale.cwiseInverse().asDiagonal();
-  Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(scaled);
+  const SymmetricEigen eigen(scaled);
   MatrixXd result = MatrixXd::Zero(n, n);
   for (Index k = n - std::clamp<Index>(rank, 0, n); k < n; ++k)
     if (eigen.eigenvalues()(k) > 0)
@@ -218,7 +217,7 @@ void LinearFit::Inside::add_errors(const Rows& rows, const MeasuredCurves& curve
     result.values =
         unknowns_behind(columns.columns(), solution.c, weights, columns.starts(), slopes);
     const MatrixXd h = slopes.transpose() * weights * slopes;
-    to_unknowns = h.completeOrthogonalDecomposition().solve(slopes.transpose() * weights);
+    to_unknowns = shortest_solutions(h, slopes.transpose() * weights);
   }
   result.by_datum = to_unknowns * slopes_of_columns;
   result.covariance = to_unknowns * covariance * to_unknowns.transpose();

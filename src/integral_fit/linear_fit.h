@@ -3,7 +3,7 @@
 // rational models (section 4). SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <memory>
 #include <span>
 #include <string>

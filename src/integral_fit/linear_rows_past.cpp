@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "algebra/decompositions.h"
 #include "integral_fit/linear_rows.h"
 
 namespace stiffit {
@@ -57,9 +58,9 @@ void ExperimentRows::follow_driven() {
       VectorXd y = x + h * f;
       for (int round = 0; round < 10; ++round) {
         const VectorXd g = rates(next, y, true);
-        const VectorXd change = (MatrixXd::Identity(x.size(), x.size()) - h / 2 * slopes)
-                                    .partialPivLu()
-                                    .solve(known + h / 2 * g - y);
+        const VectorXd change =
+            GeneralFactors(MatrixXd::Identity(x.size(), x.size()) - h / 2 * slopes)
+                .solve(known + h / 2 * g - y);
         y += change;
         if (change.norm() <= 1e-14 * (1 + y.norm())) break;
       }
@@ -106,9 +107,8 @@ void ExperimentRows::follow_driven_noise() const {
     }
     if (!first) {
       const double h = time - before;
-      at = (MatrixXd::Identity(n, n) - h / 2 * own_slopes)
-               .partialPivLu()
-               .solve(at + h / 2 * (slopes * at + push + own_push));
+      at = GeneralFactors(MatrixXd::Identity(n, n) - h / 2 * own_slopes)
+               .solve_columns(at + h / 2 * (slopes * at + push + own_push));
     }
     first = false;
     slopes = own_slopes;

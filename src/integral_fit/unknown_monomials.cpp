@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "algebra/decompositions.h"
 #include "base/number.h"
 #include "symbolic/operands_first.h"
 
@@ -196,7 +197,7 @@ Eigen::VectorXd unknowns_behind(const std::vector<Monomial>& monomials,
     Eigen::MatrixXd h = slopes.transpose() * weights * slopes;
     const Eigen::VectorXd gradient = slopes.transpose() * (weights * d);
     for (Eigen::Index i = 0; i < h.rows(); ++i) h(i, i) += damping * std::max(h(i, i), 1e-300);
-    const Eigen::VectorXd step = h.ldlt().solve(-gradient);
+    const Eigen::VectorXd step = SymmetricFactors(h).solve(-gradient);
     const Eigen::VectorXd next = c + step;
     const Eigen::VectorXd there = differences(next);
     const double then = size(there);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objective/affine_block.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
+
+#include "algebra/decompositions.h"
 
 namespace stiffit {
 namespace {
@@ -26,7 +28,7 @@ VectorXd bounded_quadratic(const MatrixXd& normal, const VectorXd& right, const 
   const MatrixXd scaled =
       size.cwiseInverse().asDiagonal() * normal * size.cwiseInverse().asDiagonal();
   const VectorXd target = right.cwiseQuotient(size);
-  VectorXd v = scaled.completeOrthogonalDecomposition().solve(target).cwiseQuotient(size);
+  VectorXd v = shortest_solution(scaled, target).cwiseQuotient(size);
   if ((v.array() >= low.array()).all() && (v.array() <= high.array()).all()) return v;
   v = v.cwiseMax(low).cwiseMin(high).cwiseProduct(size);
   for (int sweep = 0; sweep < 500; ++sweep) {
@@ -183,8 +185,8 @@ class LogarithmicSearch {
     for (const MatrixXd* curvature : {&h_, &gauss_}) {
       MatrixXd b = (*curvature)(free, free);
       b.diagonal().array() += std::max(damping, 1e-14) * size + 1e-300;
-      const Eigen::LDLT<MatrixXd> factor(b);
-      if (factor.info() != Eigen::Success || !factor.isPositive()) continue;
+      const SymmetricFactors factor(b);
+      if (!factor.positive()) continue;
       const VectorXd part = -factor.solve(g);
       if (!part.allFinite() || !(part.dot(g) < 0)) continue;
       for (std::size_t k = 0; k < free.size(); ++k) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objective/projected_objective.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "algebra/decompositions.h"
 #include "objective/likelihood.h"
 
 namespace stiffit {
@@ -194,7 +195,7 @@ Evaluation ProjectedObjective::evaluate(std::span<const double> theta, Need need
     Matrix reduced = whole(outer, outer);
     if (!inner.empty()) {
       const Eigen::MatrixXd own = whole(inner, inner), across = whole(inner, outer);
-      reduced -= across.transpose() * own.completeOrthogonalDecomposition().solve(across);
+      reduced -= across.transpose() * shortest_solutions(own, across);
     }
     e.fisher.assign(reduced.data(), reduced.data() + reduced.size());
   }
@@ -204,7 +205,7 @@ Evaluation ProjectedObjective::evaluate(std::span<const double> theta, Need need
     Matrix reduced = whole(Eigen::all, outer);
     if (!inner.empty()) {
       const Eigen::MatrixXd own = whole(Eigen::all, inner);
-      reduced -= own * own.completeOrthogonalDecomposition().solve(Eigen::MatrixXd(reduced));
+      reduced -= own * shortest_solutions(own, reduced);
     }
     e.jacobian.assign(reduced.data(), reduced.data() + reduced.size());
   }

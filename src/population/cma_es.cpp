@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "algebra/decompositions.h"
 #include "base/normal_draw.h"
 
 namespace stiffit {
@@ -66,7 +67,7 @@ Points CmaEs::ask() {
     size_ *= 2;
     begin();
   }
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(covariance_);
+  const SymmetricEigen eigen(covariance_);
   axes_ = eigen.eigenvectors();
   lengths_ = eigen.eigenvalues().cwiseMax(1e-30).cwiseSqrt();
   SplitMix random = stream(options_.seed, static_cast<std::uint64_t>(generation_));

@@ -6,6 +6,8 @@
 #include <limits>
 #include <numbers>
 
+#include "algebra/decompositions.h"
+
 namespace stiffit {
 namespace {
 
@@ -82,7 +84,7 @@ std::vector<MixturePart> maximised(const MatrixXd& points, int count, SplitMix& 
       p.mean = points * own / own.sum();
       MatrixXd covariance = covariance_of(points, own, p.mean);
       covariance.diagonal().array() += narrowest;
-      p.factor = covariance.llt().matrixL();
+      p.factor = Cholesky(covariance).lower();
       next.push_back(std::move(p));
     }
     if (next.empty()) return {};
@@ -154,9 +156,9 @@ Mixture fitted_mixture(const MatrixXd& points, int most, double worth, SplitMix 
   const VectorXd mean = points.rowwise().mean();
   MatrixXd covariance = covariance_of(points, VectorXd::Ones(n), mean);
   covariance.diagonal() *= 1 + 1e-9;
-  const Eigen::LLT<MatrixXd> llt(covariance);
-  if (llt.info() != Eigen::Success || !(covariance.diagonal().minCoeff() > 0)) return {};
-  const MatrixXd whole = llt.matrixL();
+  const Cholesky cholesky(covariance);
+  if (!cholesky.positive_definite() || !(covariance.diagonal().minCoeff() > 0)) return {};
+  const MatrixXd& whole = cholesky.lower();
   const MatrixXd white = whole.triangularView<Eigen::Lower>().solve(points.colwise() - mean);
   // Schwarz's criterion.
   const double own_numbers = 1 + double(d) + 0.5 * double(d * (d + 1));

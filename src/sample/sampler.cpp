@@ -5,6 +5,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "algebra/decompositions.h"
 #include "base/diagnostic.h"
 #include "base/normal_draw.h"
 #include "base/reflected.h"
@@ -18,10 +19,10 @@ constexpr long at_once = 20;  // iterations of one advance
 constexpr double no_value = std::numeric_limits<double>::infinity();
 
 Eigen::MatrixXd factor_of(const Eigen::MatrixXd& matrix) {
-  Eigen::LLT<Eigen::MatrixXd> llt(matrix);
-  if (llt.info() == Eigen::Success) return llt.matrixL();
+  const Cholesky cholesky(matrix);
+  if (cholesky.positive_definite()) return cholesky.lower();
   // Rounding: what is not positive is made so.
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(matrix);
+  const SymmetricEigen eigen(matrix);
   const double floor = 1e-14 * eigen.eigenvalues().cwiseAbs().maxCoeff() + 1e-300;
   const Eigen::VectorXd lengths = eigen.eigenvalues().cwiseMax(floor).cwiseSqrt();
   return eigen.eigenvectors() * lengths.asDiagonal();
@@ -58,7 +59,7 @@ Eigen::MatrixXd first_covariance(const Objective& objective, const Evaluation& a
         Eigen::Map<const Eigen::MatrixXd>(at.fisher.data(), n, n) / value_unit(objective, at);
   // A uniform distribution between the bounds has the variance width^2/12.
   information.diagonal() += 12 * width.cwiseAbs2().cwiseInverse();
-  return information.inverse();
+  return inverse(information);
 }
 
 Sampler::Sampler(const Objective& objective, std::vector<std::vector<double>> places,
@@ -242,14 +243,14 @@ void Sampler::set_metric(Walker& w, const Evaluation& e) const {
       objective_.unknown_noise() ? e.chi2 / std::max(1, objective_.data_count()) : 1;
   Eigen::MatrixXd metric = Eigen::Map<const Eigen::MatrixXd>(e.fisher.data(), n, n) / unit;
   metric.diagonal() += 12 * width_.cwiseAbs2().cwiseInverse();
-  Eigen::LLT<Eigen::MatrixXd> llt(metric);
-  for (double more = 1e-12; llt.info() != Eigen::Success && more < 1; more *= 100) {
+  Cholesky cholesky(metric);
+  for (double more = 1e-12; !cholesky.positive_definite() && more < 1; more *= 100) {
     metric.diagonal() *= 1 + more;
-    llt.compute(metric);
+    cholesky = Cholesky(metric);
   }
-  w.factor = llt.matrixL();
+  w.factor = cholesky.lower();
   const Eigen::VectorXd gradient = Eigen::Map<const Eigen::VectorXd>(e.gradient.data(), n) / unit;
-  w.drift = -0.5 * metric.ldlt().solve(gradient);
+  w.drift = -0.5 * SymmetricFactors(metric).solve(gradient);
 }
 
 void Sampler::langevin(std::uint64_t iteration) {

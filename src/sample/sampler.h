@@ -9,7 +9,7 @@
 // Calderhead, J. R. Stat. Soc. B 73 (2011). SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <atomic>
 #include <cstdint>
 #include <string>

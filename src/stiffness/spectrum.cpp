@@ -3,12 +3,12 @@
 
 #include <Spectra/GenEigsSolver.h>
 
-#include <Eigen/Dense>
 #include <Eigen/Sparse>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "algebra/decompositions.h"
 #include "compile/settle_modes.h"
 #include "linear/aligned_array.h"
 
@@ -37,9 +37,8 @@ Sparse sparse_of(const Sparsity& pattern, const double* values) {
 Dense without_algebraic(const Dense& j, const std::vector<int>& moving,
                         const std::vector<int>& algebraic) {
   if (algebraic.empty()) return j;
-  Dense inner = j(algebraic, algebraic);
   return j(moving, moving) -
-         j(moving, algebraic) * inner.fullPivLu().solve(Dense(j(algebraic, moving)));
+         j(moving, algebraic) * solve_columns_safely(j(algebraic, algebraic), j(algebraic, moving));
 }
 
 void take_part(Spectrum& s) {
@@ -66,14 +65,14 @@ void find_vectors(const Dense& j, Complex value, double size, const std::vector<
   const Complex shift = value + 1e-10 * std::max(size, 1e-300);  // not singular to the last bit
   Eigen::MatrixXcd shifted = j.cast<Complex>();
   shifted.diagonal().array() -= shift;
-  const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(shifted);
+  const ComplexFactors lu(shifted);
   Eigen::VectorXcd right(j.rows());
   for (Eigen::Index i = 0; i < j.rows(); ++i)  // nothing special about it
     right(i) = 1 + 0.5 * std::sin(static_cast<double>(i));
   Eigen::VectorXcd left = right;
   for (int round = 0; round < 3; ++round) {
     right = lu.solve(right).normalized();
-    left = lu.transpose().solve(left).normalized();
+    left = lu.solve_transposed(left).normalized();
   }
   s.right = spread(right, moving, n);
   s.left = spread(left, moving, n);
@@ -83,8 +82,7 @@ void find_vectors(const Dense& j, Complex value, double size, const std::vector<
 Spectrum all_of_it(const Dense& j, const std::vector<int>& moving, int n, bool with_vectors) {
   Spectrum s;
   if (moving.empty()) return s;
-  Eigen::EigenSolver<Dense> solver(j, false);
-  const auto values = solver.eigenvalues();
+  const Eigen::VectorXcd values = eigenvalues(j);
   Eigen::Index fastest = 0;
   double size = 0;
   for (Eigen::Index i = 0; i < values.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "algebra/decompositions.h"
 #include "base/number.h"
 
 namespace stiffit {
@@ -40,7 +41,7 @@ MatrixXd information(const LinearFitResult& r) {
                         1e-14 * std::max(std::abs(r.values(i)), 1e-300));
   const MatrixXd scaled =
       scale.cwiseInverse().asDiagonal() * r.covariance * scale.cwiseInverse().asDiagonal();
-  Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(scaled);
+  const SymmetricEigen eigen(scaled);
   MatrixXd sum = MatrixXd::Zero(n, n);
   const Index lost = std::min<Index>(r.null_space.cols(), n);
   for (Index k = lost; k < n; ++k)
@@ -50,8 +51,8 @@ MatrixXd information(const LinearFitResult& r) {
   // Nothing is known along what the data do not determine.
   if (r.null_space.cols() > 0) {
     MatrixXd q = scale.cwiseInverse().asDiagonal() * r.null_space;
-    Eigen::ColPivHouseholderQR<MatrixXd> qr(q);
-    const MatrixXd basis = qr.householderQ() * MatrixXd::Identity(n, qr.rank());
+    const PivotedQr qr(q);
+    const MatrixXd basis = qr.basis(qr.rank());
     const MatrixXd keep = MatrixXd::Identity(n, n) - basis * basis.transpose();
     f = scale.cwiseInverse().asDiagonal() * (keep * sum * keep) * scale.cwiseInverse().asDiagonal();
   }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workbench/next_measurement.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "algebra/decompositions.h"
 #include "base/number.h"
 #include "objective/course_problem.h"
 
@@ -70,7 +71,7 @@ Theory theory_of(const FitSummary& fit) {
     else if (own.value > 0)
       t.weight(i) = 1 / (slope * slope);
   }
-  t.covariance = information.ldlt().solve(Eigen::MatrixXd::Identity(n, n));
+  t.covariance = SymmetricFactors(information).solve_columns(Eigen::MatrixXd::Identity(n, n));
   return t;
 }
 
