@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-
 #include "compile/program.h"
 #include "integrate/simulate.h"
 #include "symbolic/system.h"
@@ -49,8 +48,6 @@ inline void PrintTo(const SmallModel& model, std::ostream* out) {
 const std::vector<SmallModel>& small_library_models();
 // All names of the library, the generated networks included.
 std::vector<std::string> library_names();
-
-// True if ../shared, which holds the reference solutions, is there.
 
 // gtest wants names of letters and digits.
 std::string test_name(std::string_view name);
