@@ -110,6 +110,8 @@ Interval whole_power(const Interval& x, double n) {
 
 Interval power(const Interval& x, const Interval& n) {
   if (n.is_point() && n.low == std::trunc(n.low)) return whole_power(x, n.low);
+  // Among moving exponents there are whole ones.
+  if (x.low < 0 && !n.is_point()) return Interval::all();
   const Interval base = within(x, 0, infinite);
   if (base.empty()) return base;
   if (n.is_point()) {
@@ -130,6 +132,7 @@ Interval truth(bool can_be_false, bool can_be_true, const Interval& a, const Int
 Interval reciprocal(const Interval& x) { return Interval::at(1) / x; }
 
 Interval function_of(Op op, const Interval& x) {
+  if (x.empty()) return Interval::none();
   switch (op) {
     case Op::abs:
       if (x.low >= 0) return x;
@@ -191,15 +194,16 @@ Interval function_of(Op op, const Interval& x) {
       const Interval part = within(x, -1, 1);
       return part.empty() ? part : rising([](double v) { return std::atanh(v); }, part);
     }
+    case Op::acot:
+      if (x.contains(0)) return widened(-pi / 2, pi / 2, true);
+      return function_of(Op::atan, reciprocal(x));
     case Op::asec:
     case Op::acsc:
-    case Op::acot:
     case Op::asech:
     case Op::acsch:
     case Op::acoth: {
       const Op other = op == Op::asec    ? Op::acos
                        : op == Op::acsc  ? Op::asin
-                       : op == Op::acot  ? Op::atan
                        : op == Op::asech ? Op::acosh
                        : op == Op::acsch ? Op::asinh
                                          : Op::atanh;

@@ -85,7 +85,7 @@ void Driver::load(int lane, const Request& request) {
       group_.y[i * width + other] = states.empty() ? trial_[i * width + l] : states[i];
   }
   Lane& own = lanes_[l];
-  own.mark = start;
+  own.mark = own.window = start;
   Trajectory& result = *own.result;
   group_.end[l] = request.times.empty() ? start : request.times.back();
   group_.bound[l] = INFINITY;

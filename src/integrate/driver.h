@@ -37,11 +37,12 @@ class Driver {
     Trajectory* result = nullptr;
     std::size_t next_output = 0;
     StepControl control;
-    long attempts = 0;                     // since the start or the last switch
-    long since_mark = 0;                   // attempts since the run was last seen to get on
-    double mark = 0;                       // when that was
-    std::size_t mark_events = 0;           // events executed by then
-    long mark_switches = 0;                // and moments at which anything switched
+    long attempts = 0;  // since the start or the last switch
+    // Attempts since the run was last seen to get on, and when that was; the same over a shorter
+    // while, with the switches and events so far.
+    long since_mark = 0, in_window = 0, window_switches = 0;
+    double mark = 0, window = 0;
+    std::size_t window_events = 0;
     std::unique_ptr<History> history;      // of a model with delays
     std::unique_ptr<Switching> switching;  // null: nothing ever switches
     double arrival = 0;                    // where the step just tried must end

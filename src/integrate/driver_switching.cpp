@@ -11,10 +11,10 @@
 namespace stiffit {
 namespace {
 
-// Of the time that is left, to be covered by options.max_steps attempts; and what shows after
-// `hopeless_steps` of them that it never will be.
-constexpr double least_share = 1e-3, hopeless_share = 1e-12;
-constexpr long hopeless_steps = 20000;
+// Of the time that is left, to be covered by options.max_steps attempts; and by so many of which
+// one in twenty or more was a switch.
+constexpr double least_share = 1e-3, window_share = 1e-9;
+constexpr long window_steps = 5000;
 
 }  // namespace
 
@@ -151,21 +151,24 @@ bool Driver::must_switch(int l) {
 }
 
 // Every so many steps, switches among them, a share of what is left must have been covered: a run
-// with a hundred thousand events has no fewer steps than that, and gets on all the same.
+// with a hundred thousand events has no fewer steps than that, and gets on all the same. Steps that
+// mostly end in a switch show sooner that no number of them would do.
 bool Driver::gets_on(int l) {
   const auto at = static_cast<std::size_t>(l);
   Lane& lane = lanes_[at];
-  const double covered = group_.t[at] - lane.mark, left = group_.end[at] - lane.mark;
-  // Sooner, where no number of steps would do.
-  const long switches = lane.switching->switches() - lane.mark_switches;
-  const bool hopeless = lane.since_mark >= hopeless_steps && 20 * switches > lane.since_mark &&
-                        !(covered > hopeless_share * left);
-  if (lane.since_mark < options_.max_steps && !hopeless) return true;
-  if (hopeless || !(covered > least_share * left)) return false;
+  const double t = group_.t[at], left = group_.end[at] - t;
+  if (++lane.in_window >= window_steps) {
+    const long switches = lane.switching->switches() - lane.window_switches;
+    if (20 * switches > lane.in_window && !(t - lane.window > window_share * left)) return false;
+    lane.in_window = 0;
+    lane.window = t;
+    lane.window_switches = lane.switching->switches();
+    lane.window_events = lane.switching->executed.size();
+  }
+  if (lane.since_mark < options_.max_steps) return true;
+  if (!(t - lane.mark > least_share * left)) return false;
   lane.since_mark = 0;
-  lane.mark = group_.t[at];
-  lane.mark_events = lane.switching->executed.size();
-  lane.mark_switches = lane.switching->switches();
+  lane.mark = t;
   return true;
 }
 
@@ -177,18 +180,18 @@ void Driver::finish_stuck(int l) {
   if (lane.switching) {
     const std::vector<ExecutedEvent>& executed = lane.switching->executed;
     std::vector<long> times(problem_.program->hybrid->events.size(), 0);
-    for (std::size_t i = lane.mark_events; i < executed.size(); ++i)
+    for (std::size_t i = lane.window_events; i < executed.size(); ++i)
       ++times[static_cast<std::size_t>(executed[i].event)];
     const auto most = std::max_element(times.begin(), times.end());
-    const long switches = lane.switching->switches() - lane.mark_switches;
+    const long switches = lane.switching->switches() - lane.window_switches;
     const std::string since =
-        " since time " + format_number(lane.mark) + ": the run does not get on";
-    if (most != times.end() && 20 * *most > lane.since_mark) {
+        " since time " + format_number(lane.window) + ": the run does not get on";
+    if (most != times.end() && 20 * *most > lane.in_window) {
       const auto event = static_cast<std::size_t>(most - times.begin());
       const std::string& name = problem_.program->hybrid->events[event].name;
       cause = (name.empty() ? "event number " + std::to_string(event + 1) : "event " + name) +
               " happens again and again, " + std::to_string(*most) + " times" + since;
-    } else if (20 * switches > lane.since_mark) {
+    } else if (20 * switches > lane.in_window) {
       cause = "conditions in the equations switch back and forth, " + std::to_string(switches) +
               " times" + since;
     }

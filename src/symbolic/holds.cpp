@@ -23,6 +23,17 @@ bool sets_what_stands(const System& s, const SystemEvent& event) {
   return true;
 }
 
+// Whether a root stands still once what the event sets does, and the event has to do with it.
+bool stays_at_edge(const System& s, NodeId root, const std::vector<int>& set) {
+  bool any = false;
+  for (int state : s.graph.leaves(root, Leaf::state)) {
+    const bool is_set = std::find(set.begin(), set.end(), state) != set.end();
+    if (!is_set && !s.graph.is_number(s.rhs[static_cast<std::size_t>(state)], 0)) return false;
+    any |= is_set;
+  }
+  return any && !s.graph.depends_on(root, Leaf::time);
+}
+
 NodeId slope_along(System& s, NodeId node) {
   Graph& g = s.graph;
   NodeId sum = g.time_derivative(node);
@@ -56,11 +67,7 @@ std::vector<Hold> find_holds(System& s) {
       const Mode& mode = s.modes[static_cast<std::size_t>(hold.mode)];
       if (mode.clock || (mode.kind != ModeKind::positive && mode.kind != ModeKind::not_negative))
         continue;
-      const std::vector<int> seen = s.graph.leaves(mode.root, Leaf::state);
-      if (std::none_of(seen.begin(), seen.end(), [&](int state) {
-            return std::find(set.begin(), set.end(), state) != set.end();
-          }))
-        continue;
+      if (!stays_at_edge(s, mode.root, set)) continue;
       hold.push = slope_along(s, mode.root);
       if (mode.kind == ModeKind::not_negative) hold.push = s.graph.neg(hold.push);
       holds.push_back(hold);
