@@ -22,6 +22,13 @@ const std::vector<Case> cases{
      "x' = v; v' = -g; x = h0; v = 0; g = 10; h0 = 1; c = 0.5;\n"
      "at (x < 0): v = -c*v, x = 0;",
      {0.2, 0.44, 0.5, 0.8, 1.0}},
+    {"Held at an edge, and free again",
+     "V' = a*cos(w*time) - d; U' = V - q*U; V = 0.9; U = 0; a = 1; w = 1; d = 0.2; q = 0.5;\n"
+     "low = 0.3; at (V < low): V = low;",
+     {1, 3, 3.5, 4.5, 5.5, 7, 9, 12}},
+    {"A bent clock",
+     "x' = piecewise(r, cos(w*(time - s)) > c, -x); x = 0.1; r = 2; w = 3; s = 0.2; c = 0.8;",
+     {0.4, 1, 2, 2.4, 3.7}},
     {"Dose at a fitted time",
      "A -> B; k*A; A = 1; B = 0; k = 0.7; T = 2.3; D = 0.4;\n"
      "at (time >= T): A = A + D;",

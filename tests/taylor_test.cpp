@@ -89,6 +89,43 @@ TEST(Taylor, LeavesASingularStart) {
   for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(taylor.states[i], other.states[i], 1e-6);
 }
 
+// A species that is zero and stays so has all derivatives of its powers, whatever recurrences that
+// divide by it say: nothing holds the steps back. y' = 1 - y, beside terms that are zero.
+TEST(Taylor, NothingHappensAtAZeroThatStays) {
+  for (const char* term : {"z^n", "z^m", "sqrt(z)", "z^n/(1 + z^n)", "asin(1 - z) - asin(1)",
+                           "z^n*y*(1 + tanh(time - 3))", "(z*y)^n", "acosh(1 + z)"}) {
+    const std::string text =
+        "species y, z; y = 0; z = 0; n = 2; m = 1.5; z' = -z*y; y' = 1 - y + " + std::string(term) +
+        "\n";
+    const CompiledModel model = compile_model(resolve_text("rest", text));
+    for (const char* method : {"taylor", "automatic"}) {
+      const Trajectory x = run(model, {1, 5, 40}, method, 1e-11);
+      ASSERT_EQ(x.outcome.status, Status::done) << term << " " << method;
+      EXPECT_LT(x.outcome.counters.steps, 300) << term << " " << method;
+      for (std::size_t row : {0u, 1u, 2u})
+        EXPECT_NEAR(x.states[2 * row],
+                    -std::expm1(row == 0   ? -1
+                                : row == 1 ? -5
+                                           : -40.0),
+                    1e-9)
+            << term << " " << method;
+    }
+  }
+}
+
+// Where a power of what is nearly zero leaves the range of numbers the series crawls; the default
+// goes on without it.
+TEST(Taylor, TheDefaultDoesNotCrawlAlong) {
+  const CompiledModel model = compile_model(
+      resolve_text("tiny",
+                   "species x, v, z; x = 1; v = 0; z = 1e-307; n = 2.5\nx' = v; v' = -x; z' = -z; "
+                   "at (time > 3): z = 1e-310\nw' = z^n - w; w = 1\n"));
+  const Trajectory x = run(model, {5, 50}, "automatic", 1e-11);
+  ASSERT_EQ(x.outcome.status, Status::done);
+  EXPECT_LT(x.outcome.counters.steps, 2000);
+  EXPECT_NEAR(x.states[4], std::cos(50.0), 1e-8);
+}
+
 TEST(Taylor, APoleIsAnError) {
   CompiledModel model = compile_model(resolve_text("pole", "species x; x' = x^2; x = 1;\n"));
   const Trajectory burst = run(model, {0.5, 2}, "taylor", 1e-8);

@@ -4,6 +4,7 @@
 #include "base/thresholds.h"
 #include "compile/lower.h"
 #include "compile/mass_action.h"
+#include "symbolic/holds.h"
 
 namespace stiffit {
 namespace {
@@ -62,14 +63,26 @@ std::vector<int> unsettled_by(const System& system, const SystemEvent& event) {
   return modes;
 }
 
-template <class MakeKernel>
-void compile_hybrid(System& system, MakeKernel&& kernel, HybridProgram& hybrid) {
+template <class MakeKernel, class MakeTape>
+void compile_hybrid(System& system, const std::vector<Hold>& holds, MakeKernel&& kernel,
+                    MakeTape&& tape, HybridProgram& hybrid) {
   const NodeId zero = system.graph.number(0), one = system.graph.number(1);
   auto or_else = [](NodeId node, NodeId otherwise) { return node == no_node ? otherwise : node; };
   std::vector<NodeId> roots, slopes, triggers, delays, priorities, values, sizes;
   for (const Mode& mode : system.modes) {
     roots.push_back(mode.root);
     slopes.push_back(mode.clock ? mode.slope : zero);
+    hybrid.clock_bounds.push_back(
+        mode.clock && !mode.linear ? IntervalTape(tape({mode.root, mode.slope})) : IntervalTape());
+  }
+  hybrid.modes = system.modes;
+  for (const Hold& hold : holds) {
+    hybrid.holds.push_back({hold.event, hold.mode, static_cast<int>(hybrid.modes.size()),
+                            IntervalTape(tape({roots[static_cast<std::size_t>(hold.mode)]}))});
+    hybrid.modes.push_back({ModeKind::not_negative, hold.push, zero, false, false, true});
+    hybrid.clock_bounds.emplace_back();
+    roots.push_back(hold.push);
+    slopes.push_back(zero);
   }
   for (const SystemEvent& event : system.events) {
     triggers.push_back(event.trigger);
@@ -85,7 +98,6 @@ void compile_hybrid(System& system, MakeKernel&& kernel, HybridProgram& hybrid) 
       hybrid.assigned.push_back({assignment.state});
     }
   }
-  hybrid.modes = system.modes;
   hybrid.roots = kernel(roots);
   hybrid.slopes = kernel(slopes);
   hybrid.triggers = kernel(triggers);
@@ -136,7 +148,12 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
   for (const SystemParameter& s : system.parameters) p.parameter_values.push_back(s.value);
   for (const Output& output : outputs) p.output_names.push_back(output.name);
 
-  p.modes = static_cast<int>(system.modes.size());
+  std::size_t terms = 0;
+  for (auto& row : system.terms) terms += row.size();
+  const bool too_long = terms > static_cast<std::size_t>(options.largest_straight_line);
+  const std::vector<Hold> holds = too_long ? std::vector<Hold>() : find_holds(system);
+  const HeldEquations held(system, holds);
+  p.modes = static_cast<int>(system.modes.size() + holds.size());
 
   p.inputs = static_cast<int>(system.delays.size());
 
@@ -151,11 +168,8 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
   auto kernel = [&](const std::vector<NodeId>& nodes) { return kernel_for(nodes, p.lanes); };
 
   std::vector<NodeId> jacobian_nodes;
-  std::size_t terms = 0;
-  for (auto& row : system.terms) terms += row.size();
   std::optional<MassAction> tables;
-  if (terms > static_cast<std::size_t>(options.largest_straight_line) && !system.has_algebraic())
-    tables = MassAction::recognise(system, derived);
+  if (too_long && !system.has_algebraic()) tables = MassAction::recognise(system, derived);
   if (tables) {
     p.from_tables = true;
     p.pattern = tables->pattern;
@@ -187,7 +201,8 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
       !system.delays.empty() || !system.equilibrium.states.empty()) {
     hybrid = std::make_shared<HybridProgram>();
     compile_hybrid(
-        system, [&](const std::vector<NodeId>& nodes) { return kernel_for(nodes, 1); }, *hybrid);
+        system, holds, [&](const std::vector<NodeId>& nodes) { return kernel_for(nodes, 1); },
+        tape_of, *hybrid);
     hybrid->outputs = kernel_for(nodes_of(outputs), 1);
     hybrid->rhs = kernel_for(system.rhs, 1);
     for (std::size_t i = 0; i < system.states.size(); ++i)

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compile/interval_tape.h"
 #include "compile/kernel.h"
 #include "symbolic/system.h"
 
@@ -34,14 +35,24 @@ struct HybridProgram {
   struct Assignment {
     int state = 0;
   };
-  std::vector<Mode> modes;
+  // An event that leaves a state at the edge of its trigger (see holds.h).
+  struct Hold {
+    int event = 0;
+    int mode = 0;       // the trigger's
+    int slot = 0;       // the mode that is the hold itself
+    IntervalTape root;  // of the trigger's mode
+  };
+  std::vector<Mode> modes;  // those of the system, then one per hold
   std::vector<Event> events;
+  std::vector<Hold> holds;
   std::vector<Assignment> assigned;
 
   // All of {time, states, parameters, result}.
-  Kernel roots;       // per mode
-  Kernel slopes;      // per mode: d root/dt of a clock, else 0
-  Kernel triggers;    // per event: 0 or 1
+  Kernel roots;     // per mode
+  Kernel slopes;    // per mode: d root/dt of a clock, else 0
+  Kernel triggers;  // per event: 0 or 1
+  // Per mode: of a clock that is not linear the root and d root/dt; else nothing.
+  std::vector<IntervalTape> clock_bounds;
   Kernel delays;      // per event
   Kernel priorities;  // per event
   Kernel values;      // per assignment

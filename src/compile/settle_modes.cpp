@@ -15,7 +15,8 @@ bool settle_modes(const Program& program, double time, double* states, double* p
     hybrid.roots(arrays);
     bool changed = false;
     for (std::size_t k = 0; k < hybrid.modes.size(); ++k) {
-      const double value = mode_value(hybrid.modes[k].kind, roots[k]);
+      const Mode& mode = hybrid.modes[k];
+      const double value = mode.held ? 0 : mode_value(mode.kind, roots[k]);
       double& slot = parameters[static_cast<std::size_t>(program.parameters) + k];
       changed |= slot != value;
       slot = value;

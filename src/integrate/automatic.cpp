@@ -62,6 +62,12 @@ class AutomaticStepper final : public Stepper {
       return h;
     }
     rejected_ = 0;
+    // Where higher derivatives do not exist the series crawls: back with the step it came with.
+    if (is_explicit() && h < crawling * h_entered_) {
+      const double before = h_entered_;
+      change_over();
+      return before;
+    }
     if (--until_look_ == steps_between_looks / 2) h_before_ = group_.h[0];
     if (until_look_ > 0) return h;
     return look() ? change_over() : h;
@@ -75,6 +81,7 @@ class AutomaticStepper final : public Stepper {
   // The series chooses its own steps, and its errors are what the tolerance allows, where pairs
   // stay below; with order 13 steps this much shorter leave a fortieth.
   static constexpr double series_caution = 0.75;
+  static constexpr double crawling = 1e-3;  // of the step at which the explicit method took over
 
   // Another trajectory begins: what the last one taught must not matter to it.
   void forget() {
@@ -132,6 +139,7 @@ class AutomaticStepper final : public Stepper {
     } else {
       if (!explicit_) explicit_ = make_explicit();
       current_ = explicit_.get();
+      h_entered_ = h;
     }
     current_->start(1);
     group_.error[0] = error;
@@ -155,7 +163,7 @@ class AutomaticStepper final : public Stepper {
   Stepper* current_;
   SpectralRadius radius_;
   AlignedArray jacobian_;
-  double last_radius_ = 0, h_before_ = 0;
+  double last_radius_ = 0, h_before_ = 0, h_entered_ = 0;
   long explicit_steps_ = 0;
   int until_look_ = 0, agreed_ = 0, patience_ = 1, changes_ = 0, rejected_ = 0;
 };

@@ -85,6 +85,7 @@ void Driver::load(int lane, const Request& request) {
       group_.y[i * width + other] = states.empty() ? trial_[i * width + l] : states[i];
   }
   Lane& own = lanes_[l];
+  own.mark = own.window = start;
   Trajectory& result = *own.result;
   group_.end[l] = request.times.empty() ? start : request.times.back();
   group_.bound[l] = INFINITY;
@@ -216,6 +217,7 @@ void Driver::step(WorkQueue& queue) {
     const auto at = static_cast<std::size_t>(l);
     double error = group_.error[at];
     ++lanes_[at].attempts;
+    ++lanes_[at].since_mark;
     if (may_leap && error <= 1 && leaps_below_zero(l)) error = group_.error[at] = NAN;
     if (observer_ && (error <= 1 || (fixed && !std::isnan(error)))) {
       ask_observer(l);
@@ -260,7 +262,7 @@ void Driver::step(WorkQueue& queue) {
         continue;
       }
     }
-    if (lane.attempts >= options_.max_steps) finish(l, Status::too_many_steps, worst_state(l));
+    if (lane.attempts >= options_.max_steps || (hybrid && !gets_on(l))) finish_stuck(l);
   }
   if (switched &= active_) {
     for (int l = 0; l < group_.lanes; ++l)

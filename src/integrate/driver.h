@@ -37,7 +37,12 @@ class Driver {
     Trajectory* result = nullptr;
     std::size_t next_output = 0;
     StepControl control;
-    long attempts = 0;
+    long attempts = 0;  // since the start or the last switch
+    // Attempts since the run was last seen to get on, and when that was; the same over a shorter
+    // while, with the switches and events so far.
+    long since_mark = 0, in_window = 0, window_switches = 0;
+    double mark = 0, window = 0;
+    std::size_t window_events = 0;
     std::unique_ptr<History> history;      // of a model with delays
     std::unique_ptr<Switching> switching;  // null: nothing ever switches
     double arrival = 0;                    // where the step just tried must end
@@ -64,6 +69,8 @@ class Driver {
   void aim_at_stop(int lane);
   bool must_switch(int lane);
   bool switch_lane(int lane);
+  bool gets_on(int lane);
+  void finish_stuck(int lane);
   void take_from_lane(int lane);
   void give_to_lane(int lane);
   void finish(int lane, Status status, int state = -1);

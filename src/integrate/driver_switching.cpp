@@ -4,10 +4,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number.h"
 #include "integrate/continuation.h"
 #include "integrate/driver.h"
 
 namespace stiffit {
+namespace {
+
+// Of the time that is left, to be covered by options.max_steps attempts; and by so many of which
+// one in twenty or more was a switch.
+constexpr double least_share = 1e-3, window_share = 1e-9;
+constexpr long window_steps = 5000;
+
+}  // namespace
 
 void Driver::take_from_lane(int l) {
   Switching& s = *lanes_[static_cast<std::size_t>(l)].switching;
@@ -42,7 +51,7 @@ void Driver::begin_switching(int l) {
     group_.inputs = s.history;
   }
   lane.result->outputs.assign(lane.request->times.size() * program.output_names.size(), NAN);
-  s.begin(lane.request->start, group_.end[at], lane.request->triggered);
+  s.begin(lane.request->start, lane.request->triggered);
   give_to_lane(l);
   write_outputs(l, s.t, 0, s.t);
   s.depart();
@@ -78,7 +87,7 @@ void Driver::go_on_switching(int l) {
                               NAN);
   give_to_lane(l);
   write_outputs(l, s.t, 0, s.t);
-  s.go_on(group_.end[at]);
+  s.go_on();
   give_to_lane(l);
   if (lane.history && lane.history->empty()) settle_past(l);  // that run was all start
 }
@@ -88,6 +97,7 @@ void Driver::aim_at_stop(int l) {
   const auto at = static_cast<std::size_t>(l);
   const Lane& lane = lanes_[at];
   double &h = group_.h[at], &bound = group_.bound[at];
+  lane.switching->look_ahead(group_.t[at] + 2 * h);
   bound = lane.switching->stop();
   if (lane.history) {
     const double longest =
@@ -111,15 +121,23 @@ bool Driver::must_switch(int l) {
   const double t = group_.t[at], h = group_.h[at];
   take_from_lane(l);
   Switching& s = *lane.switching;
+  // Methods that choose their steps themselves may have passed a stop that was not known before.
+  s.look_ahead(t + h);
+  const double until = s.stop() - t < h ? (s.stop() - t) / h : 1;
   auto state = [&](double theta, double* out) { stepper_->interpolate(l, theta, out); };
-  std::optional<double> crossing = s.crossing(h, state);
-  const bool at_stop = h == s.stop() - t;
+  auto state_until = [&](double theta, double* out) {
+    stepper_->interpolate(l, theta * until, out);
+  };
+  std::optional<double> crossing =
+      until < 1 ? s.crossing(h * until, state_until) : s.crossing(h, state);
+  if (crossing) *crossing *= until;
+  const bool at_stop = until < 1 || h == s.stop() - t;
   if (!crossing && !at_stop) {
     if (lane.history) lane.history->record(t, h, t + h, state);
     return false;
   }
-  const double theta = crossing.value_or(1);
-  lane.arrival = at_stop && theta == 1 ? s.stop() : std::min(t + theta * h, s.stop());
+  const double theta = crossing.value_or(until);
+  lane.arrival = at_stop && theta == until ? s.stop() : std::min(t + theta * h, s.stop());
   if (lane.history) lane.history->record(t, h, lane.arrival, state);
   // A row at a moment that is known exactly shows what happens there.
   const double before = lane.arrival == s.stop() ? lane.arrival - s.blur() : lane.arrival;
@@ -132,12 +150,68 @@ bool Driver::must_switch(int l) {
   return true;
 }
 
+// Every so many steps, switches among them, a share of what is left must have been covered: a run
+// with a hundred thousand events has no fewer steps than that, and gets on all the same. Steps that
+// mostly end in a switch show sooner that no number of them would do.
+bool Driver::gets_on(int l) {
+  const auto at = static_cast<std::size_t>(l);
+  Lane& lane = lanes_[at];
+  const double t = group_.t[at], left = group_.end[at] - t;
+  if (++lane.in_window >= window_steps) {
+    const long switches = lane.switching->switches() - lane.window_switches;
+    if (20 * switches > lane.in_window && !(t - lane.window > window_share * left)) return false;
+    lane.in_window = 0;
+    lane.window = t;
+    lane.window_switches = lane.switching->switches();
+    lane.window_events = lane.switching->executed.size();
+  }
+  if (lane.since_mark < options_.max_steps) return true;
+  if (!(t - lane.mark > least_share * left)) return false;
+  lane.since_mark = 0;
+  lane.mark = t;
+  return true;
+}
+
+// Too many steps; if events are what held it up, it says which.
+void Driver::finish_stuck(int l) {
+  const auto at = static_cast<std::size_t>(l);
+  const Lane& lane = lanes_[at];
+  std::string cause;
+  if (lane.switching) {
+    const std::vector<ExecutedEvent>& executed = lane.switching->executed;
+    std::vector<long> times(problem_.program->hybrid->events.size(), 0);
+    for (std::size_t i = lane.window_events; i < executed.size(); ++i)
+      ++times[static_cast<std::size_t>(executed[i].event)];
+    const auto most = std::max_element(times.begin(), times.end());
+    const long switches = lane.switching->switches() - lane.window_switches;
+    const std::string since =
+        " since time " + format_number(lane.window) + ": the run does not get on";
+    if (most != times.end() && 20 * *most > lane.in_window) {
+      const auto event = static_cast<std::size_t>(most - times.begin());
+      const std::string& name = problem_.program->hybrid->events[event].name;
+      cause = (name.empty() ? "event number " + std::to_string(event + 1) : "event " + name) +
+              " happens again and again, " + std::to_string(*most) + " times" + since;
+    } else if (20 * switches > lane.in_window) {
+      cause = "conditions in the equations switch back and forth, " + std::to_string(switches) +
+              " times" + since;
+    }
+  }
+  Trajectory& result = *lane.result;
+  finish(l, Status::too_many_steps, worst_state(l));
+  if (!cause.empty()) result.outcome.detail = cause;
+}
+
 // The switch itself. False if the trajectory has ended.
 bool Driver::switch_lane(int l) {
   const auto at = static_cast<std::size_t>(l);
   Lane& lane = lanes_[at];
   if (overflowed(l)) return false;
+  if (lane.next_output == lane.request->times.size()) {  // what happens there lies behind the end
+    finish(l, Status::done);
+    return false;
+  }
   Switching& s = *lane.switching;
+  lane.attempts = 0;
   const std::vector<double> before = s.y;
   s.arrive(lane.arrival);
   if (lane.history && s.y != before) lane.history->note_break(s.t, s.y.data(), s.p.data());

@@ -10,9 +10,7 @@ namespace stiffit {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-constexpr int samples_per_step = 8;  // looks into a step for a mode that changes and changes back
-constexpr int clock_scan_points = 2000;  // over the whole run, for clocks that are not linear
-constexpr int most_rounds = 1000;        // switches without progress of time
+constexpr int most_rounds = 1000;  // switches without progress of time
 
 }  // namespace
 
@@ -24,6 +22,10 @@ Switching::Switching(const Program& program, std::uint64_t seed)
   slopes_.assign(modes, 0);
   origins_.assign(modes, 0);
   for (const Mode& mode : hybrid_.modes) clocks_ |= mode.clock;
+  for (std::size_t k = 0; k < modes; ++k) bent_clocks_ |= is_bent(k);
+  ahead_.resize(bent_clocks_ ? modes : 0);
+  at_edge_.assign(modes, 0);
+  leaving_.assign(modes, 0);
   set_by_events_.assign(modes, 0);
   for (const HybridProgram::Event& event : hybrid_.events)
     for (int k : event.unsettles) set_by_events_[static_cast<std::size_t>(k)] = 1;
@@ -38,9 +40,9 @@ void Switching::evaluate(const Kernel& kernel, std::vector<double>& out) {
   kernel(arrays);
 }
 
-void Switching::roots_at(double time, const double* state, std::vector<double>& out) {
+void Switching::roots_at(double time, const double* state, double* out) {
   if (history) history->fill(time, state, p.data());
-  double* arrays[4] = {&time, const_cast<double*>(state), p.data(), out.data()};
+  double* arrays[4] = {&time, const_cast<double*>(state), p.data(), out};
   hybrid_.roots(arrays);
 }
 
@@ -61,6 +63,7 @@ bool Switching::set_mode(std::size_t mode, double value) {
 // Positive where the mode's value no longer fits its root.
 double Switching::excess(std::size_t mode, double root) const {
   const double value = p[static_cast<std::size_t>(program_.parameters) + mode];
+  if (is_held(mode) || (hybrid_.modes[mode].held && value == 0)) return -1;
   switch (hybrid_.modes[mode].kind) {
     case ModeKind::positive:
     case ModeKind::not_negative:
@@ -77,6 +80,7 @@ double Switching::excess(std::size_t mode, double root) const {
 double Switching::value_at(std::size_t k, double root, double slope) const {
   const Mode& mode = hybrid_.modes[k];
   const bool moved = after_ && mode.clock && slope != 0;
+  if (mode.held && p[static_cast<std::size_t>(program_.parameters) + k] == 0) return 0;
   switch (mode.kind) {
     case ModeKind::positive:
       return root > 0 || (moved && root == 0 && slope > 0);
@@ -107,6 +111,8 @@ double Switching::rounding(std::size_t k, double time) const {
 // are at the edge, before it and once it has been left on either side, whatever rounding says.
 void Switching::look_at_roots() {
   roots_at(t, y.data(), roots_);
+  for (const HybridProgram::Hold& hold : hybrid_.holds)
+    if (const auto k = static_cast<std::size_t>(hold.mode); is_held(k)) roots_[k] = 0;
   if (!clocks_) return;
   evaluate(hybrid_.slopes, slopes_);
   double origin = 0;
@@ -139,9 +145,9 @@ void Switching::settle() {
     look_at_roots();
     bool changed = false;
     for (std::size_t k = 0; k < roots_.size(); ++k) {
-      // A bent clock that has been stepped to is at its edge too.
+      // A bent clock that has been stepped to is at its edge too; after that it is where it is.
       const Mode& mode = hybrid_.modes[k];
-      if (crossing_[k] && mode.clock && !mode.linear)
+      if (crossing_[k] && is_bent(k) && !after_)
         roots_[k] = mode.kind == ModeKind::whole ? std::round(roots_[k]) : 0;
       changed |= set_mode(k, value_at(k, roots_[k], slopes_[k]));
       if (mode.kind == ModeKind::zero)
@@ -159,9 +165,8 @@ void Switching::settle() {
   }
 }
 
-void Switching::begin(double start, double end, const std::vector<char>& triggered) {
+void Switching::begin(double start, const std::vector<char>& triggered) {
   t = start;
-  end_ = end;
   last_time_ = start;
   left_time_ = -never;
   rounds_at_time_ = 0;
@@ -171,6 +176,12 @@ void Switching::begin(double start, double end, const std::vector<char>& trigger
   pending_.clear();
   trouble_.clear();
   std::fill(crossing_.begin(), crossing_.end(), 0);
+  std::fill(at_edge_.begin(), at_edge_.end(), 0);
+  std::fill(leaving_.begin(), leaving_.end(), 0);
+  for (const HybridProgram::Hold& hold : hybrid_.holds)
+    p[static_cast<std::size_t>(program_.parameters + hold.slot)] = 0;
+  if (!hybrid_.holds.empty()) prepare();
+  for (Ahead& ahead : ahead_) ahead.seen.clear();
   settle();
   triggered_ = triggered;
   if (triggered.empty())
@@ -178,9 +189,9 @@ void Switching::begin(double start, double end, const std::vector<char>& trigger
   run_events();
 }
 
-void Switching::go_on(double end) {
-  end_ = end;
+void Switching::go_on() {
   executed.clear();
+  switches_ = 0;
   if (arrived_) return depart();
   // Between switches: nothing changes but rounding, which interpolation left in the equations.
   solve_algebraic();
@@ -190,8 +201,12 @@ void Switching::go_on(double end) {
 
 void Switching::arrive(double time) {
   arrived_ = true;
+  ++switches_;
   rounds_at_time_ = time == last_time_ ? rounds_at_time_ + 1 : 0;
-  if (rounds_at_time_ > most_rounds) trouble_ = "switches at this moment never end";
+  if (rounds_at_time_ > most_rounds)
+    trouble_ = !executed.empty() && executed.back().time == time
+                   ? again_and_again(executed.back().event)
+                   : "switches at this moment never end";
   last_time_ = t = time;
   const std::vector<char> crossed = crossing_;
   for (std::size_t k = 0; k < clock_times_.size(); ++k)
@@ -236,47 +251,26 @@ void Switching::depart() {
     if (observer && !hybrid_.algebraic.empty()) observer->algebraic_solved(*this);
   }
   run_events();
+  begin_holds();
   arrived_ = after_ = false;
   left_time_ = t;
   if (observer) observer->departed(*this);
   find_stop();
 }
 
-// The next time a clock's root meets the edge of its mode.
-double Switching::next_clock_zero(std::size_t k) {
+// The next time a clock's root meets the edge of its mode, as far as is known.
+double Switching::next_clock_zero(std::size_t k) const {
   const Mode& mode = hybrid_.modes[k];
+  if (!mode.linear) return ahead_[k].found;
   const double slope = slopes_[k];
   const double value = p[static_cast<std::size_t>(program_.parameters) + k];
-  if (mode.linear) {
-    if (slope == 0 || !std::isfinite(slope)) return never;
-    if (mode.kind == ModeKind::zero ? side_[k] * slope > 0
-                                    : mode.kind != ModeKind::whole && (value != 0) == (slope > 0))
-      return never;  // already on the side it moves to
-    const double edge = mode.kind == ModeKind::whole ? (slope > 0 ? value + 1 : value) : 0;
-    const double when = edge_time(k, edge);
-    return when > t ? when : never;
-  }
-  // Any other clock: walk ahead and close in on the first change.
-  const double step = (end_ - t) / clock_scan_points;
-  if (!(step > 0)) return never;
-  double left = t;
-  auto inconsistent = [&](double time) {
-    roots_at(time, y.data(), samples_);
-    return excess(k, samples_[k]) > 0;
-  };
-  for (int i = 1; i <= clock_scan_points; ++i) {
-    double right = i == clock_scan_points ? end_ : t + i * step;
-    if (!inconsistent(right)) {
-      left = right;
-      continue;
-    }
-    while (true) {
-      double middle = 0.5 * (left + right);
-      if (middle <= left || middle >= right) return right;
-      (inconsistent(middle) ? right : left) = middle;
-    }
-  }
-  return never;
+  if (slope == 0 || !std::isfinite(slope)) return never;
+  if (mode.kind == ModeKind::zero ? side_[k] * slope > 0
+                                  : mode.kind != ModeKind::whole && (value != 0) == (slope > 0))
+    return never;  // already on the side it moves to
+  const double edge = mode.kind == ModeKind::whole ? (slope > 0 ? value + 1 : value) : 0;
+  const double when = edge_time(k, edge);
+  return when > t ? when : never;
 }
 
 void Switching::find_stop() {
@@ -287,72 +281,12 @@ void Switching::find_stop() {
   if (!clocks_) return;
   look_at_roots();
   clock_times_.assign(hybrid_.modes.size(), never);
+  for (std::size_t k = 0; k < ahead_.size(); ++k)
+    if (is_bent(k)) restart_search(k);
   for (std::size_t k = 0; k < hybrid_.modes.size(); ++k)
     if (hybrid_.modes[k].clock) stop_ = std::min(stop_, clock_times_[k] = next_clock_zero(k));
   for (std::size_t k = 0; k < hybrid_.modes.size(); ++k)
     if (clock_times_[k] == stop_ && stop_ < never) blur_ = std::max(blur_, rounding(k, stop_));
-}
-
-std::optional<double> Switching::crossing(double h, const Interpolant& state) {
-  bool watched = false;
-  for (const Mode& mode : hybrid_.modes) watched |= !mode.clock;
-  if (!watched) return std::nullopt;
-  double left = 0;
-  for (int i = 1; i <= samples_per_step; ++i) {
-    const double right = static_cast<double>(i) / samples_per_step;
-    state(right, state_.data());
-    roots_at(t + right * h, state_.data(), samples_);
-    double first = never;
-    for (std::size_t k = 0; k < samples_.size(); ++k)
-      if (!hybrid_.modes[k].clock && excess(k, samples_[k]) > 0)
-        first = std::min(first, locate(k, left, right, h, state));
-    if (first <= 1) {
-      // Whatever changes within rounding of that moment changes with it.
-      const double slack = std::max(1e-14 * std::fabs(t), 1e-11 * h);
-      const double later = std::min(first + slack / h, 1.0);
-      state(later, state_.data());
-      roots_at(t + later * h, state_.data(), samples_);
-      for (std::size_t k = 0; k < samples_.size(); ++k)
-        crossing_[k] = !hybrid_.modes[k].clock && excess(k, samples_[k]) > 0;
-      left_side_ = side_;
-      left_.assign(p.begin() + program_.parameters,
-                   p.begin() + program_.parameters + program_.modes);
-      return first;
-    }
-    left = right;
-  }
-  return std::nullopt;
-}
-
-// The edge between fitting (left) and not (right), by regula falsi with bisection (Illinois); the
-// result lies on the far side, so that what the mode says of it is plain.
-double Switching::locate(std::size_t k, double left, double right, double h,
-                         const Interpolant& state) {
-  std::vector<double> values(samples_.size());
-  auto at = [&](double theta) {
-    state(theta, state_.data());
-    roots_at(t + theta * h, state_.data(), values);
-    return excess(k, values[k]);
-  };
-  double low = left == 0 ? excess(k, (roots_at(t, y.data(), values), values[k])) : at(left);
-  double high = at(right);
-  if (low > 0) return left;
-  const double resolution = std::max(1e-15, 4e-16 * std::fabs(t) / h);
-  for (int i = 0; i < 100 && right - left > resolution; ++i) {
-    double middle = left + (right - left) * (low / (low - high));
-    if (!(middle > left && middle < right) || i % 3 == 2) middle = 0.5 * (left + right);
-    double value = at(middle);
-    if (value > 0) {
-      right = middle;
-      high = value;
-      low *= 0.5;
-    } else {
-      left = middle;
-      low = value;
-      high *= 0.5;
-    }
-  }
-  return right;
 }
 
 }  // namespace stiffit

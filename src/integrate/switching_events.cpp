@@ -18,13 +18,19 @@ void Switching::run_events() {
     int next = choose_ready();
     if (next < 0) return;
     if (count > most_executions) {
-      trouble_ = "events at this moment never end";
+      trouble_ = again_and_again(pending_[static_cast<std::size_t>(next)].event);
       return;
     }
     Pending pending = std::move(pending_[static_cast<std::size_t>(next)]);
     pending_.erase(pending_.begin() + next);
     execute(pending);
   }
+}
+
+std::string Switching::again_and_again(int event) const {
+  const std::string& name = hybrid_.events[static_cast<std::size_t>(event)].name;
+  return (name.empty() ? "event number " + std::to_string(event + 1) : "event " + name) +
+         " happens again and again without end";
 }
 
 void Switching::watch_triggers() {
@@ -116,6 +122,8 @@ void Switching::execute(const Pending& pending) {
   set_totals(fast.from_amounts);
   // What the state crossed is settled anew; the clock has not moved.
   for (int k : event.unsettles) crossing_[static_cast<std::size_t>(k)] = 0;
+  release(event);
+  note_edges(pending.event);
   settle();
 }
 

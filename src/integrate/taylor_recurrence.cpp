@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <stdexcept>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -322,6 +323,19 @@ class Writer {
     return value;
   }
 
+  // What `made` is where the argument moves; zero where it stands still, as at x = 0 for x^n: there
+  // recurrences that divide by x know nothing.
+  Value unless_at_rest(Value made, int argument, int k) {
+    if (made == zero) return zero;
+    std::vector<Value>& list = motion_[argument];
+    for (int j = static_cast<int>(list.size()) + 1; j <= k; ++j) {
+      const Value c = of(argument, j), size = c == zero ? zero : tape_.apply(Op::abs, c);
+      list.push_back(list.empty() ? size : plus(list.back(), size));
+    }
+    const Value motion = list[static_cast<std::size_t>(k - 1)];
+    return motion == zero ? zero : tape_.apply(Op::select, made, motion, solid(zero));
+  }
+
   Value make(const Node& n, int self, int k) {
     auto a = [&](int j) { return of(n.a, j); };
     auto own = [&](int j) { return of(self, j); };
@@ -363,7 +377,7 @@ class Writer {
       case Rule::sqrt: {
         if (k == 0) return function(Op::sqrt, n.a);
         const Value s = sum(1, k - 1, own, [&](int j) { return own(k - j); });
-        return scaled(times(minus(a(k), s), inverse(self)), 0.5);
+        return unless_at_rest(scaled(times(minus(a(k), s), inverse(self)), 0.5), n.a, k);
       }
       case Rule::power: {
         if (k == 0) return tape_.apply(Op::pow, solid(a(0)), solid(of(n.b, 0)));
@@ -371,7 +385,8 @@ class Writer {
         const Value with = sum(1, k, slope_a, [&](int j) { return own(k - j); });
         const Value less = sum(
             1, k - 1, [&](int j) { return slope(self, j); }, [&](int j) { return a(k - j); });
-        return scaled(times(minus(times(of(n.b, 0), with), less), inverse(n.a)), 1.0 / k);
+        return unless_at_rest(
+            scaled(times(minus(times(of(n.b, 0), with), less), inverse(n.a)), 1.0 / k), n.a, k);
       }
       case Rule::turn: {
         if (k == 0) return function(n.function, n.a);
@@ -385,7 +400,7 @@ class Writer {
                                    1, k - 1, [&](int j) { return slope(self, j); },
                                    [&](int j) { return of(n.d, k - j); }),
                                1.0 / k);
-        return times(minus(scaled(a(k), n.number), s), inverse(n.d));
+        return unless_at_rest(times(minus(scaled(a(k), n.number), s), inverse(n.d)), n.a, k);
       }
       case Rule::select:
         if (a(k) == zero && of(n.c, k) == zero) return zero;
@@ -409,6 +424,7 @@ class Writer {
   Value h_ = 0;
   std::vector<std::vector<Value>> state_, coefficient_, derivative_;  // [.][order]
   std::vector<Value> inverses_;
+  std::unordered_map<int, std::vector<Value>> motion_;  // per argument: |c1| + .. + |ck|
 };
 
 }  // namespace

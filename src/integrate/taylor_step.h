@@ -45,6 +45,8 @@ class TaylorStepper final : public Stepper {
       }
     }
     expand(lanes);
+    // Where nothing changes at first the scale is too long to make numbers of: a shorter one.
+    for (int tries = 0; tries < 12 && shorten_scales(lanes); ++tries) expand(lanes);
     fresh_ |= lanes;
     for (int l = 0; l < W; ++l)
       if (lanes >> l & 1) group_.error[l] = failed_ >> l & 1 ? NAN : 0;
@@ -156,6 +158,17 @@ class TaylorStepper final : public Stepper {
     }
     const double scale = __builtin_sqrt(size / rate);
     return scale > 1e-100 && scale < 1e100 ? scale : 1;
+  }
+
+  bool shorten_scales(LaneMask lanes) {
+    bool any = false;
+    for (int l = 0; l < W; ++l) {
+      const double size = last_[l] + before_last_[l];
+      if (!(lanes >> l & 1) || failed_ >> l & 1 || size - size == 0) continue;
+      scale_[l] *= 1e-3;
+      any = true;
+    }
+    return any;
   }
 
   // The series at the states of all lanes; only those of `lanes` have changed.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compile/lower.h"
+#include "symbolic/holds.h"
 
 namespace stiffit {
 namespace {
@@ -94,11 +95,12 @@ std::vector<int> modes_in(const Graph& g, NodeId root, int first_mode) {
   return found;
 }
 
-void compile_switching(System& s, Compiler& compiler, const WantedParameters& wanted,
-                       DerivativeKernels& k) {
+void compile_switching(System& s, const std::vector<Hold>& holds, Compiler& compiler,
+                       const WantedParameters& wanted, DerivativeKernels& k) {
   const NodeId zero = s.graph.number(0), one = s.graph.number(1);
   std::vector<NodeId> roots, delays, values, sizes, algebraic;
   for (const Mode& mode : s.modes) roots.push_back(mode.root);
+  for (const Hold& hold : holds) roots.push_back(hold.push);
   for (const SystemEvent& event : s.events) {
     delays.push_back(event.delay == no_node ? zero : event.delay);
     for (const SystemAssignment& a : event.assignments) {
@@ -126,6 +128,10 @@ DerivativeKernels derivative_kernels(System& system, const Program& program,
   k.parameters = program.parameters;
   k.modes = program.modes;
   k.first_input = program.parameters + program.modes;
+  const std::vector<Hold> holds = static_cast<std::size_t>(program.modes) > system.modes.size()
+                                      ? find_holds(system)
+                                      : std::vector<Hold>();
+  const HeldEquations held(system, holds);
   Compiler compiler(system.graph, k.first_input, program.states + 1, program.isa);
   StepDerivatives d = step_derivatives(system, wanted);
   widen(system.graph, d.parameter, d.bend_parameter);
@@ -140,7 +146,7 @@ DerivativeKernels derivative_kernels(System& system, const Program& program,
   k.bend_state = std::move(d.bend_state.pattern);
   k.bend_parameter = std::move(d.bend_parameter.pattern);
   k.initial = compiler.function(system.initial, wanted);
-  if (program.hybrid) compile_switching(system, compiler, wanted, k);
+  if (program.hybrid) compile_switching(system, holds, compiler, wanted, k);
   k.prepare = compiler.prepare();
   k.slots = compiler.slots();
   return k;

@@ -29,12 +29,11 @@ NodeId Freezer::mode(ModeKind kind, NodeId root) {
   std::uint64_t key = static_cast<std::uint64_t>(root) << 2 | static_cast<std::uint64_t>(kind);
   auto [found, fresh] = known_.try_emplace(key, static_cast<int>(modes_.size()));
   if (fresh) {
-    Mode m{kind, root, 0, false, false};
+    Mode m{kind, root, 0, false, false, false};
     if (!graph_.depends_on(root, Leaf::input) && stands_still(root)) {
       m.slope = graph_.time_derivative(root);
       m.linear = !graph_.depends_on(m.slope, Leaf::time);
-      // Bent, and another after every event: looked for along the steps, not ahead of them.
-      m.clock = m.linear || !graph_.depends_on(root, Leaf::state);
+      m.clock = true;
     }
     modes_.push_back(m);
   }

@@ -26,6 +26,7 @@ struct Mode {
   NodeId slope = 0;     // d root/dt when `clock`
   bool clock = false;   // between events the root depends on time alone
   bool linear = false;  // and linearly, so that its next zero is known exactly
+  bool held = false;    // turned on by an event alone (see holds.h), off where the root is negative
 };
 
 class Freezer {

@@ -1,0 +1,244 @@
+// Where inside a step a condition on the state first changes. The root is looked at in nine places
+// of a piece of the step, and between them as the polynomial through these values, whose
+// coefficients in Bernstein's form bound it: a condition that holds for a moment only is found too,
+// as long as the polynomial is the root. Where its last coefficients say that it is not, the piece
+// is halved. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "integrate/switching.h"
+#include "linear/small_solve.h"
+
+namespace stiffit {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+constexpr std::size_t degree = 8, places = degree + 1;
+constexpr int most_halvings = 6;   // of a step whose root no polynomial follows
+constexpr int deepest = 40;        // halvings of a polynomial
+constexpr double resolved = 1e-3;  // last coefficients, of the range
+using Values = std::array<double, places>;
+
+// Chebyshev's points (extrema) in [0, 1], and what turns values there into coefficients.
+struct Points {
+  Values theta;
+  std::vector<double> bernstein;  // [coefficient][value]
+  double last[2][places];         // the two highest coefficients of Chebyshev's series
+
+  Points() {
+    const double pi = std::acos(-1.0);
+    std::vector<double> matrix(places * places);
+    bernstein.assign(places * places, 0);
+    for (std::size_t j = 0; j < places; ++j) {
+      theta[j] = j == degree ? 1 : 0.5 - 0.5 * std::cos(pi * static_cast<double>(j) / degree);
+      double choose = 1;
+      for (std::size_t i = 0; i < places; ++i) {
+        matrix[j * places + i] = choose * std::pow(theta[j], static_cast<double>(i)) *
+                                 std::pow(1 - theta[j], static_cast<double>(degree - i));
+        choose *= static_cast<double>(degree - i) / static_cast<double>(i + 1);
+      }
+      bernstein[j * places + j] = 1;
+      const double share = j == 0 || j == degree ? 0.5 : 1;
+      last[0][j] =
+          2.0 / degree * share * std::cos(pi * static_cast<double>((degree - 1) * j) / degree);
+      last[1][j] = 1.0 / degree * share * std::cos(pi * static_cast<double>(j));
+    }
+    small_solve(matrix, bernstein, places, places);
+  }
+};
+const Points points;
+
+// The first place in [left, right] where the polynomial, not positive at 0, is seen to be; or
+// never.
+double first_positive(const Values& b, double left, double right, int depth) {
+  if (*std::max_element(b.begin(), b.end()) <= 0) return never;
+  if (depth == deepest) return b[degree] > 0 ? right : never;
+  Values low, high = b;
+  for (std::size_t i = 0; i < places; ++i) {
+    low[i] = high[0];
+    for (std::size_t j = 0; j + i + 1 < places; ++j) high[j] = 0.5 * (high[j] + high[j + 1]);
+  }
+  const double middle = 0.5 * (left + right);
+  if (const double found = first_positive(low, left, middle, depth + 1); found < never)
+    return found;
+  if (low[degree] > 0) return middle;
+  return first_positive(high, middle, right, depth + 1);
+}
+
+}  // namespace
+
+// What has to stay negative for mode k to fit, as one or two smooth functions of its root.
+int Switching::distances(std::size_t k, double root, double* out) const {
+  const double value = p[static_cast<std::size_t>(program_.parameters) + k];
+  if (hybrid_.modes[k].kind != ModeKind::whole) {
+    out[0] = excess(k, root);
+    return 1;
+  }
+  out[0] = value - root;
+  out[1] = root - (value + 1);
+  return 2;
+}
+
+std::optional<double> Switching::crossing(double h, const Interpolant& state) {
+  watched_.clear();
+  const auto first_mode = static_cast<std::size_t>(program_.parameters);
+  for (std::size_t k = 0; k < hybrid_.modes.size(); ++k) {
+    const Mode& mode = hybrid_.modes[k];
+    if (!mode.clock && !is_held(k) && !(mode.held && p[first_mode + k] == 0)) watched_.push_back(k);
+  }
+  if (watched_.empty()) return std::nullopt;
+  Found found{never, 0};
+  // What leaves an edge with no speed to begin with is within rounding of it for a while.
+  if (!hybrid_.holds.empty()) {
+    state(1, state_.data());
+    roots_at(t + h, state_.data(), samples_);
+    std::erase_if(watched_, [&](std::size_t k) {
+      if (!leaving_[k]) return false;
+      const double over = excess(k, samples_[k]);
+      if (over > 0) found = {1, k};
+      if (over != 0) leaving_[k] = 0;
+      return true;
+    });
+  }
+  roots_at(t, y.data(), samples_);
+  start_roots_ = samples_;
+  if (!watched_.empty())
+    if (const Found other = crossing_between(0, 1, start_roots_.data(), h, state, 0);
+        other.theta < found.theta)
+      found = other;
+  if (!(found.theta <= 1)) return std::nullopt;
+  // Whatever changes within rounding of that moment changes with it.
+  const double slack = std::max(1e-14 * std::fabs(t), 1e-11 * h);
+  const double later = std::min(found.theta + slack / h, 1.0);
+  state(later, state_.data());
+  roots_at(t + later * h, state_.data(), samples_);
+  for (std::size_t k = 0; k < samples_.size(); ++k)
+    crossing_[k] = !hybrid_.modes[k].clock && excess(k, samples_[k]) > 0;
+  crossing_[found.mode] = 1;
+  left_side_ = side_;
+  left_.assign(p.begin() + program_.parameters, p.begin() + program_.parameters + program_.modes);
+  return found.theta;
+}
+
+Switching::Found Switching::crossing_between(double left, double right, const double* left_roots,
+                                             double h, const Interpolant& state, int halvings) {
+  const std::size_t modes = samples_.size();
+  if (levels_.size() <= static_cast<std::size_t>(halvings))
+    levels_.resize(static_cast<std::size_t>(most_halvings) + 1);
+  std::vector<double>& roots = levels_[static_cast<std::size_t>(halvings)];
+  roots.resize(places * modes);
+  std::copy_n(left_roots, modes, roots.begin());
+  for (std::size_t j = 1; j < places; ++j) {
+    const double theta = j == degree ? right : left + (right - left) * points.theta[j];
+    state(theta, state_.data());
+    roots_at(t + theta * h, state_.data(), roots.data() + j * modes);
+  }
+  auto place = [&](std::size_t j) {
+    return j == degree ? right : left + (right - left) * points.theta[j];
+  };
+  Found found{never, 0};
+  auto take = [&](std::size_t k, double low, double high) {
+    if (low >= found.theta) return;
+    if (const double theta = locate(k, low, high, h, state); theta < found.theta)
+      found = {theta, k};
+  };
+  bool rough = false;
+  for (std::size_t k : watched_) {
+    double parts[places][2];
+    int count = 1;
+    for (std::size_t j = 0; j < places; ++j) count = distances(k, roots[j * modes + k], parts[j]);
+    for (int part = 0; part < count && !rough; ++part) {
+      Values q;
+      for (std::size_t j = 0; j < places; ++j) q[j] = parts[j][part];
+      q[0] = std::min(q[0], 0.0);  // where it stands the mode fits, whatever rounding says
+      const auto [least, most] = std::minmax_element(q.begin(), q.end());
+      const double range = *most - *least;
+      if (*most + 2 * range <= 0) continue;  // far away
+      double tail = 0;
+      for (const double* row : points.last) {
+        double c = 0;
+        for (std::size_t j = 0; j < places; ++j) c += row[j] * q[j];
+        tail += std::fabs(c);
+      }
+      Values b;
+      bool finite = true;
+      for (std::size_t i = 0; i < places; ++i) {
+        b[i] = 0;
+        for (std::size_t j = 0; j < places; ++j) b[i] += points.bernstein[i * places + j] * q[j];
+        finite &= std::isfinite(b[i]);
+      }
+      b[0] = q[0];
+      b[degree] = q[degree];
+      std::size_t first = 1;
+      while (first < places && !(q[first] > 0)) ++first;
+      if (!finite) {
+        if (first < places) take(k, place(first - 1), place(first));
+        continue;
+      }
+      // As far above the polynomial as the root may be.
+      const double blur = 4 * tail;
+      Values above = b;
+      for (double& x : above) x += blur;
+      above[0] = b[0];
+      if (first_positive(above, 0, 1, 0) == never) continue;
+      // A moment that the polynomial shows has to be one of the root, too.
+      if (const double theta = first_positive(b, 0, 1, 0); theta < never) {
+        const double inside = left + (right - left) * theta;
+        state(inside, state_.data());
+        roots_at(t + inside * h, state_.data(), samples_);
+        if (excess(k, samples_[k]) > 0) {
+          take(k, left, inside);
+          continue;
+        }
+      }
+      if (halvings < most_halvings && (first == places || tail > resolved * range))
+        rough = true;
+      else if (first < places)
+        take(k, place(first - 1), place(first));
+    }
+  }
+  if (!rough) return found;
+  const double middle = 0.5 * (left + right);
+  found = crossing_between(left, middle, left_roots, h, state, halvings + 1);
+  if (found.theta <= 1) return found;
+  // Place 4 of 8 is the middle; the recursion has its own values.
+  const std::vector<double> middle_roots(
+      roots.begin() + static_cast<long>(degree / 2 * modes),
+      roots.begin() + static_cast<long>((degree / 2 + 1) * modes));
+  return crossing_between(middle, right, middle_roots.data(), h, state, halvings + 1);
+}
+
+// The edge between fitting (left) and not (right), by regula falsi with bisection (Illinois); the
+// result lies on the far side, so that what the mode says of it is plain.
+double Switching::locate(std::size_t k, double left, double right, double h,
+                         const Interpolant& state) {
+  std::vector<double> values(samples_.size());
+  auto at = [&](double theta) {
+    state(theta, state_.data());
+    roots_at(t + theta * h, state_.data(), values);
+    return excess(k, values[k]);
+  };
+  double low = left == 0 ? excess(k, (roots_at(t, y.data(), values), values[k])) : at(left);
+  double high = at(right);
+  if (low > 0) return left;
+  const double resolution = std::max(1e-15, 4e-16 * std::fabs(t) / h);
+  for (int i = 0; i < 100 && right - left > resolution; ++i) {
+    double middle = left + (right - left) * (low / (low - high));
+    if (!(middle > left && middle < right) || i % 3 == 2) middle = 0.5 * (left + right);
+    double value = at(middle);
+    if (value > 0) {
+      right = middle;
+      high = value;
+      low *= 0.5;
+    } else {
+      left = middle;
+      low = value;
+      high *= 0.5;
+    }
+  }
+  return right;
+}
+
+}  // namespace stiffit
