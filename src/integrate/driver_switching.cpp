@@ -8,6 +8,12 @@
 #include "integrate/driver.h"
 
 namespace stiffit {
+namespace {
+
+constexpr double sums = 4e-16;  // what rounding makes of a time that is a sum
+constexpr double fine = 1e-8;   // of tolerances: methods of higher order feel weaker kinks
+
+}  // namespace
 
 void Driver::take_from_lane(int l) {
   Switching& s = *lanes_[static_cast<std::size_t>(l)].switching;
@@ -36,7 +42,7 @@ void Driver::begin_switching(int l) {
   for (std::size_t i = 0; i < s.p.size(); ++i) s.p[i] = group_.parameters[i * width + at];
   take_from_lane(l);
   if (program.inputs > 0) {
-    lane.history = std::make_unique<History>(program);
+    lane.history = std::make_unique<History>(program, options_.rtol < fine ? 8 : 5);
     lane.history->begin(lane.request->start, s.y.data(), s.p.data());
     s.history = lane.history.get();
     group_.inputs = s.history;
@@ -45,6 +51,7 @@ void Driver::begin_switching(int l) {
   s.begin(lane.request->start, group_.end[at], lane.request->triggered);
   give_to_lane(l);
   write_outputs(l, s.t, 0, s.t);
+  if (lane.history) lane.history->depart(s.t, s.y.data(), s.p.data());
   s.depart();
   give_to_lane(l);
   settle_past(l);
@@ -54,9 +61,12 @@ void Driver::begin_switching(int l) {
 // reactions do at the start is no part of the time before.
 void Driver::settle_past(int l) {
   Lane& lane = lanes_[static_cast<std::size_t>(l)];
-  const Switching& s = *lane.switching;
-  if (lane.history && problem_.program->hybrid->fast.states.empty())
-    lane.history->begin(s.t, s.y.data(), s.p.data());
+  Switching& s = *lane.switching;
+  if (!lane.history) return;
+  const std::vector<double> past =
+      problem_.program->hybrid->fast.states.empty() ? s.y : lane.history->initial();
+  lane.history->begin(s.t, past.data(), s.p.data());
+  lane.history->depart(s.t, s.y.data(), s.p.data());
 }
 
 // Modes, events under way and the past as the earlier run left them.
@@ -78,24 +88,31 @@ void Driver::go_on_switching(int l) {
                               NAN);
   give_to_lane(l);
   write_outputs(l, s.t, 0, s.t);
+  const bool at_stop = lane.history && lane.history->at_stop();
+  if (at_stop) lane.history->depart(s.t, s.y.data(), s.p.data());
   s.go_on(group_.end[at]);
   give_to_lane(l);
-  if (lane.history && lane.history->empty()) settle_past(l);  // that run was all start
+  if (lane.history && lane.history->empty())
+    settle_past(l);  // that run was all start
+  else if (at_stop)
+    lane.history->settled(s.t, s.y.data(), s.p.data());
 }
 
 // Steps end at a known stop exactly; the last two before it share what is left.
 void Driver::aim_at_stop(int l) {
   const auto at = static_cast<std::size_t>(l);
-  const Lane& lane = lanes_[at];
+  Lane& lane = lanes_[at];
   double &h = group_.h[at], &bound = group_.bound[at];
-  bound = lane.switching->stop();
+  lane.stop = lane.switching->stop();
+  if (lane.history) lane.stop = std::min(lane.stop, lane.history->next_break(group_.t[at]));
+  bound = lane.stop;
   if (lane.history) {
     const double longest =
         lane.history->longest_step(group_.t[at], group_.y.data(), group_.parameters.data());
     h = std::min(h, longest);
     bound = std::min(bound, group_.t[at] + longest);
   }
-  const double left = lane.switching->stop() - group_.t[at];
+  const double left = lane.stop - group_.t[at];
   if (h >= left * (1 - 1e-12))
     h = left;
   else if (h > 0.5 * left && options_.fixed_step <= 0)
@@ -112,17 +129,24 @@ bool Driver::must_switch(int l) {
   take_from_lane(l);
   Switching& s = *lane.switching;
   auto state = [&](double theta, double* out) { stepper_->interpolate(l, theta, out); };
-  std::optional<double> crossing = s.crossing(h, state);
-  const bool at_stop = h == s.stop() - t;
+  std::optional<double> crossing;
+  if (lane.history) crossing = lane.history->crossing(t, h, state, s.p.data());
+  if (const double share = crossing.value_or(1); share > 0) {
+    auto before = [&](double theta, double* out) { state(theta * share, out); };
+    if (std::optional<double> earlier = s.crossing(share * h, before)) crossing = *earlier * share;
+  }
+  const bool at_stop = h == lane.stop - t;
   if (!crossing && !at_stop) {
     if (lane.history) lane.history->record(t, h, t + h, state);
     return false;
   }
   const double theta = crossing.value_or(1);
-  lane.arrival = at_stop && theta == 1 ? s.stop() : std::min(t + theta * h, s.stop());
+  lane.arrival = at_stop && theta == 1 ? lane.stop : std::min(t + theta * h, lane.stop);
   if (lane.history) lane.history->record(t, h, lane.arrival, state);
   // A row at a moment that is known exactly shows what happens there.
-  const double before = lane.arrival == s.stop() ? lane.arrival - s.blur() : lane.arrival;
+  double before = lane.arrival == s.stop() ? lane.arrival - s.blur() : lane.arrival;
+  if (lane.history && lane.arrival == lane.history->next_break(t))
+    before = std::min(before, lane.arrival - sums * std::fabs(lane.arrival));
   write_outputs(l, t, h, std::nextafter(before, -INFINITY));
   if (lane.request->open_end && lane.next_output + 1 == lane.request->times.size())
     write_outputs(l, t, h, std::nextafter(lane.arrival, -INFINITY));
@@ -138,13 +162,14 @@ bool Driver::switch_lane(int l) {
   Lane& lane = lanes_[at];
   if (overflowed(l)) return false;
   Switching& s = *lane.switching;
-  const std::vector<double> before = s.y;
+  if (lane.history) lane.history->arrive(lane.arrival, s.y.data(), s.p.data());
   s.arrive(lane.arrival);
-  if (lane.history && s.y != before) lane.history->note_break(s.t, s.y.data(), s.p.data());
   give_to_lane(l);
   write_outputs(l, s.t, 0, s.t);
   if (overflowed(l)) return false;
+  if (lane.history) lane.history->depart(s.t, s.y.data(), s.p.data());
   s.depart();
+  if (lane.history) lane.history->settled(s.t, s.y.data(), s.p.data());
   give_to_lane(l);
   if (!s.healthy()) {
     finish(l, Status::step_too_small, worst_state(l));
