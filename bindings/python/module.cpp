@@ -27,6 +27,7 @@ py::dict course(const api::Model& model, const py::dict& options) {
   take(options, "rtol", o.rtol);
   take(options, "atol", o.atol);
   take(options, "step", o.step);
+  take(options, "max_step", o.max_step);
   take(options, "max_steps", o.max_steps);
   Run run(options);
   o.run = run.options();
@@ -60,6 +61,7 @@ py::dict stiffness(const api::Model& model, const py::dict& options) {
   take(options, "start", o.start);
   take(options, "end", o.end);
   take(options, "span", o.span);
+  take(options, "max_step", o.max_step);
   take(options, "points", o.points);
   take(options, "set", o.set);
   Run run(options);
@@ -93,6 +95,7 @@ py::dict steady(const api::Model& model, const py::dict& options) {
   take(options, "set", o.set);
   take(options, "rtol", o.rtol);
   take(options, "atol", o.atol);
+  take(options, "max_step", o.max_step);
   take(options, "max_steps", o.max_steps);
   Run run(options);
   o.run = run.options();
@@ -124,6 +127,7 @@ py::dict cloud(const api::Model& model, const py::dict& options) {
   take(options, "method", o.method);
   take(options, "rtol", o.rtol);
   take(options, "atol", o.atol);
+  take(options, "max_step", o.max_step);
   Run run(options);
   o.run = run.options();
   api::Cloud c = run([&] { return model.ensemble(o); });

@@ -66,6 +66,7 @@ class Objective {
     api::ObjectiveOptions o;
     take(options, "rtol", o.rtol);
     take(options, "atol", o.atol);
+    take(options, "max_step", o.max_step);
     take(options, "gradient", o.gradient);
     take(options, "derivatives", o.derivatives);
     o.interrupt = &stop_;

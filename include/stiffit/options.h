@@ -38,6 +38,7 @@ struct SimulateOptions {
   double rtol = 1e-6;
   double atol = -1;  // negative: scaled for each species
   double step = 0;   // > 0: steps of this size, without error control
+  double max_step = automatic_value;  // no step is longer; else as long as the errors allow
   long max_steps = 500000;
   RunOptions run = {};
 };
@@ -47,12 +48,14 @@ struct StiffnessOptions {
   double span = automatic_value;  // of interest; else end - start
   long points = 800;
   std::map<std::string, double> set = {};
+  double max_step = automatic_value;
   RunOptions run = {};
 };
 
 struct SteadyOptions {
   std::map<std::string, double> set = {};
   double rtol = 1e-8, atol = -1;
+  double max_step = automatic_value;
   long max_steps = 50000;
   RunOptions run = {};
 };
@@ -70,12 +73,14 @@ struct CloudOptions {
   std::vector<std::string> show = {};
   std::string method = "automatic";
   double rtol = 1e-6, atol = -1;
+  double max_step = automatic_value;
   RunOptions run = {};
 };
 
 // How the objective of a problem is computed.
 struct ObjectiveOptions {
   double rtol = 1e-8, atol = -1;
+  double max_step = automatic_value;
   std::string gradient = "automatic";  // or forward, adjoint
   bool derivatives = true;             // false: values only, which is less to compile
   const std::atomic<bool>* interrupt = nullptr;

@@ -56,6 +56,7 @@ class Trial {
       o.max_steps = static_cast<long>(2 * span_of(reference_.request) / setting) + 1000;
     } else {
       o.rtol = setting;
+      o.max_step = options_.max_step;
       o.scaled_atol = absolute_share;
     }
     return o;

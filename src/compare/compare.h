@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,7 +45,8 @@ struct CompareOptions {
   std::vector<std::string> methods;
   std::vector<double> targets;
   long most_steps = 2'000'000;
-  int repetitions = 5;  // of the timed runs
+  double max_step = std::numeric_limits<double>::infinity();  // of methods with error control
+  int repetitions = 5;                                        // of the timed runs
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(int done, int of)> progress;
 };

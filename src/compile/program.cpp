@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/program.h"
 
+#include <algorithm>
+
 #include "base/thresholds.h"
 #include "compile/lower.h"
 #include "compile/mass_action.h"
+#include "compile/time_scan.h"
 #include "symbolic/holds.h"
+#include "symbolic/operands_first.h"
 
 namespace stiffit {
 namespace {
@@ -105,17 +109,81 @@ void compile_hybrid(System& system, const std::vector<Hold>& holds, MakeKernel&&
   hybrid.priorities = kernel(priorities);
   hybrid.values = kernel(values);
   hybrid.sizes = kernel(sizes);
-  std::vector<NodeId> delayed, lags;
-  for (const SystemDelay& delay : system.delays) {
-    delayed.push_back(delay.value);
-    lags.push_back(delay.lag);
-    hybrid.fixed_lag.push_back(system.graph.is_fixed(delay.lag));
-    hybrid.nested_value.push_back(system.graph.depends_on(delay.value, Leaf::input));
-    hybrid.nested_lag.push_back(system.graph.depends_on(delay.lag, Leaf::input));
-  }
   if (!system.equilibrium.states.empty()) compile_fast(system, kernel, hybrid.fast);
-  hybrid.delayed = kernel(delayed);
+}
+
+// A steep step such as 1/(1 + exp(-k*(time - c))) is flat far from c, but its derivative by time is
+// made of numbers beyond all range: inf/inf. It counts as zero there.
+NodeId flat_beyond_range(Graph& graph, NodeId slope) {
+  if (graph.is_fixed(slope)) return slope;
+  bool may = false;
+  for (NodeId id : operands_first(graph, slope, [&](NodeId node) { return graph.is_fixed(node); }))
+    switch (graph[id].op) {
+      case Op::exp:
+      case Op::sinh:
+      case Op::cosh:
+      case Op::sech:
+      case Op::csch:
+      case Op::coth:
+        may |= !graph.depends_on(id, Leaf::state);
+        break;
+      default:
+        break;
+    }
+  if (!may) return slope;
+  const NodeId in_range = graph.apply(Op::le, graph.apply(Op::abs, slope), graph.number(1e300));
+  return graph.apply(Op::select, slope, in_range, graph.number(0));
+}
+
+// The modes in an expression.
+std::vector<int> modes_in(const System& system, NodeId node) {
+  std::vector<int> modes;
+  const int first = static_cast<int>(system.parameters.size());
+  for (int index : system.graph.leaves(node, Leaf::parameter))
+    if (index >= first) modes.push_back(index - first);
+  return modes;
+}
+
+std::vector<int> sorted_once(std::vector<int> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+// These kernels look at other modes than those of now: nothing in them may be prepared.
+template <class MakeKernel>
+void compile_delays(const System& system, MakeKernel&& kernel, HybridProgram& hybrid) {
+  const Graph& graph = system.graph;
+  std::vector<NodeId> lags, lags_now;
+  for (const SystemDelay& delay : system.delays) {
+    for (NodeId node : {delay.smooth_value, delay.smooth_lag})
+      for (int mode : modes_in(system, node)) hybrid.delay_modes.push_back(mode);
+    lags.push_back(delay.smooth_lag);
+    lags_now.push_back(delay.lag);
+  }
+  hybrid.delay_modes = sorted_once(std::move(hybrid.delay_modes));
+  for (const SystemDelay& delay : system.delays) {
+    HybridProgram::Delay d;
+    d.value = kernel({delay.smooth_value});
+    d.value_now = kernel({delay.value});
+    d.fixed_lag = graph.is_fixed(delay.lag);
+    d.nested_value = graph.depends_on(delay.value, Leaf::input);
+    d.nested_lag = graph.depends_on(delay.lag, Leaf::input);
+    d.sees_states = graph.depends_on(delay.value, Leaf::state);
+    d.inputs = graph.leaves(delay.value, Leaf::input);
+    for (int mode : modes_in(system, delay.smooth_value))
+      d.modes.push_back(static_cast<int>(
+          std::lower_bound(hybrid.delay_modes.begin(), hybrid.delay_modes.end(), mode) -
+          hybrid.delay_modes.begin()));
+    d.text = delay.text;
+    d.scan = TimeScan::make(system, {delay.smooth_value});
+    hybrid.delayed.push_back(std::move(d));
+  }
   hybrid.lags = kernel(lags);
+  hybrid.lags_now = kernel(lags_now);
+  for (NodeId node : system.rhs)
+    for (int mode : modes_in(system, node)) hybrid.rhs_modes.push_back(mode);
+  hybrid.rhs_modes = sorted_once(std::move(hybrid.rhs_modes));
 }
 
 // Per output the state that it is; empty unless all of them are.
@@ -187,6 +255,7 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
     p.pattern = std::move(j.pattern);
     std::vector<NodeId> slopes = time_derivatives(system);
     for (NodeId node : slopes) p.autonomous &= system.graph.is_number(node, 0);
+    for (NodeId& node : slopes) node = flat_beyond_range(system.graph, node);
     if (!p.autonomous) {
       tapes->time_derivative = tape_of(slopes);
       p.time_derivative = make_kernel(tapes->time_derivative, p.lanes, p.isa);
@@ -194,6 +263,7 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
     if (tapes->rhs.code.size() + tapes->jacobian.code.size() <= longest_kept_tapes)
       p.tapes = std::move(tapes);
   }
+  p.scan = TimeScan::make(system, system.rhs);
   p.outputs = kernel(nodes_of(outputs));
   p.output_states = states_shown(system, outputs);
   std::shared_ptr<HybridProgram> hybrid;
@@ -203,6 +273,14 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
     compile_hybrid(
         system, holds, [&](const std::vector<NodeId>& nodes) { return kernel_for(nodes, 1); },
         tape_of, *hybrid);
+    if (!system.delays.empty())
+      compile_delays(
+          system,
+          [&](const std::vector<NodeId>& nodes) {
+            return make_kernel(lower(system.graph, targets(3, nodes), moving, 4, nullptr), 1,
+                               p.isa);
+          },
+          *hybrid);
     hybrid->outputs = kernel_for(nodes_of(outputs), 1);
     hybrid->rhs = kernel_for(system.rhs, 1);
     for (std::size_t i = 0; i < system.states.size(); ++i)

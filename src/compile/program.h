@@ -12,6 +12,8 @@
 
 namespace stiffit {
 
+class TimeScan;  // time_scan.h
+
 struct ProgramOptions {
   int lanes = 1;  // 1, 4 or 8
   Isa isa = best_isa();
@@ -75,11 +77,23 @@ struct HybridProgram {
     Kernel amounts;       // per total: the amount behind it
     Kernel from_amounts;  // per total: its value, where the states stand for amounts
   } fast;
-  // Delays: input k is entry k of `delayed`, as it was entry k of `lags` ago.
-  Kernel delayed, lags;
-  std::vector<char> fixed_lag;  // per delay: depends on parameters alone
-  // Per delay: its value, or how long ago, depends on other delayed values, which come before it.
-  std::vector<char> nested_value, nested_lag;
+  // Delays: input k is the value of delay k as it was entry k of `lags` ago. Kernels with `now`
+  // decide conditions by what they are given, the others by the modes.
+  struct Delay {
+    Kernel value, value_now;
+    bool fixed_lag = false;  // depends on parameters alone
+    // Its value, or how long ago, depends on other delayed values, which come before it.
+    bool nested_value = false, nested_lag = false;
+    bool sees_states = false;
+    std::vector<int> inputs;               // delayed values in its value
+    std::vector<int> modes;                // in its value, as places in `delay_modes`
+    std::string text;                      // as people wrote it
+    std::shared_ptr<const TimeScan> scan;  // of its value
+  };
+  std::vector<Delay> delayed;
+  Kernel lags, lags_now;
+  std::vector<int> delay_modes;  // in values or lags of delays
+  std::vector<int> rhs_modes;    // in f
 };
 
 // All arrays are [element][lane]. Parameters are followed by derived ones (expressions of
@@ -111,6 +125,7 @@ struct Program {
   Kernel outputs;          // {time, states, parameters, outputs}
 
   std::shared_ptr<const HybridProgram> hybrid;  // null: nothing ever switches
+  std::shared_ptr<const TimeScan> scan;         // of f; null: no part of it is time's alone
 
   // What three of the kernels were made from, to be written into larger ones. Null: too long.
   struct Tapes {

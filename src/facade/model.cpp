@@ -33,6 +33,12 @@ void check(double start, double end, long points, double rtol, double atol) {
   require(std::isfinite(atol) && atol != 0, "atol is a number above 0, or negative: scaled");
 }
 
+// Not a number: any.
+double longest_step(double max_step) {
+  require(std::isnan(max_step) || max_step > 0, "max_step is a number above 0");
+  return std::isnan(max_step) ? std::numeric_limits<double>::infinity() : max_step;
+}
+
 void check_values(const std::map<std::string, double>& set) {
   for (const auto& [name, value] : set)
     require(std::isfinite(value), "the value of '" + name + "' is no finite number");
@@ -60,6 +66,7 @@ TimeCourseOptions course_options(const SimulateOptions& o) {
   course.integration.rtol = o.rtol;
   course.integration.atol = o.atol;
   course.integration.fixed_step = o.step;
+  course.integration.max_step = longest_step(o.max_step);
   course.integration.max_steps = o.max_steps;
   course.integration.interrupt = o.run.interrupt;
   return course;
@@ -187,6 +194,7 @@ Stiffness Model::stiffness(const StiffnessOptions& options) const {
     course.start = options.start;
     course.end = options.end;
     course.points = options.points;
+    course.integration.max_step = longest_step(options.max_step);
     course.integration.interrupt = options.run.interrupt;
     const auto model = with_settings(inside_->model, settings(options.set));
     const ModelStiffness found = model_stiffness(model, course, options.span);
@@ -224,6 +232,7 @@ SteadyState Model::steady(const SteadyOptions& options) const {
     steady.integration.rtol = options.rtol;
     steady.integration.atol = options.atol;
     steady.integration.interrupt = options.run.interrupt;
+    steady.integration.max_step = longest_step(options.max_step);
     steady.max_steps = options.max_steps;
     const SteadyAnswer a =
         steady_answer(with_settings(inside_->model, settings(options.set)), steady);
@@ -264,6 +273,7 @@ Cloud Model::ensemble(const CloudOptions& options) const {
     course.integration.method = options.method;
     course.integration.rtol = options.rtol;
     course.integration.atol = options.atol;
+    course.integration.max_step = longest_step(options.max_step);
     course.integration.interrupt = options.run.interrupt;
     course.lanes = method.any_lanes ? 0 : 1;
     PlannedEnsemble planned = plan_ensemble(inside_->model, course, sampled);

@@ -114,8 +114,10 @@ Objective Problem::objective(const ObjectiveOptions& options) const {
     stiffit::ObjectiveOptions o;
     o.integration.rtol = options.rtol;
     o.integration.atol = options.atol;
+    if (!std::isnan(options.max_step)) o.integration.max_step = options.max_step;
     o.integration.interrupt = options.interrupt;
     o.derivatives = options.derivatives;
+    if (options.max_step <= 0) throw UsageError("max_step is a number above 0");
     if (!(options.rtol > 0) || !(std::fabs(options.atol) > 0))
       throw UsageError("rtol is a number above 0, atol a number above 0, or negative: scaled");
     if (options.gradient == "forward")

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "compile/time_scan.h"
 #include "integrate/continuation.h"
 
 namespace stiffit {
@@ -153,6 +154,7 @@ void Driver::restart(LaneMask fresh) {
                                            : first_step(l);
     group_.h[at] = std::min(h, options_.max_step);
     lane.control.restart();
+    lane.clear = -INFINITY;
     control_.restart(l);
   }
   for (int l = 0; l < group_.lanes; ++l)
@@ -207,8 +209,11 @@ void Driver::step(WorkQueue& queue) {
   if (hybrid)
     for (int l = 0; l < group_.lanes; ++l)
       if (active_ >> l & 1) aim_at_stop(l);
-  stepper_->attempt(active_);
   const bool fixed = options_.fixed_step > 0;
+  if (!fixed && (problem_.program->scan || problem_.program->inputs > 0))
+    for (int l = 0; l < group_.lanes; ++l)
+      if (active_ >> l & 1) see_inputs(l);
+  stepper_->attempt(active_);
   const int order = stepper_->control_order();
   const bool may_leap = !fixed && stepper_->retries() && any_below_zero();
   LaneMask accepted = 0, switched = 0;
@@ -281,6 +286,42 @@ void Driver::step(WorkQueue& queue) {
       refill(queue);
       break;
     }
+}
+
+// A step that is long because nothing moves must not pass over what time alone, or the past, brings
+// meanwhile. Looked for well ahead, so that most steps need no look. Methods that choose their
+// steps keep to the bound.
+void Driver::see_inputs(int l) {
+  constexpr double far_ahead = 1000;  // steps
+  constexpr double roundings = 16;
+  static const std::vector<double> none;
+  const auto at = static_cast<std::size_t>(l), width = static_cast<std::size_t>(group_.lanes);
+  Lane& lane = lanes_[at];
+  const Program& program = *problem_.program;
+  const double t = group_.t[at];
+  double &h = group_.h[at], &bound = group_.bound[at];
+  if (!program.hybrid) bound = INFINITY;
+  if (t + h > lane.clear) {
+    const double farther = lane.clear < t ? h * far_ahead : std::max(h, 4 * lane.reach);
+    double seen = std::min(std::min(h * far_ahead, farther), bound - t);
+    if (program.scan)
+      seen = program.scan->resolved_step(t, seen, group_.y.data() + at,
+                                         group_.parameters.data() + at, width);
+    if (lane.history) {
+      unseen_.resize(static_cast<std::size_t>(group_.n));
+      for (int i = 0; i < group_.n; ++i) unseen_[static_cast<std::size_t>(i)] = group_.weight(i, l);
+      seen = lane.history->seen_step(t, seen, group_.parameters.data(), unseen_);
+    }
+    lane.clear = t + seen;
+    lane.reach = seen;
+    h = std::min(h, seen);
+  }
+  bound = std::min(bound, lane.clear);
+  if (program.scan && group_.scaled_tolerance())
+    program.scan->note_rest(
+        t, h, group_.y.data() + at, group_.parameters.data() + at, width,
+        lane.history ? lane.history->sizes_of_parts(t, group_.parameters.data()) : none,
+        roundings / (options_.rtol * options_.scaled_atol), group_.largest.data() + at);
 }
 
 // What goes along may want a shorter step than the states do.
@@ -463,6 +504,8 @@ void Driver::finish(int l, Status status, int state) {
   Lane& lane = lanes_[at];
   lane.result->outcome = {status, group_.t[at], state, {}, group_.counters[at], stepper_->used(l)};
   if (observer_ && status != Status::done) lane.result->outcome.detail = observer_->trouble();
+  if (lane.history && (status == Status::not_finite || status == Status::step_too_small))
+    lane.result->outcome.detail = lane.history->trouble();
   lane.result->rows_reached = lane.next_output;
   std::fill(lane.result->states.begin() +
                 static_cast<long>(lane.next_output * static_cast<std::size_t>(group_.n)),

@@ -45,7 +45,10 @@ class Driver {
     std::size_t window_events = 0;
     std::unique_ptr<History> history;      // of a model with delays
     std::unique_ptr<Switching> switching;  // null: nothing ever switches
+    double stop = 0;                       // where steps must end at the latest
     double arrival = 0;                    // where the step just tried must end
+    double clear = -INFINITY;              // nothing is hidden before that time; see_inputs
+    double reach = 0;                      // how far that was seen
     int overflow = -1;                     // a state that is not finite in the row that is due
   };
 
@@ -78,6 +81,7 @@ class Driver {
   bool any_below_zero() const;
   bool leaps_below_zero(int lane) const;
   void ask_observer(int lane);
+  void see_inputs(int lane);
 
   const Problem& problem_;
   const IntegrationOptions& options_;
@@ -88,9 +92,10 @@ class Driver {
   bool wide_;  // lanes side by side that never switch: what can be is done for all at once
   LaneControl control_;
   AlignedArray trial_, trial_slope_, trial_time_;  // for the first step
-  AlignedArray next_row_;   // time of each lane's next row; infinite: there is none
-  AlignedArray due_, row_;  // of lanes that write: share of the step, states [state][lane]
-  AlignedArray unwanted_;   // what the other lanes write meanwhile
+  AlignedArray next_row_;       // time of each lane's next row; infinite: there is none
+  AlignedArray due_, row_;      // of lanes that write: share of the step, states [state][lane]
+  AlignedArray unwanted_;       // what the other lanes write meanwhile
+  std::vector<double> unseen_;  // per state: what a step may miss of it
   long rounds_ = 0;
   StepObserver* observer_ = nullptr;
 };

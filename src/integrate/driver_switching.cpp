@@ -15,6 +15,8 @@ namespace {
 // one in twenty or more was a switch.
 constexpr double least_share = 1e-3, window_share = 1e-9;
 constexpr long window_steps = 5000;
+constexpr double sums = 4e-16;  // what rounding makes of a time that is a sum
+constexpr double fine = 1e-8;   // of tolerances: methods of higher order feel weaker kinks
 
 }  // namespace
 
@@ -45,7 +47,7 @@ void Driver::begin_switching(int l) {
   for (std::size_t i = 0; i < s.p.size(); ++i) s.p[i] = group_.parameters[i * width + at];
   take_from_lane(l);
   if (program.inputs > 0) {
-    lane.history = std::make_unique<History>(program);
+    lane.history = std::make_unique<History>(program, options_.rtol < fine ? 8 : 5);
     lane.history->begin(lane.request->start, s.y.data(), s.p.data());
     s.history = lane.history.get();
     group_.inputs = s.history;
@@ -54,6 +56,7 @@ void Driver::begin_switching(int l) {
   s.begin(lane.request->start, lane.request->triggered);
   give_to_lane(l);
   write_outputs(l, s.t, 0, s.t);
+  if (lane.history) lane.history->depart(s.t, s.y.data(), s.p.data());
   s.depart();
   give_to_lane(l);
   settle_past(l);
@@ -63,9 +66,12 @@ void Driver::begin_switching(int l) {
 // reactions do at the start is no part of the time before.
 void Driver::settle_past(int l) {
   Lane& lane = lanes_[static_cast<std::size_t>(l)];
-  const Switching& s = *lane.switching;
-  if (lane.history && problem_.program->hybrid->fast.states.empty())
-    lane.history->begin(s.t, s.y.data(), s.p.data());
+  Switching& s = *lane.switching;
+  if (!lane.history) return;
+  const std::vector<double> past =
+      problem_.program->hybrid->fast.states.empty() ? s.y : lane.history->initial();
+  lane.history->begin(s.t, past.data(), s.p.data());
+  lane.history->depart(s.t, s.y.data(), s.p.data());
 }
 
 // Modes, events under way and the past as the earlier run left them.
@@ -87,25 +93,32 @@ void Driver::go_on_switching(int l) {
                               NAN);
   give_to_lane(l);
   write_outputs(l, s.t, 0, s.t);
+  const bool at_stop = lane.history && lane.history->at_stop();
+  if (at_stop) lane.history->depart(s.t, s.y.data(), s.p.data());
   s.go_on();
   give_to_lane(l);
-  if (lane.history && lane.history->empty()) settle_past(l);  // that run was all start
+  if (lane.history && lane.history->empty())
+    settle_past(l);  // that run was all start
+  else if (at_stop)
+    lane.history->settled(s.t, s.y.data(), s.p.data());
 }
 
 // Steps end at a known stop exactly; the last two before it share what is left.
 void Driver::aim_at_stop(int l) {
   const auto at = static_cast<std::size_t>(l);
-  const Lane& lane = lanes_[at];
+  Lane& lane = lanes_[at];
   double &h = group_.h[at], &bound = group_.bound[at];
   lane.switching->look_ahead(group_.t[at] + 2 * h);
-  bound = lane.switching->stop();
+  lane.stop = lane.switching->stop();
+  if (lane.history) lane.stop = std::min(lane.stop, lane.history->next_break(group_.t[at]));
+  bound = lane.stop;
   if (lane.history) {
     const double longest =
         lane.history->longest_step(group_.t[at], group_.y.data(), group_.parameters.data());
     h = std::min(h, longest);
     bound = std::min(bound, group_.t[at] + longest);
   }
-  const double left = lane.switching->stop() - group_.t[at];
+  const double left = lane.stop - group_.t[at];
   if (h >= left * (1 - 1e-12))
     h = left;
   else if (h > 0.5 * left && options_.fixed_step <= 0)
@@ -123,24 +136,29 @@ bool Driver::must_switch(int l) {
   Switching& s = *lane.switching;
   // Methods that choose their steps themselves may have passed a stop that was not known before.
   s.look_ahead(t + h);
-  const double until = s.stop() - t < h ? (s.stop() - t) / h : 1;
+  lane.stop = s.stop();
+  if (lane.history) lane.stop = std::min(lane.stop, lane.history->next_break(t));
+  const double until = lane.stop - t < h ? (lane.stop - t) / h : 1;
   auto state = [&](double theta, double* out) { stepper_->interpolate(l, theta, out); };
-  auto state_until = [&](double theta, double* out) {
-    stepper_->interpolate(l, theta * until, out);
-  };
-  std::optional<double> crossing =
-      until < 1 ? s.crossing(h * until, state_until) : s.crossing(h, state);
-  if (crossing) *crossing *= until;
-  const bool at_stop = until < 1 || h == s.stop() - t;
+  std::optional<double> crossing;
+  if (lane.history) crossing = lane.history->crossing(t, h, state, s.p.data());
+  if (crossing && *crossing > until) crossing.reset();
+  if (const double share = crossing.value_or(until); share > 0) {
+    auto before = [&](double theta, double* out) { state(theta * share, out); };
+    if (std::optional<double> earlier = s.crossing(share * h, before)) crossing = *earlier * share;
+  }
+  const bool at_stop = until < 1 || h == lane.stop - t;
   if (!crossing && !at_stop) {
     if (lane.history) lane.history->record(t, h, t + h, state);
     return false;
   }
   const double theta = crossing.value_or(until);
-  lane.arrival = at_stop && theta == until ? s.stop() : std::min(t + theta * h, s.stop());
+  lane.arrival = at_stop && theta == until ? lane.stop : std::min(t + theta * h, lane.stop);
   if (lane.history) lane.history->record(t, h, lane.arrival, state);
   // A row at a moment that is known exactly shows what happens there.
-  const double before = lane.arrival == s.stop() ? lane.arrival - s.blur() : lane.arrival;
+  double before = lane.arrival == s.stop() ? lane.arrival - s.blur() : lane.arrival;
+  if (lane.history && lane.arrival == lane.history->next_break(t))
+    before = std::min(before, lane.arrival - sums * std::fabs(lane.arrival));
   write_outputs(l, t, h, std::nextafter(before, -INFINITY));
   if (lane.request->open_end && lane.next_output + 1 == lane.request->times.size())
     write_outputs(l, t, h, std::nextafter(lane.arrival, -INFINITY));
@@ -212,13 +230,14 @@ bool Driver::switch_lane(int l) {
   }
   Switching& s = *lane.switching;
   lane.attempts = 0;
-  const std::vector<double> before = s.y;
+  if (lane.history) lane.history->arrive(lane.arrival, s.y.data(), s.p.data());
   s.arrive(lane.arrival);
-  if (lane.history && s.y != before) lane.history->note_break(s.t, s.y.data(), s.p.data());
   give_to_lane(l);
   write_outputs(l, s.t, 0, s.t);
   if (overflowed(l)) return false;
+  if (lane.history) lane.history->depart(s.t, s.y.data(), s.p.data());
   s.depart();
+  if (lane.history) lane.history->settled(s.t, s.y.data(), s.p.data());
   give_to_lane(l);
   if (!s.healthy()) {
     finish(l, Status::step_too_small, worst_state(l));

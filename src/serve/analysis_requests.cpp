@@ -128,6 +128,8 @@ Json AnalysisRequests::compare(const Json& request) {
   if (!list.empty()) words.push_back("--errors=" + list);
   for (const char* name : {"start", "end"}) add_number(words, request, name);
   add_settings(words, request);
+  if (const double h = positive_field(request, "max_step", 0); h > 0)
+    words.push_back("--max-step=" + format_number(h));
   words.push_back("--max-steps=" +
                   std::to_string(count_field(request, "max_steps", 200000, 1, 10'000'000)));
   return tasks_.run("compare", source, words);

@@ -18,18 +18,19 @@ constexpr std::size_t most_values = 1000;
 
 // Options that a page may set. None of them names a file.
 const std::set<std::string, std::less<>> fit_options{
-    "method",          "starts",      "seed",        "screen",    "sampling",    "hessian",
-    "projection",      "growing",     "iterations",  "rtol",      "atol",        "max-steps",
-    "advice",          "parents",     "generations", "offspring", "selection",   "recombination",
-    "spread",          "restarts",    "descent",     "flow",      "degree",      "quadrature",
-    "bias-correction", "nonnegative", "weight",      "memory",    "point-weight"};
+    "method",        "starts",          "seed",        "screen",      "sampling",  "hessian",
+    "projection",    "growing",         "iterations",  "rtol",        "atol",      "max-steps",
+    "max-step",      "advice",          "parents",     "generations", "offspring", "selection",
+    "recombination", "spread",          "restarts",    "descent",     "flow",      "degree",
+    "quadrature",    "bias-correction", "nonnegative", "weight",      "memory",    "point-weight"};
 const std::set<std::string, std::less<>> profile_options{
-    "method",     "starts", "seed", "screen",    "sampling",   "hessian", "projection", "growing",
-    "iterations", "rtol",   "atol", "max-steps", "parameters", "points",  "level"};
+    "method",     "starts", "seed", "screen",    "sampling", "hessian",    "projection", "growing",
+    "iterations", "rtol",   "atol", "max-steps", "max-step", "parameters", "points",     "level"};
 const std::set<std::string, std::less<>> ensemble_options{
-    "samples",      "seed",   "start", "end",          "points",    "method",    "rtol",
-    "atol",         "set",    "show",  "sample",       "histogram", "sampler",   "chains",
-    "temperatures", "warmup", "thin",  "band-samples", "starts",    "max-steps", "level"};
+    "samples", "seed",      "start",        "end",    "points", "method",
+    "rtol",    "atol",      "set",          "show",   "sample", "histogram",
+    "sampler", "chains",    "temperatures", "warmup", "thin",   "band-samples",
+    "starts",  "max-steps", "max-step",     "level"};
 const std::set<std::string, std::less<>> start_words{"nominal",    "random",   "integral",
                                                      "derivative", "rational", "combined"};
 

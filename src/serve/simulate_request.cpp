@@ -69,6 +69,7 @@ LiveRequest SimulateRequests::read(const Json& request, const Flag& stop) const 
   o.integration.rtol = positive_field(request, "rtol", o.integration.rtol);
   if (o.integration.rtol < smallest_rtol) throw RequestError(400, "'rtol' is at least 1e-14");
   o.integration.atol = positive_field(request, "atol", o.integration.atol);
+  o.integration.max_step = positive_field(request, "max_step", o.integration.max_step);
   o.integration.interrupt = stop.get();
   return live;
 }

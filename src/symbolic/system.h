@@ -74,6 +74,10 @@ struct SystemEvent {
 struct SystemDelay {
   NodeId value = 0;  // as of now
   NodeId lag = 0;    // how long ago
+  // The same with modes instead of comparisons.
+  NodeId smooth_value = 0, smooth_lag = 0;
+  std::string text;  // for people: delay(x, tau)
+  Span span;
 };
 
 // Fast reactions are at equilibrium at all times. One species for each independent one is a state

@@ -314,10 +314,18 @@ void SystemBuilder::add_events_and_modes() {
     }
     s.events.push_back(std::move(e));
   }
-  s.modes = freezer.modes();
-  // Rules that only outputs look at may hold delays too.
+  // Rules and observables that only outputs look at may hold delays too.
   for (const Rule& rule : m.rules)
     if (rule.kind == RuleKind::assignment) value(rule.target);
+  for (std::size_t i = 0; i < m.observables.size(); ++i)
+    value({SymbolKind::observable, static_cast<int>(i)});
+  // Where a condition in what is delayed changes, the delayed value does so later: it is watched
+  // as it happens.
+  for (SystemDelay& delay : s.delays) {
+    delay.smooth_value = freezer.freeze(delay.value);
+    delay.smooth_lag = freezer.freeze(delay.lag);
+  }
+  s.modes = freezer.modes();
 }
 
 NodeId SystemBuilder::derivative(Ref ref) {

@@ -77,7 +77,8 @@ class SystemBuilder {
   bool compartment_varies(int compartment);
   NodeId size_of(int compartment, Moment moment);
   NodeId power(NodeId base, NodeId exponent);
-  NodeId delayed(NodeId now, NodeId lag);
+  NodeId delayed(NodeId now, NodeId lag, ExprId expression);
+  NodeId earlier(NodeId past, NodeId lag);
   NodeId with_past(ExprId expression, NodeId now);
   NodeId call(const ExprNode& node, const Arguments& arguments, Moment moment);
   NodeId total_derivative(NodeId node);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/diagnostic.h"
+#include "symbolic/delay_text.h"
 #include "symbolic/operands_first.h"
 #include "symbolic/substitution.h"
 #include "symbolic/system_builder.h"
@@ -173,12 +174,23 @@ NodeId SystemBuilder::with_past(ExprId expression, NodeId now) {
   return g.apply(Op::select, now, begun, past);
 }
 
-NodeId SystemBuilder::delayed(NodeId now, NodeId lag) {
+NodeId SystemBuilder::delayed(NodeId now, NodeId lag, ExprId expression) {
   std::vector<SystemDelay>& delays = system_->delays;
   std::size_t k = 0;
   while (k < delays.size() && (delays[k].value != now || delays[k].lag != lag)) ++k;
-  if (k == delays.size()) delays.push_back({now, lag});
+  if (k == delays.size())
+    delays.push_back({now, lag, now, lag, delay_text(*model_, expression),
+                      model_->expressions[expression].span});
   return system_->graph.leaf(Leaf::input, static_cast<int>(k));
+}
+
+// Before the start only time moves.
+NodeId SystemBuilder::earlier(NodeId past, NodeId lag) {
+  Graph& g = system_->graph;
+  if (!g.depends_on(past, Leaf::time)) return past;
+  Substitution then(g);
+  then.replace(g.time(), g.sub(g.time(), lag));
+  return then.of(past);
 }
 
 NodeId SystemBuilder::call(const ExprNode& node, const Arguments& arguments, Moment moment) {
@@ -274,8 +286,9 @@ NodeId SystemBuilder::convert(ExprId root, Moment moment, const Arguments* argum
         }
         store(id, call(n, passed, moment));
       } else if (n.op == Op::delay) {
-        store(id,
-              moment == Moment::now ? delayed(with_past(n.a, known(n.a)), known(n.b)) : known(n.a));
+        store(id, moment == Moment::now    ? delayed(with_past(n.a, known(n.a)), known(n.b), id)
+                  : moment == Moment::past ? earlier(known(n.a), known(n.b))
+                                           : known(n.a));
       } else if (n.op == Op::pow) {
         store(id, power(known(n.a), known(n.b)));
       } else {

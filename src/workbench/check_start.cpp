@@ -158,6 +158,13 @@ void check_start(const Model& model, const System& system, Diagnostics& diagnost
                       culprit.explain(node));
   }
   if (diagnostics.has_errors()) return;  // everything would follow from those
+  for (const SystemDelay& delay : system.delays)
+    if (values[delay.lag] < 0)
+      diagnostics.error(delay.span, "'" + delay.text + "' asks for the future",
+                        "its delay is " + format_short(values[delay.lag]) +
+                            (system.graph.is_fixed(delay.lag) ? "" : when) +
+                            "; a delay is zero or positive");
+  if (diagnostics.has_errors()) return;
   for (std::size_t r = 0; r < model.reactions.size(); ++r) {
     NodeId node = system.rates[r];
     if (std::isfinite(values[node])) continue;

@@ -39,6 +39,7 @@ CommandSpec spec() {
       {"end", "T", "time to end at (default: the model's customary end, else 100)", 0, false},
       {"points", "N", "errors are measured at N + 1 times (default 50)", 0, false},
       {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
+      max_step_option(),
       {"max-steps", "N", "a run that needs more has failed (default 2000000)", 0, false},
       {"stability", "", "also how far along both axes each method is stable", 0, false},
       {"output", "FILE", "write the table as CSV to FILE", 'o', false},
@@ -208,6 +209,7 @@ int run(const Arguments& arguments, const Console& console) {
   options.methods = methods_option(arguments);
   options.targets = errors_option(arguments);
   options.most_steps = arguments.count("max-steps", options.most_steps);
+  options.max_step = max_step_of(arguments);
   options.interrupt = console.interrupt;
   TimeCourseOptions course_options;
   course_options.start = arguments.number("start", not_set);

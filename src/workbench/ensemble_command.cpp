@@ -47,6 +47,7 @@ CommandSpec spec() {
       {"method", "M", "an integrator of 'stiffit methods'; with data: of 'stiffit fit'", 0, false},
       {"rtol", "R", "relative tolerance (default 1e-6)", 0, false},
       {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
+      max_step_option(),
       {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
       {"show", "a,b,...", "columns: names, [S] concentration, amount(S), rate(J), S'", 0, false},
       {"output", "DIR",
@@ -97,7 +98,7 @@ RunSettings settings_of(const EnsemblePlan& plan, const Arguments& arguments) {
                 {"end", format_number(plan.times.back())},
                 {"points", std::to_string(plan.times.size() - 1)},
                 {"rows", arguments.has("rows") ? "yes" : "no"}};
-  add_options(s, arguments, {"sample", "set", "show"});
+  add_options(s, arguments, {"sample", "set", "show", "max-step"});
   add_input_hashes(s, arguments);
   return s;
 }

@@ -16,6 +16,7 @@
 #include "workbench/parameter_point.h"
 #include "workbench/result_table.h"
 #include "workbench/run_inputs.h"
+#include "workbench/run_options.h"
 #include "workbench/simulation_table.h"
 
 namespace stiffit {
@@ -40,6 +41,7 @@ CommandSpec spec() {
            {"sensitivities", "METHOD", "automatic, forward or adjoint, for the gradient", 0, false},
            {"rtol", "R", "relative tolerance (default 1e-8)", 0, false},
            {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
+           max_step_option(),
            {"max-steps", "N", "of one integration (default 100000)", 0, false},
        })
     s.options.push_back(std::move(o));
@@ -136,6 +138,7 @@ int run(const Arguments& arguments, const Console& console) {
   options.integration.rtol = arguments.positive("rtol", options.integration.rtol);
   options.integration.atol = arguments.positive("atol", options.integration.atol);
   options.integration.max_steps = arguments.count("max-steps", options.integration.max_steps);
+  options.integration.max_step = max_step_of(arguments);
   options.integration.interrupt = console.interrupt;
 
   const std::string method = arguments.text("sensitivities", "automatic");

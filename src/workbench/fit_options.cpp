@@ -91,6 +91,7 @@ std::vector<OptionSpec> fitting_options() {
            {"iterations", "N", "of one descent at most (default 500)", 0, false},
            {"rtol", "R", "relative tolerance of the integrations", 0, false},
            {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
+           max_step_option(),
            {"max-steps", "N", "of one integration", 0, false},
            {"output", "DIR", "folder for the results and the state of the run", 'o', false},
            {"resume", "", "go on with the run in DIR", 0, false},
@@ -130,6 +131,7 @@ FittingOptions read_fitting_options(const Arguments& arguments, const Console& c
   IntegrationOptions& integration = o.objective.integration;
   integration.rtol = arguments.positive("rtol", integration.rtol);
   integration.atol = arguments.positive("atol", integration.atol);
+  integration.max_step = max_step_of(arguments);
   integration.max_steps = arguments.count("max-steps", integration.max_steps);
   return o;
 }
@@ -229,7 +231,7 @@ RunSettings fitting_settings(const FittingOptions& options, const Arguments& arg
                 {"max-steps", std::to_string(integration.max_steps)}};
   if (is_population_method(options.request.method)) add_population_settings(s, options.population);
   if (options.request.method == "gradient-flow") add_flow_settings(s, options.flow);
-  add_options(s, arguments, {"data", "estimate", "observe"});
+  add_options(s, arguments, {"data", "estimate", "observe", "max-step"});
   for (const std::string& name : linear_option_names()) add_options(s, arguments, {name.c_str()});
   add_input_hashes(s, arguments);
   return s;

@@ -64,6 +64,9 @@ void add_verification(HtmlPage& page, const Verification& v) {
     for (const std::string& line : v.tried) page.paragraph(line);
     return;
   }
+  if (!v.agrees())
+    page.paragraph("Not to be trusted: farther apart than " + format_short(v.allowed, 2) +
+                   " of a column's maximum.");
   page.paragraph("Computed again with " + v.method + " at relative tolerance " +
                  format_short(v.rtol) + ": at most " + format_short(v.difference.worst, 2) +
                  " of a column's maximum apart.");

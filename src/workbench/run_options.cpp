@@ -32,6 +32,12 @@ void require_sensitivities(const std::string& method) {
     throw UsageError("method '" + method + "' gives no sensitivities", "rodas5p and bdf do");
 }
 
+OptionSpec max_step_option() {
+  return {"max-step", "H", "no step is longer (default: as long as the errors allow)", 0, false};
+}
+
+double max_step_of(const Arguments& arguments) { return arguments.positive("max-step", INFINITY); }
+
 int threads_option(const Arguments& arguments) {
   constexpr long most = 1024;
   return static_cast<int>(std::min(arguments.count("threads", own_cores()), most));
@@ -61,6 +67,7 @@ TimeCourseOptions many_runs_options(const Arguments& arguments, const Console& c
   o.integration.method = name;
   o.integration.rtol = arguments.positive("rtol", o.integration.rtol);
   o.integration.atol = arguments.positive("atol", o.integration.atol);
+  o.integration.max_step = max_step_of(arguments);
   o.integration.interrupt = console.interrupt;
   o.lanes = method.any_lanes ? 0 : 1;
   return o;

@@ -21,6 +21,10 @@ void require_suitable_step(const MethodEntry& method, bool step_given);
 // Only some methods give sensitivities. Throws UsageError.
 void require_sensitivities(const std::string& method);
 
+// --max-step H, of every command that integrates: no step is longer.
+OptionSpec max_step_option();
+double max_step_of(const Arguments& arguments);
+
 // --threads, all cores by default.
 int threads_option(const Arguments& arguments);
 // --seed, a whole number from 0 on.

@@ -38,6 +38,7 @@ CommandSpec spec() {
       {"method", "M", "an integrator of 'stiffit methods' (default automatic)", 0, false},
       {"rtol", "R", "relative tolerance (default 1e-6)", 0, false},
       {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
+      max_step_option(),
       {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
       {"show", "a,b,...", "columns: names, [S] concentration, amount(S), rate(J), S'", 0, false},
       {"output", "FILE", "write the CSV to FILE instead of stdout", 'o', false},

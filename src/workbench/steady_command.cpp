@@ -9,6 +9,7 @@
 #include "workbench/load_model.h"
 #include "workbench/model_settings.h"
 #include "workbench/run_inputs.h"
+#include "workbench/run_options.h"
 #include "workbench/steady_answer.h"
 
 namespace stiffit {
@@ -24,6 +25,7 @@ CommandSpec spec() {
       {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
       {"rtol", "R", "relative tolerance of the time course (default 1e-8)", 0, false},
       {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
+      max_step_option(),
       {"max-steps", "N", "of the time course, before it gives up (default 50000)", 0, false},
   });
   s.notes =
@@ -61,6 +63,7 @@ int run(const Arguments& arguments, const Console& console) {
   SteadyOptions options;
   options.integration.rtol = arguments.positive("rtol", 1e-8);
   options.integration.atol = arguments.positive("atol", options.integration.atol);
+  options.integration.max_step = max_step_of(arguments);
   options.integration.interrupt = console.interrupt;
   options.max_steps = arguments.count("max-steps", options.max_steps);
   LoadedModel loaded = load_model(arguments.positional().front());

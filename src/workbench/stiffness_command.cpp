@@ -13,6 +13,7 @@
 #include "workbench/report_text.h"
 #include "workbench/result_table.h"
 #include "workbench/run_inputs.h"
+#include "workbench/run_options.h"
 #include "workbench/stiffness_report.h"
 
 namespace stiffit {
@@ -29,6 +30,7 @@ CommandSpec spec() {
       {"end", "T", "time to end at (default: the model's customary end, else 100)", 0, false},
       {"span", "T", "the time span of interest (default: end - start)", 0, false},
       {"points", "N", "N + 1 rows, evenly spaced from start to end (default 800)", 0, false},
+      max_step_option(),
       {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
       {"output", "FILE", "write the CSV to FILE instead of stdout", 'o', false},
       provenance_option(),
@@ -104,6 +106,7 @@ int run(const Arguments& arguments, const Console& console) {
   console.messages << loaded.warnings;
   auto model = with_settings(loaded.model, arguments.all("set"));
 
+  options.integration.max_step = max_step_of(arguments);
   options.integration.interrupt = console.interrupt;
   const ModelStiffness found = model_stiffness(model, options, arguments.positive("span", not_set));
   const Stiffness& stiffness = found.stiffness;

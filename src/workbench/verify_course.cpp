@@ -2,6 +2,7 @@
 #include "workbench/verify_course.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/number.h"
 #include "workbench/command_line.h"
@@ -12,6 +13,11 @@ namespace {
 constexpr double tighter = 100;
 constexpr double smallest_rtol = 1e-13;  // beyond it rounding is larger than the errors
 constexpr std::size_t large = 500;       // species: LU of Runge-Kutta methods is costly there
+// Times the relative tolerance: errors of steps add up, but not to more than this.
+constexpr double patience = 100;
+// Fixed steps promise no error, but some resemblance.
+constexpr double resemblance = 0.1;
+constexpr double shortest_share = 1.0 / 997, beyond = 0.0618;  // of the time span
 
 // Those that bear anything, the best judge first; none that took part in the course itself.
 std::vector<std::string> judges(const Model& model, const TimeCourseOptions& options,
@@ -25,6 +31,35 @@ std::vector<std::string> judges(const Model& model, const TimeCourseOptions& opt
            course.outcome.used.find(name) != std::string::npos;
   });
   return names;
+}
+
+// What is farther apart than the tolerances can explain.
+void find_wrong(Verification& v, const IntegrationOptions& options, const TimeCourse& judge) {
+  v.allowed = patience * options.rtol;
+  if (options.fixed_step > 0) v.allowed = std::max(v.allowed, resemblance);
+  const double absolute = options.atol > 0 ? patience * options.atol : 0;
+  std::vector<ColumnDifference> wrong;
+  const std::size_t n = v.difference.columns.size();
+  for (std::size_t c = 0; c < n; ++c) {
+    double magnitude = 0;
+    for (std::size_t r = 0; r < judge.times.size(); ++r)
+      magnitude = std::max(magnitude, std::fabs(judge.values[r * n + c]));
+    const ColumnDifference& d = v.difference.columns[c];
+    if (!(d.largest <= v.allowed * magnitude + absolute)) wrong.push_back(d);
+  }
+  std::stable_sort(wrong.begin(), wrong.end(),
+                   [](const auto& a, const auto& b) { return a.share > b.share; });
+  for (const ColumnDifference& d : wrong)
+    v.wrong.push_back("'" + d.name + "' is off by " + format_short(d.largest, 2) + ", " +
+                      format_short(d.share, 2) + " of its maximum, at time " +
+                      format_short(d.time));
+}
+
+// As far as the course itself goes.
+void cut(TimeCourse& judge, std::size_t rows) {
+  if (judge.times.size() <= rows) return;
+  judge.times.resize(rows);
+  judge.values.resize(rows * judge.columns.size());
 }
 
 }  // namespace
@@ -41,13 +76,22 @@ Verification verify_course(const std::shared_ptr<const Model>& model,
   o.eigenvalues.clear();
   o.max_steps = std::max(10 * o.max_steps, 10 * course.outcome.counters.steps);
   tight.lanes = 1;
+  const double start = std::isnan(options.start) ? model->start_time : options.start;
+  const double span = course.times.back() - start;
+  if (span > 0) {
+    tight.times = course.times;
+    tight.times.push_back(course.times.back() + beyond * span);
+    o.max_step = std::min(o.max_step, shortest_share * span);
+  }
   for (const std::string& name : judges(*model, options, course)) {
     o.method = name;
     try {
-      const TimeCourse judge = time_course(model, tight);
-      if (judge.outcome.status == Status::done) {
+      TimeCourse judge = time_course(model, tight);
+      if (judge.times.size() >= course.times.size()) {
         v.method = name;
+        cut(judge, course.times.size());
         add_differences(v.difference, judge, course, course.columns);
+        find_wrong(v, options.integration, judge);
         return v;
       }
       v.tried.push_back(name + ": " + judge.explanation);
@@ -65,6 +109,19 @@ std::string text_of(const Verification& v) {
     for (const std::string& line : v.tried) text += "  " + line + "\n";
     return text;
   }
+  if (!v.agrees()) {
+    constexpr std::size_t most_named = 5;
+    std::string text = "error: the time course is not the one that " + v.method +
+                       " gives at relative tolerance " + format_short(v.rtol) + "\n";
+    for (std::size_t i = 0; i < std::min(most_named, v.wrong.size()); ++i)
+      text += "  " + v.wrong[i] + "\n";
+    if (v.wrong.size() > most_named)
+      text += "  " + std::to_string(v.wrong.size()) + " columns in all\n";
+    return text + "  more than " + format_short(v.allowed, 2) +
+           " of a column's maximum is no error of rounding and tolerance: try a smaller --rtol, "
+           "--max-step or another --method\n" +
+           text_of(v.difference);
+  }
   return "verified with " + v.method + " at relative tolerance " + format_short(v.rtol) +
          ": at most " + format_short(v.difference.worst, 2) + " of a column's maximum apart\n" +
          text_of(v.difference);
@@ -72,7 +129,8 @@ std::string text_of(const Verification& v) {
 
 void write_json(JsonWriter& json, const Verification& v) {
   json.begin_object().member("method", v.method).member("rtol", v.rtol);
-  json.member("status", v.done() ? "done" : "failed").member("tried", v.tried);
+  json.member("status", v.agrees() ? "done" : v.done() ? "differs" : "failed");
+  json.member("tried", v.tried).member("allowed", v.allowed).member("wrong", v.wrong);
   write_json(json, v.difference);
   json.end_object();
 }

@@ -1,4 +1,6 @@
-// Is a time course right? It is computed again by another method at a hundredth of its tolerance.
+// Is a time course right? It is computed again by another route: another method at a hundredth of
+// the tolerance, with steps short enough to meet what the first may have passed over, and beyond
+// its end, so that whatever is sought along time is sought at other times.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +13,10 @@ struct Verification {
   double rtol = 0;     // of that run
   CurveDifference difference;
   std::vector<std::string> tried;  // methods that could not, and why
+  double allowed = 0;              // of a column's maximum; farther apart is wrong
+  std::vector<std::string> wrong;  // columns that are, the farthest first, in words
   bool done() const { return !method.empty(); }
+  bool agrees() const { return done() && wrong.empty(); }
 };
 
 // `course` is what `options` gave. Throws InputError.

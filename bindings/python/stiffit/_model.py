@@ -81,6 +81,7 @@ class Model:
         rtol: Optional[float] = None,
         atol: Optional[float] = None,
         step: Optional[float] = None,
+        max_step: Optional[float] = None,
         max_steps: Optional[int] = None,
         threads: Optional[int] = None,
         progress: Optional[Progress] = None,
@@ -98,6 +99,7 @@ class Model:
             method: a name of `methods()`; default "automatic".
             rtol, atol: tolerances; default 1e-6, and scaled for each species.
             step: steps of this size, without error control.
+            max_step: no step is longer; default: as long as the errors allow.
             max_steps: give up after so many (default 500000).
             threads: for very large models; default all cores.
             progress: called with the share that is done, from 0 to 1.
@@ -109,7 +111,7 @@ class Model:
             end=end, start=start, points=points,
             times=None if times is None else [float(t) for t in times], set=_numbers(set),
             show=_names(show), amounts=amounts, method=method, rtol=rtol, atol=atol, step=step,
-            max_steps=max_steps, threads=threads, progress=progress))
+            max_step=max_step, max_steps=max_steps, threads=threads, progress=progress))
         return _complete(raw, TimeCourse(raw))
 
     def sensitivities(
@@ -126,6 +128,7 @@ class Model:
         method: Optional[str] = None,
         rtol: Optional[float] = None,
         atol: Optional[float] = None,
+        max_step: Optional[float] = None,
         max_steps: Optional[int] = None,
         progress: Optional[Progress] = None,
     ) -> Sensitivities:
@@ -137,7 +140,7 @@ class Model:
             by=_names(by), end=end, start=start, points=points,
             times=None if times is None else [float(t) for t in times], set=_numbers(set),
             show=_names(show), amounts=amounts, method=method, rtol=rtol, atol=atol,
-            max_steps=max_steps, progress=progress))
+            max_step=max_step, max_steps=max_steps, progress=progress))
         return _complete(raw, Sensitivities(raw))
 
     def stiffness(
@@ -148,13 +151,14 @@ class Model:
         span: Optional[float] = None,
         points: Optional[int] = None,
         set: Optional[Values] = None,
+        max_step: Optional[float] = None,
     ) -> Stiffness:
         """How stiff the model is over time, what makes it so, and which method suits.
 
         `span` is the time span of interest (default: end - start); the index is span/tau.
         """
         raw = self._core.stiffness(_given(end=end, start=start, span=span, points=points,
-                                          set=_numbers(set)))
+                                          set=_numbers(set), max_step=max_step))
         return _complete(raw, Stiffness(raw), raw["time"][-1] if len(raw["time"]) else None)
 
     def steady(
@@ -163,6 +167,7 @@ class Model:
         set: Optional[Values] = None,
         rtol: Optional[float] = None,
         atol: Optional[float] = None,
+        max_step: Optional[float] = None,
         max_steps: Optional[int] = None,
     ) -> SteadyState:
         """Where the model comes to rest, and whether it stays there.
@@ -170,7 +175,7 @@ class Model:
         Raises NumericsError if there is no steady state; its text says why.
         """
         raw = self._core.steady(_given(set=_numbers(set), rtol=rtol, atol=atol,
-                                       max_steps=max_steps))
+                                       max_step=max_step, max_steps=max_steps))
         result = finish(raw, SteadyState(raw))
         if not result.found:
             raise NumericsError("no steady state was found: " + raw["message"])
@@ -190,6 +195,7 @@ class Model:
         method: Optional[str] = None,
         rtol: Optional[float] = None,
         atol: Optional[float] = None,
+        max_step: Optional[float] = None,
         threads: Optional[int] = None,
         progress: Optional[Progress] = None,
     ) -> Cloud:
@@ -202,7 +208,7 @@ class Model:
         raw = self._core.ensemble(_given(
             sample=list(sample.items()), end=end, samples=samples, seed=seed, start=start,
             points=points, set=_numbers(set), show=_names(show), method=method, rtol=rtol,
-            atol=atol, threads=threads, progress=progress))
+            atol=atol, max_step=max_step, threads=threads, progress=progress))
         result = finish(raw, Cloud(raw))
         if result.failures:
             _warnings.warn(f"{result.failures} of {result.samples} samples failed and are left "

@@ -197,6 +197,7 @@ class Problem(_Unknowns):
         *,
         rtol: Optional[float] = None,
         atol: Optional[float] = None,
+        max_step: Optional[float] = None,
         gradient: Optional[str] = None,
         derivatives: bool = True,
     ) -> Objective:
@@ -204,10 +205,11 @@ class Problem(_Unknowns):
 
         Args:
             rtol, atol: of the integrations; default 1e-8, and scaled for each species.
+            max_step: no step of them is longer; default: as long as the errors allow.
             gradient: "automatic", "forward" or "adjoint".
             derivatives: False compiles values only.
         """
-        given = dict(rtol=rtol, atol=atol, gradient=gradient, derivatives=derivatives)
+        given = dict(rtol=rtol, atol=atol, max_step=max_step, gradient=gradient, derivatives=derivatives)
         return Objective(self._core.objective({k: v for k, v in given.items() if v is not None}))
 
     def fit(

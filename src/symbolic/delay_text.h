@@ -1,0 +1,13 @@
+// A delay as people wrote it: delay(x, tau), for messages.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "model/model.h"
+
+namespace stiffit {
+
+std::string delay_text(const Model& model, ExprId delay);
+
+}  // namespace stiffit
