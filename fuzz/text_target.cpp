@@ -27,7 +27,7 @@ const std::string_view words[] = {"model m\n",
                                   "): ",
                                   "function ",
                                   "unit ",
-                                  "import \"m.ant\"",
+                                  "import \"m.rxn\"",
                                   "delete ",
                                   " is ",
                                   " has ",
@@ -72,7 +72,7 @@ std::string file_beside(const std::string& name) {
 }
 
 void run(std::string_view input) {
-  read_and_follow("m.ant", input, [](const auto& source, Diagnostics& diagnostics) {
+  read_and_follow("m.rxn", input, [](const auto& source, Diagnostics& diagnostics) {
     return read_text(source, diagnostics, {}, file_beside);
   });
 }

@@ -197,8 +197,8 @@ TEST_P(Docs, CommandsRunAndShowWhatThePageSays) {
     } else if (block.word == "python") {
       EXPECT_EQ(follower.run_python(block.text, block.line), 0) << place << "\n" << follower.said;
     } else if (block.word == "ant") {
-      follower.scratch.write("snippet.ant", block.text);
-      EXPECT_EQ(follower.run("stiffit check snippet.ant"), 0) << place << "\n" << follower.said;
+      follower.scratch.write("snippet.rxn", block.text);
+      EXPECT_EQ(follower.run("stiffit check snippet.rxn"), 0) << place << "\n" << follower.said;
     } else if (block.word.find('.') != std::string::npos) {
       follower.scratch.write(block.word, block.text);
     } else {

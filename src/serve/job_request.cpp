@@ -169,7 +169,7 @@ std::string model_file_name(const ModelSource& source) {
     case ModelKind::text:
       break;
   }
-  return "model.ant";
+  return "model.rxn";
 }
 
 std::string petab_file(const FileMap& files) {

@@ -223,7 +223,7 @@ void TextParser::labelled_statement(ModelSyntax& model, Word name, Word compartm
   reaction(model, name, compartment);
 }
 
-// import "other.ant": the file is behind this one in the source already, or was reported.
+// import "other.rxn": the file is behind this one in the source already, or was reported.
 void TextParser::import() {
   take();
   if (peek().kind != TokenKind::string) fail_expected("the name of a file in quotes");
