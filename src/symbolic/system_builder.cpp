@@ -13,11 +13,12 @@ constexpr int deepest_rate = 200;  // rates of change that speak of each other; 
 }
 
 SystemBuilder::SystemBuilder(std::shared_ptr<const Model> model, const SystemOptions& options,
-                             System& system)
+                             System& system, const std::vector<Ref>& undefined)
     : model_(std::move(model)), options_(options), system_(&system) {
   species_.resize(model_->species.size());
   parameters_.resize(model_->parameters.size());
   compartments_.resize(model_->compartments.size());
+  for (Ref ref : undefined) place(ref).undefined = true;
   reaction_now_.assign(model_->reactions.size(), none);
   reaction_start_ = reaction_now_;
   observable_now_.assign(model_->observables.size(), none);
@@ -119,6 +120,41 @@ void SystemBuilder::add_states() {
     add({SymbolKind::parameter, static_cast<int>(i)}, parameters_[i], false);
   for (std::size_t i = 0; i < m.compartments.size(); ++i)
     add({SymbolKind::compartment, static_cast<int>(i)}, compartments_[i], false);
+  add_set_flags();
+}
+
+// Integrators cannot carry a NaN: what has no value yet is 0 with a second state beside it that
+// tells so.
+void SystemBuilder::add_set_flags() {
+  const std::size_t count = system_->states.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    Place& p = place(system_->states[i].ref);
+    if (!p.undefined) continue;
+    p.set_flag = static_cast<int>(system_->states.size());
+    SystemState flag;
+    flag.name = system_->states[i].name + " is set";
+    system_->states.push_back(std::move(flag));
+  }
+}
+
+int SystemBuilder::set_flag(std::size_t state) {
+  const Ref ref = system_->states[state].ref;
+  return ref.kind == SymbolKind::none ? -1 : place(ref).set_flag;
+}
+
+// It does not move before it has a value.
+void SystemBuilder::stop_undefined(Freezer& freezer) {
+  System& s = *system_;
+  Graph& g = s.graph;
+  for (std::size_t i = 0; i < s.states.size(); ++i) {
+    if (set_flag(i) < 0) continue;
+    const NodeId is_set = freezer.freeze_condition(g.state(set_flag(i)));
+    for (Term& term : s.terms[i]) {
+      const NodeId rate = where_defined(g, s.rates[static_cast<std::size_t>(term.reaction)]);
+      term.reaction = static_cast<int>(s.rates.size());
+      s.rates.push_back(g.apply(Op::select, rate, is_set, g.number(0)));
+    }
+  }
 }
 
 bool SystemBuilder::compartment_varies(int compartment) {
@@ -159,7 +195,10 @@ void SystemBuilder::add_equations() {
     value({SymbolKind::compartment, static_cast<int>(i)}, Moment::start);
   for (std::size_t i = 0; i < m.species.size(); ++i)
     value({SymbolKind::species, static_cast<int>(i)}, Moment::start);
-  for (std::size_t i = 0; i < s.states.size(); ++i) s.initial[i] = state_start(static_cast<int>(i));
+  for (std::size_t i = 0; i < s.states.size(); ++i)
+    s.initial[i] = s.states[i].ref.kind == SymbolKind::none || set_flag(i) >= 0
+                       ? g.number(0)
+                       : state_start(static_cast<int>(i));
   s.rates.resize(m.reactions.size() + rate_rules_.size() + extra_rates_.size());
   for (std::size_t r = 0; r < s.rates.size(); ++r) s.rates[r] = rate(static_cast<int>(r));
   s.rhs.resize(s.states.size());
@@ -283,6 +322,7 @@ void SystemBuilder::add_events_and_modes() {
   for (NodeId& rate : s.rates) rate = freezer.freeze(rate);
   for (auto& row : s.terms)
     for (Term& term : row) term.coefficient = freezer.freeze(term.coefficient);
+  stop_undefined(freezer);
   for (std::size_t i = 0; i < s.states.size(); ++i) {
     NodeId sum = g.number(0);
     for (const Term& term : s.terms[i])
@@ -311,6 +351,8 @@ void SystemBuilder::add_events_and_modes() {
           a.size = size_of(sp.compartment, Moment::now);
       }
       e.assignments.push_back(a);
+      if (int flag = place(assignment.target).set_flag; flag >= 0)
+        e.assignments.push_back({flag, g.number(1)});
     }
     s.events.push_back(std::move(e));
   }

@@ -22,6 +22,11 @@ void require_suitable_step(const MethodEntry& method, bool step_given);
 void require_sensitivities(const std::string& method);
 
 // --threads, all cores by default.
+// `--set` and `--assume` as they are described to the user, and what they say, in one list.
+OptionSpec set_option();
+OptionSpec assume_option();
+std::vector<std::string> settings_option(const Arguments& arguments);
+
 int threads_option(const Arguments& arguments);
 // --seed, a whole number from 0 on.
 std::uint64_t seed_option(const Arguments& arguments);
