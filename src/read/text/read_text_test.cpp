@@ -215,7 +215,7 @@ TEST(ReadText, FunctionsOfTheLanguage) {
   EXPECT_DOUBLE_EQ(folded("and(1, 1, 0) + or(0, 1) + xor(1, 1) + neq(1, 2)"), 2);
   EXPECT_DOUBLE_EQ(folded("factorial(4) + abs(-1)"), 25);
   Model m = read("x=1; S=1; J: S -> ; 2*S\ny := delay(x, 2) + rateOf(S) + J + avogadro + time");
-  EXPECT_EQ(rule_for(m, "y"), "((((delay(x,2)+rateOf(S))+J)+6.02214076e+23)+time)");
+  EXPECT_EQ(rule_for(m, "y"), "((((delay(x,2)+rateOf(S))+J)+6.02214179e+23)+time)");
 }
 
 TEST(ReadText, UserFunctions) {
