@@ -119,7 +119,8 @@ double limit_of(const std::vector<double>& values) {
     agreed = agree ? agreed + 1 : 0;
     if (agreed == 3) return fine;
   }
-  // Growing by the same factor again and again, away from the start: a power of time, zero there.
+  // Growing by about the same factor again and again, away from the start: a power of time, perhaps
+  // with a logarithm, and zero there.
   constexpr std::size_t enough = 8;
   std::size_t first = 0;
   while (first < values.size() && !std::isfinite(values[first])) ++first;
@@ -127,7 +128,7 @@ double limit_of(const std::vector<double>& values) {
   const double factor = values[first + 1] / values[first];
   if (!(factor > 1.05)) return not_set;
   for (std::size_t k = first + 1; k < first + enough; ++k)
-    if (!(std::fabs(values[k] / values[k - 1] - factor) < 1e-3 * factor)) return not_set;
+    if (!(std::fabs(values[k] / values[k - 1] - factor) < 0.05 * factor)) return not_set;
   return 0;
 }
 
