@@ -145,6 +145,21 @@ TEST_F(Undefined, AnIntegratedVariableMayBeginWithAnEvent) {
   EXPECT_NEAR(rows[2][2], 5 * std::exp(-2), 1e-6);
 }
 
+TEST_F(Undefined, WhatAnEventSetsToNothingIsNanFromThen) {
+  const auto rows = run(decay(parameter("p") + parameter("y", "7"), "",
+                              list("Events", event("1", "y", op("times", cn("2") + ci("p"))) +
+                                                 event("1.5", "p", cn("3")) +
+                                                 event("3", "y", op("times", cn("2") + ci("p"))))),
+                        "x,y,p", "--times 0,0.5,1.25,2,4");
+  ASSERT_EQ(rows.size(), 5u);
+  EXPECT_EQ(rows[1][2], 7);
+  EXPECT_TRUE(std::isnan(rows[2][2]) && std::isnan(rows[2][3]));
+  EXPECT_TRUE(std::isnan(rows[3][2]));
+  EXPECT_EQ(rows[3][3], 3);
+  EXPECT_EQ(rows[4][2], 6);
+  for (const auto& row : rows) EXPECT_NEAR(row[1], std::exp(-row[0]), 1e-7);
+}
+
 TEST_F(Undefined, WhatIsNeededTooEarlyStopsTheRun) {
   const std::string law = "<piecewise><piece>" + op("times", ci("p") + ci("x")) +
                           op("geq", now + cn("1")) + "</piece><otherwise>" + cn("0") +

@@ -65,8 +65,9 @@ std::vector<Output> default_columns(SystemBuilder& builder, const System& system
 namespace {
 
 // States that have no value at the start and can do without: events give them one, or nothing
-// moves them.
-std::vector<Ref> undefined_states(const System& system, const SystemOptions& options) {
+// moves them. And those to which an event might give what has no value.
+std::vector<SystemBuilder::Undefined> undefined_states(const System& system,
+                                                       const SystemOptions& options) {
   std::vector<char> waits(system.states.size());
   for (std::size_t i = 0; i < waits.size(); ++i)
     waits[i] = system.graph.is_number(system.rhs[i], 0) && !system.states[i].algebraic &&
@@ -76,13 +77,21 @@ std::vector<Ref> undefined_states(const System& system, const SystemOptions& opt
       waits[static_cast<std::size_t>(assignment.state)] =
           !system.has_algebraic() && system.equilibrium.states.empty();
   const std::vector<double> start = start_states(system);
-  std::vector<Ref> undefined;
+  std::vector<char> doubtful(waits.size());
+  if (!system.events.empty()) {
+    const std::vector<double> values = node_values(system, system.start_time, start);
+    for (const SystemEvent& event : system.events)
+      for (const SystemAssignment& assignment : event.assignments)
+        if (std::isnan(values[assignment.value]))
+          doubtful[static_cast<std::size_t>(assignment.state)] = 1;
+  }
+  std::vector<SystemBuilder::Undefined> undefined;
   for (std::size_t i = 0; i < waits.size(); ++i) {
-    if (!waits[i] || !std::isnan(start[i])) continue;
+    if (!waits[i] || (!std::isnan(start[i]) && !doubtful[i])) continue;
     bool comes = false;  // from outside, with each run
     for (int p : system.graph.leaves(system.initial[i], Leaf::parameter))
       comes |= options.varied.contains(system.parameters[static_cast<std::size_t>(p)].name);
-    if (!comes) undefined.push_back(system.states[i].ref);
+    if (!comes) undefined.push_back({system.states[i].ref, std::isnan(start[i])});
   }
   return undefined;
 }
@@ -123,7 +132,8 @@ ResolvedSystem resolve(std::shared_ptr<const Model> model, const SystemOptions& 
 ResolvedSystem resolve_run(const std::shared_ptr<const Model>& model,
                            const SystemOptions& options) {
   ResolvedSystem resolved = resolve(model, options);
-  const std::vector<Ref> undefined = undefined_states(resolved.system, options);
+  const std::vector<SystemBuilder::Undefined> undefined =
+      undefined_states(resolved.system, options);
   if (!undefined.empty()) {
     resolved.system = {};
     resolved.builder = std::make_shared<SystemBuilder>(with_solved_rules(model), options,

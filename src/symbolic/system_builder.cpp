@@ -13,12 +13,15 @@ constexpr int deepest_rate = 200;  // rates of change that speak of each other; 
 }
 
 SystemBuilder::SystemBuilder(std::shared_ptr<const Model> model, const SystemOptions& options,
-                             System& system, const std::vector<Ref>& undefined)
+                             System& system, const std::vector<Undefined>& undefined)
     : model_(std::move(model)), options_(options), system_(&system) {
   species_.resize(model_->species.size());
   parameters_.resize(model_->parameters.size());
   compartments_.resize(model_->compartments.size());
-  for (Ref ref : undefined) place(ref).undefined = true;
+  for (const Undefined& u : undefined) {
+    place(u.ref).undefined = true;
+    place(u.ref).unset = u.at_start;
+  }
   reaction_now_.assign(model_->reactions.size(), none);
   reaction_start_ = reaction_now_;
   observable_now_.assign(model_->observables.size(), none);
@@ -195,10 +198,14 @@ void SystemBuilder::add_equations() {
     value({SymbolKind::compartment, static_cast<int>(i)}, Moment::start);
   for (std::size_t i = 0; i < m.species.size(); ++i)
     value({SymbolKind::species, static_cast<int>(i)}, Moment::start);
-  for (std::size_t i = 0; i < s.states.size(); ++i)
-    s.initial[i] = s.states[i].ref.kind == SymbolKind::none || set_flag(i) >= 0
-                       ? g.number(0)
-                       : state_start(static_cast<int>(i));
+  for (std::size_t i = 0; i < s.states.size(); ++i) {
+    const Ref ref = s.states[i].ref;
+    if (ref.kind == SymbolKind::none) continue;  // a flag, set with its state
+    const bool unset = place(ref).unset;
+    s.initial[i] = unset ? g.number(0) : state_start(static_cast<int>(i));
+    if (set_flag(i) >= 0)
+      s.initial[static_cast<std::size_t>(set_flag(i))] = g.number(unset ? 0 : 1);
+  }
   s.rates.resize(m.reactions.size() + rate_rules_.size() + extra_rates_.size());
   for (std::size_t r = 0; r < s.rates.size(); ++r) s.rates[r] = rate(static_cast<int>(r));
   s.rhs.resize(s.states.size());
@@ -350,9 +357,13 @@ void SystemBuilder::add_events_and_modes() {
         if (!sp.in_amount && s.states[static_cast<std::size_t>(a.state)].is_amount)
           a.size = size_of(sp.compartment, Moment::now);
       }
+      const int flag = place(assignment.target).set_flag;
+      if (flag >= 0) {
+        const NodeId has_value = g.apply(Op::lt, g.apply(Op::abs, a.value), g.number(HUGE_VAL));
+        a.value = g.apply(Op::select, a.value, has_value, g.number(0));
+        e.assignments.push_back({flag, has_value});
+      }
       e.assignments.push_back(a);
-      if (int flag = place(assignment.target).set_flag; flag >= 0)
-        e.assignments.push_back({flag, g.number(1)});
     }
     s.events.push_back(std::move(e));
   }

@@ -15,9 +15,14 @@ namespace stiffit {
 
 class SystemBuilder {
  public:
-  // `undefined`: states that have no value until an event gives them one.
+  // States that are at times without a value: from the start until an event gives them one, or
+  // because an event may give them NaN.
+  struct Undefined {
+    Ref ref;
+    bool at_start = false;
+  };
   SystemBuilder(std::shared_ptr<const Model> model, const SystemOptions& options, System& system,
-                const std::vector<Ref>& undefined = {});
+                const std::vector<Undefined>& undefined = {});
   void build();
 
   // When a symbol is meant: along the trajectory, at its start, or before it (for delays: as at the
@@ -52,8 +57,9 @@ class SystemBuilder {
     int state = -1;
     bool algebraic = false;  // a state that an algebraic rule determines
     bool fast = false;       // a species that fast reactions change
-    bool undefined = false;  // a state without a value until an event gives it one
-    int set_flag = -1;       // the state that is 1 once it has
+    bool undefined = false;  // a state that is at times without a value
+    bool unset = false;      // and is so at the start
+    int set_flag = -1;       // the state that is 1 while it has one
     int parameter = -1;      // of the system, made when first needed
     NodeId now = none, start = none, past = none;
     bool busy = false;  // being resolved: meeting it again is a cycle

@@ -16,6 +16,7 @@ namespace {
 // Events that fire at the start come before anything moves.
 std::vector<double> states_at_start(const System& system) {
   std::vector<double> states = start_states(system);
+  if (system.events.empty()) return states;
   const std::vector<double> values = node_values(system, system.start_time, states);
   for (const SystemEvent& event : system.events) {
     if (event.initial_value || event.delay != no_node || !(values[event.trigger] > 0)) continue;
@@ -26,23 +27,26 @@ std::vector<double> states_at_start(const System& system) {
   return states;
 }
 
-// What each node is called in the model, as far as it has a name.
-std::unordered_map<NodeId, std::string> names_of_nodes(const Model& model,
-                                                       ResolvedSystem& resolved) {
-  using Moment = SystemBuilder::Moment;
-  std::unordered_map<NodeId, std::string> names;
+// A thing of the model and its expression along the trajectory.
+struct Quantity {
+  Ref ref;
+  NodeId node;
+};
+
+std::vector<Quantity> quantities_of(const Model& model, ResolvedSystem& resolved) {
+  std::vector<Quantity> found;
   resolved.builder->attach(resolved.system);
-  auto add = [&](SymbolKind kind, const auto& things) {
-    for (std::size_t i = 0; i < things.size(); ++i)
-      for (Moment moment : {Moment::now, Moment::start})
-        names.try_emplace(resolved.builder->value({kind, static_cast<int>(i)}, moment),
-                          things[i].id);
+  auto add = [&](SymbolKind kind, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const Ref ref{kind, static_cast<int>(i)};
+      found.push_back({ref, resolved.builder->value(ref)});
+    }
   };
-  add(SymbolKind::parameter, model.parameters);
-  add(SymbolKind::compartment, model.compartments);
-  add(SymbolKind::species, model.species);
-  add(SymbolKind::reaction, model.reactions);
-  return names;
+  add(SymbolKind::species, model.species.size());
+  add(SymbolKind::parameter, model.parameters.size());
+  add(SymbolKind::compartment, model.compartments.size());
+  add(SymbolKind::reaction, model.reactions.size());
+  return found;
 }
 
 // Why a node is not finite: the innermost operation that made it so, and the names on the way.
@@ -50,13 +54,16 @@ class Culprit {
  public:
   Culprit(const Model& model, ResolvedSystem& resolved)
       : model_(model),
+        resolved_(resolved),
         system_(resolved.system),
-        names_(names_of_nodes(model, resolved)),
+        quantities_(quantities_of(model, resolved)),
         values_(node_values(system_, system_.start_time, states_at_start(system_))) {}
 
+  const std::vector<Quantity>& quantities() const { return quantities_; }
   double value(NodeId id) const { return values_[id]; }
 
-  std::string explain(NodeId id, const std::string& itself = {}) const {
+  std::string explain(NodeId id, const std::string& itself = {}) {
+    if (names_.empty()) name_nodes();
     std::vector<std::string> chain;
     const std::string cause = innermost(id, chain);
     std::erase(chain, itself);
@@ -67,7 +74,17 @@ class Culprit {
   }
 
  private:
-  std::string innermost(NodeId id, std::vector<std::string>& chain) const {
+  // Only when there is something to tell: models may be large.
+  void name_nodes() {
+    for (const Quantity& q : quantities_) {
+      names_.try_emplace(q.node, model_.id_of(q.ref));
+      if (q.ref.kind != SymbolKind::reaction)
+        names_.try_emplace(resolved_.builder->value(q.ref, SystemBuilder::Moment::start),
+                           model_.id_of(q.ref));
+    }
+  }
+
+  std::string innermost(NodeId id, std::vector<std::string>& chain) {
     const Graph& graph = system_.graph;
     for (;;) {
       const GraphNode& n = graph[id];
@@ -112,7 +129,7 @@ class Culprit {
            ", --assume size=1 gives it to all that have none";
   }
 
-  std::string leaf(const GraphNode& n) const {
+  std::string leaf(const GraphNode& n) {
     auto i = static_cast<std::size_t>(n.b);
     if (static_cast<Leaf>(n.a) == Leaf::parameter && i >= system_.parameters.size())
       return explain(system_.modes[i - system_.parameters.size()].root, {});
@@ -138,7 +155,9 @@ class Culprit {
   }
 
   const Model& model_;
+  ResolvedSystem& resolved_;
   const System& system_;
+  std::vector<Quantity> quantities_;
   std::unordered_map<NodeId, std::string> names_;
   std::vector<double> values_;
 };
@@ -172,43 +191,31 @@ const char* word_for(SymbolKind kind) {
 }
 
 // What has no value at the start and is not integrated: said once, for all of it.
-void warn_of_undefined(const Model& model, ResolvedSystem& resolved, const Culprit& culprit,
+void warn_of_undefined(const Model& model, double start, Culprit& culprit,
                        Diagnostics& diagnostics) {
   constexpr std::size_t most_named = 8;
-  std::vector<Ref> undefined;
-  std::vector<NodeId> nodes;
-  auto look = [&](SymbolKind kind, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const Ref ref{kind, static_cast<int>(i)};
-      const NodeId node = resolved.builder->value(ref);
-      if (!std::isnan(culprit.value(node))) continue;
-      undefined.push_back(ref);
-      nodes.push_back(node);
-    }
-  };
-  look(SymbolKind::species, model.species.size());
-  look(SymbolKind::parameter, model.parameters.size());
-  look(SymbolKind::compartment, model.compartments.size());
-  look(SymbolKind::reaction, model.reactions.size());
+  std::vector<Quantity> undefined;
+  for (const Quantity& q : culprit.quantities())
+    if (std::isnan(culprit.value(q.node))) undefined.push_back(q);
   if (undefined.empty()) return;
   std::string names;
   for (std::size_t i = 0; i < std::min(undefined.size(), most_named); ++i)
-    names += (i == 0 ? "'" : ", '") + model.id_of(undefined[i]) + "'";
+    names += (i == 0 ? "'" : ", '") + model.id_of(undefined[i].ref) + "'";
   if (undefined.size() > most_named)
     names += " and " + std::to_string(undefined.size() - most_named) + " more";
   const bool many = undefined.size() > 1;
-  diagnostics.warning(span_of(model, undefined.front()),
-                      names + (many ? " have" : " has") + " no value at time " +
-                          format_number(resolved.system.start_time) +
-                          " and will be shown as nan; nothing that is integrated needs " +
-                          (many ? "them" : "it"),
-                      culprit.explain(nodes.front(), model.id_of(undefined.front())));
+  const Quantity& first = undefined.front();
+  diagnostics.warning(
+      span_of(model, first.ref),
+      names + (many ? " have" : " has") + " no value at time " + format_number(start) +
+          " and will be shown as nan; nothing that is integrated needs " + (many ? "them" : "it"),
+      culprit.explain(first.node, model.id_of(first.ref)));
 }
 
 }  // namespace
 
 void check_start(const Model& model, ResolvedSystem& resolved, Diagnostics& diagnostics) {
-  const Culprit culprit(model, resolved);
+  Culprit culprit(model, resolved);
   const System& system = resolved.system;
   const std::size_t errors_before = diagnostics.items().size();
   auto has_new_errors = [&] {
@@ -257,7 +264,7 @@ void check_start(const Model& model, ResolvedSystem& resolved, Diagnostics& diag
                           system.states[i].name + "' is not finite" + when,
                       culprit.explain(node, system.states[i].name));
   }
-  if (!has_new_errors()) warn_of_undefined(model, resolved, culprit, diagnostics);
+  if (!has_new_errors()) warn_of_undefined(model, system.start_time, culprit, diagnostics);
 }
 
 std::string require_sound_start(const Model& model, ResolvedSystem& resolved) {
