@@ -139,6 +139,8 @@ TEST_F(Antimony, ReactionsAndValues) {
   expect_said("two rules");
   EXPECT_NEAR(ant("x := 1\nx' = 2\nx = 1", "x"), 3, 1e-9);
   EXPECT_EQ(ant("x' = 2\nx := 7", "x"), 7);
+  EXPECT_EQ(ant("const k = 1; k := 5", "k"), 5);
+  EXPECT_EQ(ant("const k = 1; at time > 0.5: k = 5", "k"), 5);
   // Statements over several lines, comments of all kinds.
   EXPECT_NEAR(ant("S -> ; \\\n 2*S // a\nS = 1 # b\n/* c\n d */", "S"), std::exp(-2), 1e-7);
 }

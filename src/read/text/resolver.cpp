@@ -233,7 +233,9 @@ void TextResolver::check_changes(const Symbol& symbol) {
   if (symbol.rule && !symbol.event_target.empty())
     diagnostics_.error(symbol.event_target, "an event cannot set " + name,
                        "its rule " + on_line(symbol.rule->span) + " gives its value");
-  bool fixed = symbol.constant && symbol.role != Role::species;
+  // In Antimony a rule or an event takes 'const' back.
+  bool fixed = symbol.constant && symbol.role != Role::species &&
+               !syntax_.is_antimony(symbol.id.span.begin);
   if (fixed && rule)
     diagnostics_.error(rule->target.span, "a rule for " + name + ", which is const",
                        "declared " + on_line(symbol.defined));
