@@ -39,7 +39,7 @@ const std::string_view words[] = {"time",
                                   "experiment"};
 
 std::shared_ptr<const Model> enzyme() {
-  auto source = std::make_shared<Source>("m.ant",
+  auto source = std::make_shared<Source>("m.rxn",
                                          "species S = 1, E = 0.01, C = 0, P = 0\n"
                                          "E + S <-> C; k1, k_1\nC -> E + P; k2\n"
                                          "k1 = 1; k_1 = 1; k2 = 0.5\ntotal := S + C + P\n");

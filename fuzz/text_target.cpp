@@ -27,7 +27,7 @@ const std::string_view words[] = {"model m\n",
                                   "): ",
                                   "function ",
                                   "unit ",
-                                  "import \"m.ant\"",
+                                  "import \"m.rxn\"",
                                   "delete ",
                                   " is ",
                                   " has ",
@@ -72,9 +72,10 @@ std::string file_beside(const std::string& name) {
 }
 
 void run(std::string_view input) {
-  read_and_follow("m.ant", input, [](const auto& source, Diagnostics& diagnostics) {
-    return read_text(source, diagnostics, {}, file_beside);
-  });
+  for (const char* name : {"m.rxn", "m.ant"})  // both dialects
+    read_and_follow(name, input, [](const auto& source, Diagnostics& diagnostics) {
+      return read_text(source, diagnostics, {}, file_beside);
+    });
 }
 
 }  // namespace

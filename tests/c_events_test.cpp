@@ -124,7 +124,7 @@ void replace(std::string& text, const std::string& what, const std::string& by) 
 TEST_P(CEvents, DoTheSame) {
   if (std::system("cc --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no C compiler at hand";
   auto source =
-      std::make_shared<const Source>("m.ant", "model m\n" + std::string(GetParam()) + "\nend\n");
+      std::make_shared<const Source>("m.rxn", "model m\n" + std::string(GetParam()) + "\nend\n");
   Diagnostics diagnostics(source);
   auto read = read_text(source, diagnostics);
   ASSERT_TRUE(read) << render(diagnostics);

@@ -197,9 +197,10 @@ TEST_P(Docs, CommandsRunAndShowWhatThePageSays) {
           << follower.said;
     } else if (block.word == "python") {
       EXPECT_EQ(follower.run_python(block.text, block.line), 0) << place << "\n" << follower.said;
-    } else if (block.word == "ant") {
-      follower.scratch.write("snippet.ant", block.text);
-      EXPECT_EQ(follower.run("stiffit check snippet.ant"), 0) << place << "\n" << follower.said;
+    } else if (block.word == "rxn" || block.word == "ant") {
+      const std::string file = "snippet." + block.word;
+      follower.scratch.write(file, block.text);
+      EXPECT_EQ(follower.run("stiffit check " + file), 0) << place << "\n" << follower.said;
     } else if (block.word.find('.') != std::string::npos) {
       follower.scratch.write(block.word, block.text);
     } else {

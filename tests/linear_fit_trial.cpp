@@ -19,7 +19,7 @@ FitProblem linear_problem(const std::string& model, const std::vector<std::strin
                           const std::string& estimate, const std::vector<std::string>& observes) {
   const LibraryModel* known = find_library_model(model);
   auto source =
-      std::make_shared<const Source>("model.ant", known ? std::string(known->text) : model);
+      std::make_shared<const Source>("model.rxn", known ? std::string(known->text) : model);
   Diagnostics diagnostics(source);
   std::optional<Model> read = read_text(source, diagnostics);
   EXPECT_FALSE(diagnostics.has_errors()) << render(diagnostics);

@@ -12,7 +12,7 @@ namespace stiffit {
 class Maker {
  public:
   explicit Maker(const std::string& text) {
-    auto source = std::make_shared<const Source>("model.ant", text);
+    auto source = std::make_shared<const Source>("model.rxn", text);
     Diagnostics diagnostics(source);
     std::optional<Model> model = read_text(source, diagnostics);
     EXPECT_FALSE(diagnostics.has_errors()) << render(diagnostics);

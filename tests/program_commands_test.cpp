@@ -23,8 +23,8 @@ long lines(const std::string& text) { return std::count(text.begin(), text.end()
 
 TEST(Program, SimulatesToCsv) {
   Scratch s;
-  s.write("m.ant", decay);
-  ProgramRun run = s.stiffit("simulate m.ant --end 1 --points 4");
+  s.write("m.rxn", decay);
+  ProgramRun run = s.stiffit("simulate m.rxn --end 1 --points 4");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_EQ(run.messages, "");
   EXPECT_EQ(lines(run.out), 6);
@@ -42,8 +42,8 @@ TEST(Program, LibraryModelsRunToTheirCustomaryEnd) {
 
 TEST(Program, TimesAreExactlyThoseAskedFor) {
   Scratch s;
-  s.write("m.ant", decay);
-  ProgramRun run = s.stiffit("simulate m.ant --times 0.5,1,1.5 --show 'B,[A],rate(J1)'");
+  s.write("m.rxn", decay);
+  ProgramRun run = s.stiffit("simulate m.rxn --times 0.5,1,1.5 --show 'B,[A],rate(J1)'");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_EQ(lines(run.out), 4);
   EXPECT_TRUE(run.out.starts_with("time,B,[A],rate(J1)\n0.5,0.7869")) << run.out;
@@ -51,11 +51,11 @@ TEST(Program, TimesAreExactlyThoseAskedFor) {
 
 TEST(Program, SettingsAndAmounts) {
   Scratch s;
-  s.write("m.ant", "compartment c = 2; species A in c = 3\nA -> ; k\nk = c/4\n");
-  ProgramRun run = s.stiffit("simulate m.ant --times 0 --show A,k,c --amounts --set c=4");
+  s.write("m.rxn", "compartment c = 2; species A in c = 3\nA -> ; k\nk = c/4\n");
+  ProgramRun run = s.stiffit("simulate m.rxn --times 0 --show A,k,c --amounts --set c=4");
   EXPECT_EQ(run.out, "time,amount(A),k,c\n0,12,1,4\n") << run.messages;
   // A setting takes the place of an initial assignment.
-  run = s.stiffit("simulate m.ant --times 0 --show A,k --set k=7 --set A=1.5");
+  run = s.stiffit("simulate m.rxn --times 0 --show A,k --set k=7 --set A=1.5");
   EXPECT_EQ(run.out, "time,A,k\n0,1.5,7\n") << run.messages;
 }
 
@@ -73,8 +73,8 @@ TEST(Program, HeadersWithCommasAreQuoted) {
 
 TEST(Program, JsonHoldsRowsAndStats) {
   Scratch s;
-  s.write("m.ant", decay);
-  ProgramRun run = s.stiffit("simulate m.ant --times 0 --json");
+  s.write("m.rxn", decay);
+  ProgramRun run = s.stiffit("simulate m.rxn --times 0 --json");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_TRUE(
       run.out.starts_with("{\"columns\":[\"time\",\"A\",\"B\"],\"rows\":[[0,2,0]],"
@@ -87,8 +87,8 @@ TEST(Program, JsonHoldsRowsAndStats) {
 
 TEST(Program, StatsGoToStderr) {
   Scratch s;
-  s.write("m.ant", decay);
-  ProgramRun run = s.stiffit("simulate m.ant --stats");
+  s.write("m.rxn", decay);
+  ProgramRun run = s.stiffit("simulate m.rxn --stats");
   for (const char* word :
        {"method", "steps", "rejected", "f ", "J ", "lu", "newton", "load", "compile", "integrate"})
     EXPECT_TRUE(contains(run.messages, word)) << word;
@@ -97,48 +97,48 @@ TEST(Program, StatsGoToStderr) {
 
 TEST(Program, WritesAFileWhole) {
   Scratch s;
-  s.write("m.ant", decay);
+  s.write("m.rxn", decay);
   s.write("old.csv", "old");
-  ProgramRun run = s.stiffit("simulate m.ant --times 0 -o old.csv");
+  ProgramRun run = s.stiffit("simulate m.rxn --times 0 -o old.csv");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_EQ(run.out, "");
   EXPECT_EQ(s.read("old.csv"), "time,A,B\n0,2,0\n");
-  EXPECT_EQ(s.stiffit("simulate m.ant --times 0 -o /dev/null").exit_code, 0);
+  EXPECT_EQ(s.stiffit("simulate m.rxn --times 0 -o /dev/null").exit_code, 0);
 }
 
 TEST(Program, LineEndsByteOrderMarkAndLocaleDoNotMatter) {
   Scratch s;
-  s.write("plain.ant", decay);
+  s.write("plain.rxn", decay);
   std::string odd = "\xEF\xBB\xBF";
   for (const char* c = decay; *c; ++c) odd += *c == '\n' ? std::string("\r\n") : std::string(1, *c);
-  s.write("odd.ant", odd);
-  std::string expected = s.stiffit("simulate plain.ant --points 3").out;
-  ProgramRun run = s.stiffit("simulate odd.ant --points 3", "LC_ALL=de_DE.UTF-8");
+  s.write("odd.rxn", odd);
+  std::string expected = s.stiffit("simulate plain.rxn --points 3").out;
+  ProgramRun run = s.stiffit("simulate odd.rxn --points 3", "LC_ALL=de_DE.UTF-8");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_EQ(run.out, expected);
 }
 
 TEST(Program, InfoShowsTheEquations) {
   Scratch s;
-  s.write("m.ant", decay);
-  ProgramRun run = s.stiffit("info m.ant");
+  s.write("m.rxn", decay);
+  ProgramRun run = s.stiffit("info m.rxn");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_TRUE(contains(run.out, "J1:  A -> B;  k*A")) << run.out;
   EXPECT_TRUE(contains(run.out, "A'  = -(k*A)")) << run.out;
   EXPECT_TRUE(contains(run.out, "B'  = k*A")) << run.out;
   EXPECT_TRUE(contains(run.out, "conserved (1)\n  A + B = constant\n")) << run.out;
   EXPECT_TRUE(contains(run.out, "Jacobian: 2 x 2, 2 non-zeros")) << run.out;
-  run = s.stiffit("info m.ant --json");
+  run = s.stiffit("info m.rxn --json");
   EXPECT_TRUE(contains(run.out, "\"jacobian\":{\"size\":2,\"nonzeros\":2}")) << run.out;
 }
 
 TEST(Program, InfoWritesConditionsAsTheyWereMeant) {
   Scratch s;
-  s.write("m.ant", "x' = piecewise(1, x < k, 0)\nx = 0; k = 2\n");
-  ProgramRun run = s.stiffit("info m.ant");
+  s.write("m.rxn", "x' = piecewise(1, x < k, 0)\nx = 0; k = 2\n");
+  ProgramRun run = s.stiffit("info m.rxn");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_TRUE(contains(run.out, "k > x")) << run.out;
-  EXPECT_EQ(s.stiffit("check m.ant").exit_code, 0);
+  EXPECT_EQ(s.stiffit("check m.rxn").exit_code, 0);
 }
 
 TEST(Program, ModelsAndMethods) {
@@ -168,39 +168,39 @@ TEST(Program, HelpHasExamplesEverywhere) {
 
 TEST(Program, ConvertsByTheEndingOfTheFile) {
   Scratch s;
-  s.write("m.ant", decay);
-  std::string before = s.stiffit("simulate m.ant --end 3").out;
-  for (const char* file : {"a.xml", "b.ant", "c.SBML"}) {
-    ProgramRun run = s.stiffit("convert m.ant -o " + std::string(file));
+  s.write("m.rxn", decay);
+  std::string before = s.stiffit("simulate m.rxn --end 3").out;
+  for (const char* file : {"a.xml", "b.rxn", "c.SBML"}) {
+    ProgramRun run = s.stiffit("convert m.rxn -o " + std::string(file));
     EXPECT_EQ(run.exit_code, 0) << run.messages;
     EXPECT_EQ(run.out + run.messages, "");
     EXPECT_EQ(s.stiffit("simulate " + std::string(file) + " --end 3").out, before) << file;
   }
   EXPECT_TRUE(s.read("a.xml").starts_with("<?xml"));
-  EXPECT_EQ(s.stiffit("convert m.ant -o d.net").exit_code, 0);
+  EXPECT_EQ(s.stiffit("convert m.rxn -o d.net").exit_code, 0);
   EXPECT_TRUE(s.stiffit("simulate d.net --end 3").out.starts_with("time,A(),B()\n0,2,0\n"));
-  EXPECT_EQ(s.stiffit("convert m.ant -o e.c").exit_code, 0);
+  EXPECT_EQ(s.stiffit("convert m.rxn -o e.c").exit_code, 0);
   EXPECT_TRUE(contains(s.read("e.c"), "void decay_f(double t"));
   EXPECT_TRUE(
       contains(s.stiffit("convert a.xml --to latex").out, "\\frac{d A}{dt} &= - v_{J_{1}}"));
-  EXPECT_TRUE(s.stiffit("convert m.ant --to text --json").out.starts_with("{\"kind\":\"text\","));
+  EXPECT_TRUE(s.stiffit("convert m.rxn --to text --json").out.starts_with("{\"kind\":\"text\","));
 }
 
 TEST(Program, ConvertSaysWhatItCannotDo) {
   Scratch s;
-  s.write("m.ant", "A = 1; A -> ; 0.1*A\nat (A < 0.5): A = 1\n");
-  ProgramRun run = s.stiffit("convert m.ant -o m.net");
+  s.write("m.rxn", "A = 1; A -> ; 0.1*A\nat (A < 0.5): A = 1\n");
+  ProgramRun run = s.stiffit("convert m.rxn -o m.net");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_EQ(run.messages, "error: a BioNetGen network cannot say this model\n  events\n");
   EXPECT_FALSE(s.exists("m.net"));
-  s.write("fast.ant", "#: fast J\nJ: A -> B; A - 3*B\nA = 0; B = 8\nat (A < 0.5): A = 1\n");
-  run = s.stiffit("convert fast.ant -o m.c");
+  s.write("fast.rxn", "#: fast J\nJ: A -> B; A - 3*B\nA = 0; B = 8\nat (A < 0.5): A = 1\n");
+  run = s.stiffit("convert fast.rxn -o m.c");
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_TRUE(contains(run.messages, "warning: left out: events")) << run.messages;
-  EXPECT_EQ(s.stiffit("convert m.ant -o m.doc").exit_code, 2);
-  EXPECT_EQ(s.stiffit("convert m.ant").exit_code, 2);
-  EXPECT_TRUE(contains(s.stiffit("convert m.ant --to latx").messages, "did you mean 'latex'?"));
-  EXPECT_EQ(s.stiffit("convert none.ant -o m.xml").exit_code, 1);
+  EXPECT_EQ(s.stiffit("convert m.rxn -o m.doc").exit_code, 2);
+  EXPECT_EQ(s.stiffit("convert m.rxn").exit_code, 2);
+  EXPECT_TRUE(contains(s.stiffit("convert m.rxn --to latx").messages, "did you mean 'latex'?"));
+  EXPECT_EQ(s.stiffit("convert none.rxn -o m.xml").exit_code, 1);
 }
 
 TEST(Program, ConformTellsItsTimeApartFromItsResult) {
@@ -227,26 +227,26 @@ TEST(Program, ConformTellsItsTimeApartFromItsResult) {
 
 TEST(Program, CheckFindsNothingWrong) {
   Scratch s;
-  s.write("m.ant", decay);
-  ProgramRun run = s.stiffit("check m.ant");
+  s.write("m.rxn", decay);
+  ProgramRun run = s.stiffit("check m.rxn");
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_EQ(run.out, "m.ant: 0 errors, 0 warnings\n");
+  EXPECT_EQ(run.out, "m.rxn: 0 errors, 0 warnings\n");
 }
 
 TEST(Simulate, SensitivitiesAreColumns) {
   Scratch s;
-  s.write("m.ant", "x' = -k*x; x = 2; k = 0.5;\n");
-  ProgramRun run = s.stiffit("simulate m.ant --times 0 --sensitivities k,x");
+  s.write("m.rxn", "x' = -k*x; x = 2; k = 0.5;\n");
+  ProgramRun run = s.stiffit("simulate m.rxn --times 0 --sensitivities k,x");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_EQ(run.out, "time,x,d(x)/d(k),d(x)/d(x)\n0,2,0,1\n");
-  run = s.stiffit("simulate m.ant --sensitivities kk");
+  run = s.stiffit("simulate m.rxn --sensitivities kk");
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_NE(run.messages.find("nothing called 'kk'"), std::string::npos) << run.messages;
-  run = s.stiffit("simulate m.ant --sensitivities k --method euler --step 0.1");
+  run = s.stiffit("simulate m.rxn --sensitivities k --method euler --step 0.1");
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_NE(run.messages.find("rodas5p"), std::string::npos) << run.messages;
-  s.write("d.ant", "x' = -k*delay(x, 1); x = 1; k = 1;\n");
-  run = s.stiffit("simulate d.ant --sensitivities k");
+  s.write("d.rxn", "x' = -k*delay(x, 1); x = 1; k = 1;\n");
+  run = s.stiffit("simulate d.rxn --sensitivities k");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_NE(run.messages.find("delays"), std::string::npos) << run.messages;
 }

@@ -13,7 +13,7 @@ namespace {
 class Disk : public testing::Test {
  protected:
   Disk() {
-    scratch.write("chain.ant",
+    scratch.write("chain.rxn",
                   "model chain\n  A -> B; k1*A\n  B -> C; k2*B\n"
                   "  A = 5; B = 0; C = 0; k1 = 1; k2 = 0.5\nend\n");
     scratch.write("data.csv",
@@ -39,7 +39,7 @@ class Disk : public testing::Test {
 
   Scratch scratch;
   const std::string fit =
-      "fit chain.ant --data data.csv --estimate k1=1,k2=1 --start-from random --advice no ";
+      "fit chain.rxn --data data.csv --estimate k1=1,k2=1 --start-from random --advice no ";
 };
 
 TEST_F(Disk, AFullOneKeepsTheLastGoodState) {
@@ -59,7 +59,7 @@ TEST_F(Disk, AFullOneKeepsTheLastGoodState) {
 
 TEST_F(Disk, AFullOneStopsRowsAndTheyGoOnInTheirPlace) {
   const std::string cloud =
-      "ensemble chain.ant --sample 'k1=lognormal(1,0.3)' --samples 2000 --points 20 --rows ";
+      "ensemble chain.rxn --sample 'k1=lognormal(1,0.3)' --samples 2000 --points 20 --rows ";
   if (!with_disks("$stiffit " + cloud + "-o whole\nmount -t tmpfs -o size=600k tmpfs disk\n" +
                   "code=0; $stiffit " + cloud + "-o disk/run || code=$?\n[ $code = 1 ]\n" +
                   "mount -o remount,size=50m disk\n$stiffit " + cloud +
@@ -72,10 +72,10 @@ TEST_F(Disk, AFullOneStopsRowsAndTheyGoOnInTheirPlace) {
 TEST_F(Disk, AFileIsWrittenWholeOrNotAtAll) {
   if (!with_disks(
           "mount -t tmpfs -o size=16k tmpfs disk\necho old >disk/curve.csv\n"
-          "code=0; $stiffit simulate chain.ant --points 5000 -o disk/curve.csv || code=$?\n"
+          "code=0; $stiffit simulate chain.rxn --points 5000 -o disk/curve.csv || code=$?\n"
           "[ $code = 1 ]\n[ \"$(cat disk/curve.csv)\" = old ]\n[ \"$(ls disk)\" = curve.csv ]\n"
           "mount -o remount,ro disk\n"
-          "code=0; $stiffit simulate chain.ant -o disk/curve.csv || code=$?\n"
+          "code=0; $stiffit simulate chain.rxn -o disk/curve.csv || code=$?\n"
           "[ $code = 1 ]\ncode=0; $stiffit " +
           fit + "-o disk/run || code=$?\n[ $code = 1 ]\n"))
     GTEST_SKIP() << "no disks may be mounted here";
@@ -86,7 +86,7 @@ TEST_F(Disk, AFileIsWrittenWholeOrNotAtAll) {
 }
 
 TEST_F(Disk, StandardOutputThatIsFullIsSaid) {
-  const ProgramRun run = scratch.stiffit("simulate chain.ant", "sh -c '\"$@\" >/dev/full' sh");
+  const ProgramRun run = scratch.stiffit("simulate chain.rxn", "sh -c '\"$@\" >/dev/full' sh");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_EQ(run.messages, "error: standard output cannot be written\n");
 }
@@ -133,19 +133,19 @@ TEST_F(Disk, ATruncatedStateIsRecognised) {
 
 // Inputs that end in the middle: an error that names the file, or the part that was there.
 TEST_F(Disk, TruncatedInputs) {
-  const std::string model = scratch.read("chain.ant");
+  const std::string model = scratch.read("chain.rxn");
   for (std::size_t length = 0; length < model.size(); length += 7) {
-    scratch.write("cut.ant", model.substr(0, length));
-    const ProgramRun run = scratch.stiffit("simulate cut.ant --points 2");
+    scratch.write("cut.rxn", model.substr(0, length));
+    const ProgramRun run = scratch.stiffit("simulate cut.rxn --points 2");
     ASSERT_TRUE(run.exit_code == 0 || run.exit_code == 1) << length << run.messages;
-    EXPECT_TRUE(run.exit_code == 0 || run.messages.find("cut.ant") != std::string::npos) << length;
+    EXPECT_TRUE(run.exit_code == 0 || run.messages.find("cut.rxn") != std::string::npos) << length;
   }
   // A file that ends while it is being read.
   const ProgramRun pipe =
-      scratch.stiffit("simulate pipe.ant --points 2",
-                      "mkfifo pipe.ant && { head -c 30 chain.ant >pipe.ant & } && ");
+      scratch.stiffit("simulate pipe.rxn --points 2",
+                      "mkfifo pipe.rxn && { head -c 30 chain.rxn >pipe.rxn & } && ");
   EXPECT_EQ(pipe.exit_code, 1);
-  EXPECT_NE(pipe.messages.find("pipe.ant"), std::string::npos) << pipe.messages;
+  EXPECT_NE(pipe.messages.find("pipe.rxn"), std::string::npos) << pipe.messages;
 }
 
 }  // namespace

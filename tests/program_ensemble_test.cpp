@@ -15,8 +15,8 @@ const char* decay = "decay: A -> B; k*A\nA = 2; B = 0; k = 0.5\n";
 
 TEST(Scan, IsAGridOfSimulations) {
   Scratch scratch;
-  scratch.write("decay.ant", decay);
-  ProgramRun run = scratch.stiffit("scan decay.ant --vary A=1:2:2 --vary k=0.1:10:3:log --end 1");
+  scratch.write("decay.rxn", decay);
+  ProgramRun run = scratch.stiffit("scan decay.rxn --vary A=1:2:2 --vary k=0.1:10:3:log --end 1");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_TRUE(run.out.starts_with("A,k,time,A,B\n")) << run.out;
   const auto rows = rows_of(run.out);
@@ -29,8 +29,8 @@ TEST(Scan, IsAGridOfSimulations) {
 
 TEST(Scan, ARunThatFailsDoesNotStopTheOthers) {
   Scratch scratch;
-  scratch.write("burst.ant", "x' = a*x^2\nx = 1; a = 0\n");
-  ProgramRun run = scratch.stiffit("scan burst.ant --vary a=-1:2:4 --end 1");
+  scratch.write("burst.rxn", "x' = a*x^2\nx = 1; a = 0\n");
+  ProgramRun run = scratch.stiffit("scan burst.rxn --vary a=-1:2:4 --end 1");
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_NE(run.messages.find("a = 2"), std::string::npos) << run.messages;
   const auto rows = rows_of(run.out);
@@ -41,9 +41,9 @@ TEST(Scan, ARunThatFailsDoesNotStopTheOthers) {
 
 TEST(Ensemble, BandsAreThoseOfTheDistribution) {
   Scratch scratch;
-  scratch.write("decay.ant", decay);
+  scratch.write("decay.rxn", decay);
   ProgramRun run = scratch.stiffit(
-      "ensemble decay.ant --sample 'A=normal(2,0.1)' --samples 4000 --points 2 --end 2 --show A");
+      "ensemble decay.rxn --sample 'A=normal(2,0.1)' --samples 4000 --points 2 --end 2 --show A");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_TRUE(run.out.starts_with("time,mean(A),sd(A),q2.5(A),q25(A),q50(A),q75(A),q97.5(A)\n"))
       << run.out;
@@ -58,9 +58,9 @@ TEST(Ensemble, BandsAreThoseOfTheDistribution) {
 
 TEST(Ensemble, IsTheSameForAnyNumberOfThreads) {
   Scratch scratch;
-  scratch.write("decay.ant", decay);
+  scratch.write("decay.rxn", decay);
   const std::string words =
-      "ensemble decay.ant --sample 'k=lognormal(0.5,0.3)' --samples 3000 --points 3 --end 2 ";
+      "ensemble decay.rxn --sample 'k=lognormal(0.5,0.3)' --samples 3000 --points 3 --end 2 ";
   const ProgramRun one = scratch.stiffit(words + "--threads 1");
   EXPECT_EQ(one.out, scratch.stiffit(words + "--threads 3").out);
   EXPECT_NE(one.out, scratch.stiffit(words + "--seed 2").out);
@@ -68,9 +68,9 @@ TEST(Ensemble, IsTheSameForAnyNumberOfThreads) {
 
 TEST(Ensemble, WritesItsFolderAndNamesWhatFailed) {
   Scratch scratch;
-  scratch.write("burst.ant", "x' = a*x^2\nx = 1; a = 0\n");
+  scratch.write("burst.rxn", "x' = a*x^2\nx = 1; a = 0\n");
   ProgramRun run =
-      scratch.stiffit("ensemble burst.ant --sample 'a=uniform(-1,2)' --samples 300 --end 1 -o out");
+      scratch.stiffit("ensemble burst.rxn --sample 'a=uniform(-1,2)' --samples 300 --end 1 -o out");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_NE(run.messages.find("samples failed"), std::string::npos) << run.messages;
   EXPECT_TRUE(scratch.exists("out/bands.csv"));
@@ -99,9 +99,9 @@ TEST(Ensemble, KilledRunsGoOnToTheSameResult) {
 
 TEST(Ensemble, RowsAndHistogramsAreThoseOfTheSamples) {
   Scratch scratch;
-  scratch.write("decay.ant", decay);
+  scratch.write("decay.rxn", decay);
   ProgramRun run = scratch.stiffit(
-      "ensemble decay.ant --sample 'A=uniform(1,3)' --samples 1000 --points 1 --end 2 --show A "
+      "ensemble decay.rxn --sample 'A=uniform(1,3)' --samples 1000 --points 1 --end 2 --show A "
       "--rows --histogram 4 -o out");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   const auto rows = rows_of(scratch.read("out/samples.csv"));  // sample, A, time, A(t)
@@ -122,17 +122,17 @@ TEST(Ensemble, RowsAndHistogramsAreThoseOfTheSamples) {
 
 TEST(Ensemble, MethodsOfOneLaneServeToo) {
   Scratch scratch;
-  scratch.write("decay.ant", decay);
+  scratch.write("decay.rxn", decay);
   const std::string words =
-      "ensemble decay.ant --sample 'k=lognormal(0.5,0.3)' --samples 50 --points 1 --end 2 --show "
+      "ensemble decay.rxn --sample 'k=lognormal(0.5,0.3)' --samples 50 --points 1 --end 2 --show "
       "A ";
   const auto usual = rows_of(scratch.stiffit(words).out);
   const ProgramRun run = scratch.stiffit(words + "--method bdf");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_NEAR(rows_of(run.out)[1][1], usual[1][1], 1e-4);
-  EXPECT_EQ(scratch.stiffit("scan decay.ant --vary k=1:2:2 --method bdf").exit_code, 0);
+  EXPECT_EQ(scratch.stiffit("scan decay.rxn --vary k=1:2:2 --method bdf").exit_code, 0);
   for (const char* command :
-       {"ensemble decay.ant --sample 'k=uniform(1,2)'", "scan decay.ant --vary k=1:2:2"}) {
+       {"ensemble decay.rxn --sample 'k=uniform(1,2)'", "scan decay.rxn --vary k=1:2:2"}) {
     const ProgramRun refused = scratch.stiffit(std::string(command) + " --method euler");
     EXPECT_EQ(refused.exit_code, 2);
     EXPECT_NE(refused.messages.find("no error control"), std::string::npos) << refused.messages;
@@ -141,18 +141,18 @@ TEST(Ensemble, MethodsOfOneLaneServeToo) {
 
 TEST(Ensemble, BadOptionsAreNamed) {
   Scratch scratch;
-  scratch.write("decay.ant", decay);
+  scratch.write("decay.rxn", decay);
   struct Case {
     const char *words, *says;
   };
   for (auto [words, says] :
-       {Case{"ensemble decay.ant", "--sample"}, Case{"ensemble decay.ant --sample k", "name="},
-        Case{"ensemble decay.ant --sample 'k=gauss(1,2)'", "gauss"},
-        Case{"ensemble decay.ant --sample 'kk=normal(1,2)'", "did you mean 'k'"},
-        Case{"ensemble decay.ant --sample 'k=normal(1,2)' --resume", "-o DIR"},
-        Case{"scan decay.ant", "--vary"}, Case{"scan decay.ant --vary k=1:2", "three numbers"},
-        Case{"scan decay.ant --vary k=2:1:3", "ascend"},
-        Case{"scan decay.ant --vary k=0:1:3:log", "above zero"}}) {
+       {Case{"ensemble decay.rxn", "--sample"}, Case{"ensemble decay.rxn --sample k", "name="},
+        Case{"ensemble decay.rxn --sample 'k=gauss(1,2)'", "gauss"},
+        Case{"ensemble decay.rxn --sample 'kk=normal(1,2)'", "did you mean 'k'"},
+        Case{"ensemble decay.rxn --sample 'k=normal(1,2)' --resume", "-o DIR"},
+        Case{"scan decay.rxn", "--vary"}, Case{"scan decay.rxn --vary k=1:2", "three numbers"},
+        Case{"scan decay.rxn --vary k=2:1:3", "ascend"},
+        Case{"scan decay.rxn --vary k=0:1:3:log", "above zero"}}) {
     ProgramRun run = scratch.stiffit(words);
     EXPECT_EQ(run.exit_code, 2) << words;
     EXPECT_NE(run.messages.find(says), std::string::npos) << run.messages;

@@ -17,10 +17,10 @@ namespace {
 const char* const model = "J1: A -> B; k*A\nA = 2; B = 0; k = 1\n";
 const char* const data =
     "time,B\n0.5,0.46\n1,0.77\n1.5,1.07\n2,1.25\n3,1.56\n4,1.71\n6,1.91\n8,1.95\n";
-const char* const fit = "fit decay.ant --data data.csv --estimate k=3:0.001:100 ";
+const char* const fit = "fit decay.rxn --data data.csv --estimate k=3:0.001:100 ";
 
 void write_problem(const Scratch& scratch) {
-  scratch.write("decay.ant", model);
+  scratch.write("decay.rxn", model);
   scratch.write("data.csv", data);
 }
 
@@ -124,7 +124,7 @@ TEST(ProgramFit, AScaleAtItsBound) {
   write_problem(scratch);
   scratch.write("scaled.csv", "time,y" + std::string(data).substr(6));
   const std::string bounded =
-      "fit decay.ant --data scaled.csv --observe 'y = s*B' --estimate "
+      "fit decay.rxn --data scaled.csv --observe 'y = s*B' --estimate "
       "k=3:0.001:100,s=0.5:0.1:0.8 --start-from random --starts 3 ";
   ASSERT_EQ(scratch.stiffit(bounded + "-o with").exit_code, 0);
   ASSERT_EQ(scratch.stiffit(bounded + "--projection no -o without").exit_code, 0);
@@ -139,13 +139,13 @@ TEST(ProgramFit, AScaleAtItsBound) {
 // they run.
 TEST(ProgramFit, OscillationsAreFittedFromTheirBeginning) {
   Scratch scratch;
-  scratch.write("sine.ant", "x' = w*y\ny' = -w*x\nx = 0; y = 1; w = 1\n");
+  scratch.write("sine.rxn", "x' = w*y\ny' = -w*x\nx = 0; y = 1; w = 1\n");
   std::ostringstream table;
   table << "time,x\n";
   for (double t = 0.25; t <= 20; t += 0.25) table << t << ',' << std::sin(2.3 * t) << '\n';
   scratch.write("sine.csv", table.str());
   const std::string search =
-      "fit sine.ant --data sine.csv --estimate w=1:0.3:6 --start-from random --starts 3 "
+      "fit sine.rxn --data sine.csv --estimate w=1:0.3:6 --start-from random --starts 3 "
       "--screen 12 ";
   ASSERT_EQ(scratch.stiffit(search + "--threads 1 -o a").exit_code, 0);
   ASSERT_EQ(scratch.stiffit(search + "--threads 3 -o b").exit_code, 0);
@@ -209,14 +209,14 @@ TEST(ProgramFit, MistakesOfTheCommandLine) {
   EXPECT_TRUE(has(run.messages, "at least --parents")) << run.messages;
   EXPECT_EQ(scratch.stiffit(std::string(fit) + "--method cma-es --selection plus").exit_code, 2);
   EXPECT_EQ(scratch.stiffit(std::string(fit) + "--seed 1.5").exit_code, 2);
-  EXPECT_EQ(scratch.stiffit("fit decay.ant").exit_code, 2);
+  EXPECT_EQ(scratch.stiffit("fit decay.rxn").exit_code, 2);
 }
 
 TEST(ProgramFit, AModelThatCannotBeEvaluatedAtItsStart) {
   Scratch scratch;
-  scratch.write("blow.ant", "x' = k*x*x; x = 1; k = 1\n");
+  scratch.write("blow.rxn", "x' = k*x*x; x = 1; k = 1\n");
   scratch.write("data.csv", "time,x\n1,1\n2,1.2\n");
-  ProgramRun run = scratch.stiffit("fit blow.ant --data data.csv --estimate k=1:0.9:10");
+  ProgramRun run = scratch.stiffit("fit blow.rxn --data data.csv --estimate k=1:0.9:10");
   EXPECT_EQ(run.exit_code, 3) << run.out << run.messages;
   EXPECT_TRUE(has(run.messages, "could not be evaluated at any start")) << run.messages;
 }
@@ -224,13 +224,13 @@ TEST(ProgramFit, AModelThatCannotBeEvaluatedAtItsStart) {
 TEST(ProgramProfile, IntervalsContainTheLinearOnes) {
   Scratch scratch;
   write_problem(scratch);
-  const std::string profile = "profile decay.ant --data data.csv --estimate k=0.5:0.001:100 ";
+  const std::string profile = "profile decay.rxn --data data.csv --estimate k=0.5:0.001:100 ";
   ProgramRun run = scratch.stiffit(profile);
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_TRUE(has(run.out, "determined: 0.")) << run.out;
   ASSERT_EQ(scratch.stiffit(profile + "-o out").exit_code, 0);
   ASSERT_EQ(
-      scratch.stiffit("fit decay.ant --data data.csv --estimate k=0.5:0.001:100 -o out").exit_code,
+      scratch.stiffit("fit decay.rxn --data data.csv --estimate k=0.5:0.001:100 -o out").exit_code,
       0);  // one folder holds both
   double low = std::stod(cell(scratch.read("out/intervals.tsv"), "k", "low"));
   double linear = std::stod(cell(scratch.read("out/parameters.tsv"), "k", "limit_low"));
@@ -244,7 +244,7 @@ TEST(ProgramProfile, ResumesToTheSame) {
   Scratch scratch;
   write_problem(scratch);
   const std::string profile =
-      "profile decay.ant --data data.csv --estimate k=0.5:0.001:100,A=2:0.1:10 ";
+      "profile decay.rxn --data data.csv --estimate k=0.5:0.001:100,A=2:0.1:10 ";
   ASSERT_EQ(scratch.stiffit(profile + "-o whole").exit_code, 0);
   scratch.stiffit(profile + "-o part", "timeout -s KILL 0.1");
   ProgramRun last = scratch.stiffit(profile + "-o part --resume");

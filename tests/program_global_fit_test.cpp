@@ -49,10 +49,10 @@ const char* const populations[] = {"evolution", "cma-es", "differential-evolutio
 
 TEST(ProgramGlobalFit, PopulationsFindWhatDescentsFind) {
   Scratch scratch;
-  scratch.write("m.ant", "J1: A -> B; k*A\nJ2: B -> A; r*B\nA = 2; B = 0; k = 1; r = 1\n");
+  scratch.write("m.rxn", "J1: A -> B; k*A\nJ2: B -> A; r*B\nA = 2; B = 0; k = 1; r = 1\n");
   scratch.write("d.csv",
                 "time,B\n0.5,0.46\n1,0.77\n1.5,1.07\n2,1.25\n3,1.56\n4,1.61\n6,1.71\n8,1.75\n");
-  const std::string fit = "fit m.ant --data d.csv --estimate k=3:0.001:100,r=1:0.001:100 ";
+  const std::string fit = "fit m.rxn --data d.csv --estimate k=3:0.001:100,r=1:0.001:100 ";
   ASSERT_EQ(scratch.stiffit(fit + "-o down").exit_code, 0);
   const auto expected = estimates(scratch.read("down/parameters.tsv"));
   for (const std::string method : populations) {
@@ -166,17 +166,17 @@ TEST(ProgramGlobalFit, LotkaByGradientFlow) {
 // and what to measure next is named.
 TEST(ProgramGlobalFit, SaysWhatIsDeterminedAndWhatToMeasure) {
   Scratch scratch;
-  scratch.write("m.ant", "J1: A -> B; k*A\nA = 2; B = 0; k = 0.5; s = 1; q = 1\n");
+  scratch.write("m.rxn", "J1: A -> B; k*A\nA = 2; B = 0; k = 0.5; s = 1; q = 1\n");
   scratch.write(
       "d.csv", "time,signal\n0.5,0.47\n1,0.77\n1.5,1.07\n2,1.25\n3,1.56\n4,1.71\n6,1.91\n8,1.95\n");
   const ProgramRun run = scratch.stiffit(
-      "fit m.ant --data d.csv --observe \"signal = s*q*B\" "
+      "fit m.rxn --data d.csv --observe \"signal = s*q*B\" "
       "--estimate k=1:0.01:100,s=1.3:0.01:100,q=0.9:0.01:100");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_TRUE(has(run.out, "determined by these data: k")) << run.out;
   EXPECT_TRUE(has(run.out, "s*q = 0.99")) << run.out;
   const ProgramRun none = scratch.stiffit(
-      "fit m.ant --data d.csv --observe \"signal = s*q*B\" "
+      "fit m.rxn --data d.csv --observe \"signal = s*q*B\" "
       "--estimate k=1:0.01:100,s=1.3:0.01:100 --json");
   EXPECT_TRUE(has(none.out, "\"next_measurements\":[{")) << none.out;
   EXPECT_TRUE(has(none.out, "\"quantity\":\"A\"") || has(none.out, "\"quantity\":\"signal\""))
@@ -187,12 +187,12 @@ TEST(ProgramGlobalFit, SaysWhatIsDeterminedAndWhatToMeasure) {
 // two limits, the profile knows that there is none above.
 TEST(ProgramGlobalFit, ProfilesSettleWhatTheCurvatureAloneGetsWrong) {
   Scratch scratch;
-  scratch.write("m.ant", "J1: A -> B; k*A\nA = 1; B = 0; k = 0.5\n");
+  scratch.write("m.rxn", "J1: A -> B; k*A\nA = 1; B = 0; k = 0.5\n");
   scratch.write("d.csv",
                 "time,signal,sd(signal)\n0.1,0.098,0.01\n0.2,0.199,0.01\n0.3,0.288,0.01\n"
                 "0.4,0.386,0.01\n0.5,0.473,0.01\n0.6,0.561,0.01\n");
   const std::string problem =
-      "m.ant --data d.csv --observe \"signal = s*B\" "
+      "m.rxn --data d.csv --observe \"signal = s*B\" "
       "--estimate k=0.3:1e-4:100,s=3:1e-3:1e4 ";
   const ProgramRun plain = scratch.stiffit("fit " + problem + "--profiles no --json");
   const ProgramRun judged = scratch.stiffit("fit " + problem + "--json");

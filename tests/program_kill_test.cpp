@@ -78,7 +78,7 @@ TEST_P(Kill, GoesOnToTheSameResult) {
   const char* wished = std::getenv("STIFFIT_KILLS");
   const int kills = wished ? std::atoi(wished) : sanitized ? 2 : 4;
   Scratch scratch;
-  scratch.write("chain.ant", chain_model);
+  scratch.write("chain.rxn", chain_model);
   scratch.write("data.csv", chain_data());
   const std::string words = std::string(k.words) + " -o ";
   using Clock = std::chrono::steady_clock;
@@ -133,25 +133,25 @@ INSTANTIATE_TEST_SUITE_P(
     Every, Kill,
     testing::Values(
         Killed{"fit",
-               "fit chain.ant --data data.csv --estimate k1=1,k2=1,k3=1,K=1 --start-from random "
+               "fit chain.rxn --data data.csv --estimate k1=1,k2=1,k3=1,K=1 --start-from random "
                "--starts 60 --advice no",
                "fit.sqlite", "start", "result.json parameters.tsv simulations.tsv"},
         Killed{"evolution",
-               "fit chain.ant --data data.csv --estimate k1=1,k2=1,k3=1,K=1 --method evolution "
+               "fit chain.rxn --data data.csv --estimate k1=1,k2=1,k3=1,K=1 --method evolution "
                "--starts 2 --generations 60 --advice no",
                "fit.sqlite", "start", "result.json parameters.tsv"},
         Killed{"profile",
-               "profile chain.ant --data data.csv --estimate k1=1,k2=1,k3=1,K=1 --starts 4",
+               "profile chain.rxn --data data.csv --estimate k1=1,k2=1,k3=1,K=1 --starts 4",
                "profile.sqlite", "side", "profile.json intervals.tsv profiles.tsv"},
         Killed{"cloud",
-               sanitized ? "ensemble chain.ant --sample 'k1=lognormal(1,0.3)' --samples 1500 --rows"
-                         : "ensemble chain.ant --sample 'k1=lognormal(1,0.3)' "
+               sanitized ? "ensemble chain.rxn --sample 'k1=lognormal(1,0.3)' --samples 1500 --rows"
+                         : "ensemble chain.rxn --sample 'k1=lognormal(1,0.3)' "
                            "--sample 'K=uniform(0.3,2)' --samples 8000 --rows",
                "ensemble.sqlite", "", "result.json bands.csv samples.csv"},
         Killed{"chains",
-               sanitized ? "ensemble chain.ant --data data.csv --estimate k1=1,k2=1,k3=1,K=1 "
+               sanitized ? "ensemble chain.rxn --data data.csv --estimate k1=1,k2=1,k3=1,K=1 "
                            "--samples 400 --warmup 200"
-                         : "ensemble chain.ant --data data.csv --estimate k1=1,k2=1,k3=1,K=1 "
+                         : "ensemble chain.rxn --data data.csv --estimate k1=1,k2=1,k3=1,K=1 "
                            "--samples 4000",
                "ensemble.sqlite", "draws", "result.json intervals.tsv draws.csv bands.csv"}),
     [](auto& at) { return std::string(at.param.name); });

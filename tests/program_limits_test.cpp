@@ -119,32 +119,32 @@ TEST_P(Limits, AnAnswerOrAClearError) {
 INSTANTIATE_TEST_SUITE_P(
     Of, Limits,
     testing::Values(
-        Extreme{"Brackets", "m.ant", decay(times(200000, "(") + "k*A" + times(200000, ")")), 1,
+        Extreme{"Brackets", "m.rxn", decay(times(200000, "(") + "k*A" + times(200000, ")")), 1,
                 "nested too deeply"},
-        Extreme{"Functions", "m.ant", decay(times(100000, "exp(") + "k*A" + times(100000, ")")), 1,
+        Extreme{"Functions", "m.rxn", decay(times(100000, "exp(") + "k*A" + times(100000, ")")), 1,
                 "nested too deeply"},
-        Extreme{"Signs", "m.ant", decay(times(300000, "-") + "k*A"), 1, "nested too deeply"},
-        Extreme{"Powers", "m.ant", decay("k*A" + times(100000, "^2")), 1, "nested too deeply"},
-        Extreme{"ALongSum", "m.ant", decay("k*A*0" + times(100000, "+k*A*1e-9")), 0, ""},
-        Extreme{"ALongName", "m.ant",
+        Extreme{"Signs", "m.rxn", decay(times(300000, "-") + "k*A"), 1, "nested too deeply"},
+        Extreme{"Powers", "m.rxn", decay("k*A" + times(100000, "^2")), 1, "nested too deeply"},
+        Extreme{"ALongSum", "m.rxn", decay("k*A*0" + times(100000, "+k*A*1e-9")), 0, ""},
+        Extreme{"ALongName", "m.rxn",
                 decay(times(1000000, "n"), "A = 1; " + times(1000000, "n") + " = 1"), 0, ""},
-        Extreme{"HugeValues", "m.ant", decay("k*A", "A = 1e308; k = 1e308"), 1, "not finite"},
-        Extreme{"BeyondDoubles", "m.ant", decay("k*A", "A = 1e309; k = 1"), 1, "not finite"},
-        Extreme{"TinyValues", "m.ant", decay("k*A", "A = 1e-320; k = 1e-310"), 0, ""},
-        Extreme{"AHugeExponent", "m.ant", decay("k*A^1e308", "A = 2; k = 1"), 1, "not finite"},
-        Extreme{"AnExponentBeyondDoubles", "m.ant", decay("k*A^-1e309", "A = 0.5; k = 1"), 1,
+        Extreme{"HugeValues", "m.rxn", decay("k*A", "A = 1e308; k = 1e308"), 1, "not finite"},
+        Extreme{"BeyondDoubles", "m.rxn", decay("k*A", "A = 1e309; k = 1"), 1, "not finite"},
+        Extreme{"TinyValues", "m.rxn", decay("k*A", "A = 1e-320; k = 1e-310"), 0, ""},
+        Extreme{"AHugeExponent", "m.rxn", decay("k*A^1e308", "A = 2; k = 1"), 1, "not finite"},
+        Extreme{"AnExponentBeyondDoubles", "m.rxn", decay("k*A^-1e309", "A = 0.5; k = 1"), 1,
                 "not finite"},
-        Extreme{"ATinyExponent", "m.ant", decay("k*A^1e-320"), 0, ""},
-        Extreme{"GrowthBeyondDoubles", "m.ant", decay("-1e4*A", "A = 1"), 3, "no finite value"},
-        Extreme{"NotANumber", "m.ant", decay("k*A", "A = nan; k = 1"), 1, "not finite"},
-        Extreme{"ACircleOfFunctions", "m.ant",
+        Extreme{"ATinyExponent", "m.rxn", decay("k*A^1e-320"), 0, ""},
+        Extreme{"GrowthBeyondDoubles", "m.rxn", decay("-1e4*A", "A = 1"), 3, "no finite value"},
+        Extreme{"NotANumber", "m.rxn", decay("k*A", "A = nan; k = 1"), 1, "not finite"},
+        Extreme{"ACircleOfFunctions", "m.rxn",
                 "function f(x)\n  g(x)\nend\nfunction g(x)\n  f(x)\nend\n" + decay("f(A)"), 1,
                 "calls itself"},
-        Extreme{"ACircleOfModels", "m.ant", "model a\n  x: b()\nend\nmodel b\n  y: a()\nend\n", 1,
+        Extreme{"ACircleOfModels", "m.rxn", "model a\n  x: b()\nend\nmodel b\n  y: a()\nend\n", 1,
                 "contains itself"},
-        Extreme{"FunctionsOfFunctions", "m.ant", functions_of_functions(60), 0, ""},
-        Extreme{"ModelsOfModels", "m.ant", models_of_models(40), 1, "too many submodels"},
-        Extreme{"NulBytes", "m.ant", decay(std::string("k\0*A", 4)), 1, "NUL"},
+        Extreme{"FunctionsOfFunctions", "m.rxn", functions_of_functions(60), 0, ""},
+        Extreme{"ModelsOfModels", "m.rxn", models_of_models(40), 1, "too many submodels"},
+        Extreme{"NulBytes", "m.rxn", decay(std::string("k\0*A", 4)), 1, "NUL"},
         Extreme{"DeepXml", "m.xml", xml(times(1000000, "<a>")), 1, "nested too deeply"},
         Extreme{"DeepMathMl", "m.xml",
                 xml("<model id=\"m\"><listOfParameters><parameter id=\"p\" constant=\"false\"/>"
@@ -175,9 +175,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(LimitsOfTables, NotANumberInATable) {
   Scratch scratch;
-  scratch.write("m.ant", decay("k*A"));
+  scratch.write("m.rxn", decay("k*A"));
   scratch.write("d.csv", "time,A\n0,nan\n1,inf\n2,1e400\n-1,3\nnan,1\n");
-  const ProgramRun run = scratch.stiffit("fit m.ant --data d.csv --estimate k");
+  const ProgramRun run = scratch.stiffit("fit m.rxn --data d.csv --estimate k");
   EXPECT_EQ(run.exit_code, 1);
   for (const char* place : {"d.csv:2:3", "d.csv:3:3", "d.csv:4:3", "d.csv:5:1", "d.csv:6:1"})
     EXPECT_NE(run.messages.find(place), std::string::npos) << place << "\n" << run.messages;
@@ -207,8 +207,8 @@ TEST(LimitsOfMemory, ASentenceWhenThereIsNotEnough) {
   GTEST_SKIP() << "sanitizers map terabytes";
 #endif
   Scratch scratch;
-  scratch.write("m.ant", decay("k*A*0" + times(2000000, "+k*A*1e-9")));
-  const ProgramRun run = scratch.stiffit("simulate m.ant --points 1 --end 1 --threads 1",
+  scratch.write("m.rxn", decay("k*A*0" + times(2000000, "+k*A*1e-9")));
+  const ProgramRun run = scratch.stiffit("simulate m.rxn --points 1 --end 1 --threads 1",
                                          "timeout -s KILL 300 prlimit --as=300000000");
   EXPECT_EQ(run.exit_code, 70) << run.messages.substr(0, 1000);
   EXPECT_NE(run.messages.find("not enough memory"), std::string::npos)
@@ -218,10 +218,10 @@ TEST(LimitsOfMemory, ASentenceWhenThereIsNotEnough) {
 // The file ends in the middle while it is read: through a pipe, as a download that breaks off.
 TEST(LimitsOfFiles, CutOffWhileReading) {
   Scratch scratch;
-  scratch.write("m.ant", decay("k*A"));
+  scratch.write("m.rxn", decay("k*A"));
   scratch.write("m.xml", parameter_named("p"));
   scratch.write("m.net", network("k"));
-  for (const auto& [file, bytes] : {std::pair("m.ant", 21), {"m.xml", 150}, {"m.net", 45}}) {
+  for (const auto& [file, bytes] : {std::pair("m.rxn", 21), {"m.xml", 150}, {"m.net", 45}}) {
     const std::string pipe = std::string("cut_") + file;
     const ProgramRun run =
         scratch.stiffit("simulate " + pipe + " --end 1",

@@ -27,7 +27,7 @@ double estimate(const std::string& json, const std::string& id) {
 struct LinearFits : testing::Test {
   Scratch s;
   LinearFits() {
-    s.write("chain.ant", "A -> B; k1\nB -> ; k2\nA = 3; B = 0.5; k1 = 1; k2 = 1\n");
+    s.write("chain.rxn", "A -> B; k1\nB -> ; k2\nA = 3; B = 0.5; k1 = 1; k2 = 1\n");
     std::string data = "time,A,B\n";
     for (int k = 0; k <= 60; ++k) {
       const double t = 0.1 * k, a = 3 * std::exp(-0.7 * t);
@@ -40,7 +40,7 @@ struct LinearFits : testing::Test {
     s.write("data.csv", data);
   }
   std::string fit(const std::string& more) const {
-    ProgramRun run = s.stiffit("fit chain.ant --data data.csv --estimate k1,k2 --json " + more);
+    ProgramRun run = s.stiffit("fit chain.rxn --data data.csv --estimate k1,k2 --json " + more);
     EXPECT_EQ(run.exit_code, 0) << more << run.messages;
     return run.out;
   }
@@ -65,7 +65,7 @@ TEST_F(LinearFits, EveryMethodAndQuadrature) {
 
 TEST_F(LinearFits, WritesTheSameFilesAsOtherFits) {
   ProgramRun run = s.stiffit(
-      "fit chain.ant --data data.csv --estimate k1,k2 --method integral --bias-correction yes "
+      "fit chain.rxn --data data.csv --estimate k1,k2 --method integral --bias-correction yes "
       "--nonnegative -o out");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   for (const char* name : {"result.json", "parameters.tsv", "starts.tsv", "simulations.tsv",
@@ -81,7 +81,7 @@ TEST_F(LinearFits, WritesTheSameFilesAsOtherFits) {
 // K5: the band around A is its sensitivity times the error of k1: t A(t) se, known in closed form.
 TEST_F(LinearFits, ErrorsOfTheTrajectory) {
   ProgramRun run =
-      s.stiffit("fit chain.ant --data data.csv --estimate k1,k2 --method integral -o out --json");
+      s.stiffit("fit chain.rxn --data data.csv --estimate k1,k2 --method integral -o out --json");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   const double k = estimate(run.out, "k1");
   const double se = number_after(run.out, "standard_error", run.out.find("\"id\":\"k1\""));
@@ -100,7 +100,7 @@ TEST_F(LinearFits, ErrorsOfTheTrajectory) {
 TEST_F(LinearFits, StartsOtherMethods) {
   // From a start far away, and bounds that hold the answer.
   const std::string far =
-      "fit chain.ant --data data.csv --estimate k1=50:1e-3:1e3,k2=50:1e-3:1e3 --json ";
+      "fit chain.rxn --data data.csv --estimate k1=50:1e-3:1e3,k2=50:1e-3:1e3 --json ";
   for (const char* from : {"integral", "derivative", "combined"}) {
     ProgramRun run = s.stiffit(far + "--start-from " + from);
     EXPECT_EQ(run.exit_code, 0) << run.messages;
@@ -108,7 +108,7 @@ TEST_F(LinearFits, StartsOtherMethods) {
   }
   // Many starts take it as one of them without being asked: the second one given.
   ProgramRun many = s.stiffit(
-      "fit chain.ant --data data.csv --estimate k1=50:1e-3:1e3,k2=50:1e-3:1e3 --starts 3 -o many");
+      "fit chain.rxn --data data.csv --estimate k1=50:1e-3:1e3,k2=50:1e-3:1e3 --starts 3 -o many");
   EXPECT_EQ(many.exit_code, 0) << many.messages;
   // start(k1) is the column before the last.
   bool taken = false;
@@ -125,9 +125,9 @@ TEST_F(LinearFits, StartsOtherMethods) {
 }
 
 TEST_F(LinearFits, SaysWhatIsNotDetermined) {
-  s.write("two.ant", "A -> ; k1\nA -> ; k2\nA = 3; k1 = 1; k2 = 1\n");
+  s.write("two.rxn", "A -> ; k1\nA -> ; k2\nA = 3; k1 = 1; k2 = 1\n");
   s.write("a.csv", "time,A\n0,3\n0.5,2.11\n1,1.49\n1.5,1.05\n2,0.74\n2.5,0.52\n3,0.367\n");
-  ProgramRun run = s.stiffit("fit two.ant --data a.csv --estimate k1,k2 --method integral");
+  ProgramRun run = s.stiffit("fit two.rxn --data a.csv --estimate k1,k2 --method integral");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_TRUE(has(run.out, "not determined by these data")) << run.out;
   EXPECT_TRUE(has(run.out, "the data do not change if k1 grows by 1 and k2 falls by 1") ||
@@ -141,27 +141,27 @@ TEST_F(LinearFits, Weights) {
       "--method integral --weight 'A = 1+time' --weight 'A,B = 0.2' --point-weight 'B @ 3 = 2'");
   EXPECT_NE(estimate(plain, "k1"), estimate(weighted, "k1"));
   EXPECT_NEAR(estimate(weighted, "k1"), 0.7, 0.02);
-  refuse("fit chain.ant --data data.csv --estimate k1,k2 --method integral --weight 'A = 1+x'", 2,
+  refuse("fit chain.rxn --data data.csv --estimate k1,k2 --method integral --weight 'A = 1+x'", 2,
          "unknown name 'x'");
-  refuse("fit chain.ant --data data.csv --estimate k1,k2 --method integral --weight 'A,B = 2'", 1,
+  refuse("fit chain.rxn --data data.csv --estimate k1,k2 --method integral --weight 'A,B = 2'", 1,
          "not positive definite");
-  refuse("fit chain.ant --data data.csv --estimate k1,k2 --method integral --point-weight 'A = 2'",
+  refuse("fit chain.rxn --data data.csv --estimate k1,k2 --method integral --point-weight 'A = 2'",
          2, "ROW @ TIME = NUMBER");
 }
 
 TEST_F(LinearFits, Memories) {
-  s.write("mem.ant", "A' = -k*A\nX' = a*w\nA = 3; X = 0; w = 0; a = 1; k = 0.7\n");
-  ProgramRun made = s.stiffit("simulate mem.ant --end 4 --points 40 -o mem.csv");
+  s.write("mem.rxn", "A' = -k*A\nX' = a*w\nA = 3; X = 0; w = 0; a = 1; k = 0.7\n");
+  ProgramRun made = s.stiffit("simulate mem.rxn --end 4 --points 40 -o mem.csv");
   EXPECT_EQ(made.exit_code, 0) << made.messages;
-  refuse("fit mem.ant --data mem.csv --estimate a --method integral --memory 'w = A'", 2,
+  refuse("fit mem.rxn --data mem.csv --estimate a --method integral --memory 'w = A'", 2,
          "NAME = SIGNAL, KERNEL");
-  refuse("fit mem.ant --data mem.csv --estimate a --method integral --memory 'v = A, exp(-age)'", 1,
+  refuse("fit mem.rxn --data mem.csv --estimate a --method integral --memory 'v = A, exp(-age)'", 1,
          "'v' is no constant");
-  refuse("fit mem.ant --data mem.csv --estimate a --method integral --memory 'w = A, exp(-ago)'", 2,
+  refuse("fit mem.rxn --data mem.csv --estimate a --method integral --memory 'w = A, exp(-ago)'", 2,
          "unknown name 'ago'");
   // The chain of memory() against the closed form of its kernel.
-  s.write("chain3.ant", "A := 2\nw := memory(A, 1.5, 3)\n");
-  ProgramRun run = s.stiffit("simulate chain3.ant --times 0,1,2,4 --show w --rtol 1e-10");
+  s.write("chain3.rxn", "A := 2\nw := memory(A, 1.5, 3)\n");
+  ProgramRun run = s.stiffit("simulate chain3.rxn --times 0,1,2,4 --show w --rtol 1e-10");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   for (const std::vector<double>& row : rows_of(run.out)) {
     const double u = 2 * row[0];  // a t, a = 3/1.5
@@ -170,10 +170,10 @@ TEST_F(LinearFits, Memories) {
 }
 
 TEST_F(LinearFits, DelaysAreSimulatedAtTheAnswer) {
-  s.write("d.ant", "x' = a - b*delay(x, 1)\nx = 2; a = 1.5; b = 0.8\n");
-  EXPECT_EQ(s.stiffit("simulate d.ant --end 8 --points 80 -o d.csv").exit_code, 0);
+  s.write("d.rxn", "x' = a - b*delay(x, 1)\nx = 2; a = 1.5; b = 0.8\n");
+  EXPECT_EQ(s.stiffit("simulate d.rxn --end 8 --points 80 -o d.csv").exit_code, 0);
   ProgramRun run = s.stiffit(
-      "fit d.ant --data d.csv --estimate a=1,b=1 --method integral --quadrature cubic --json");
+      "fit d.rxn --data d.csv --estimate a=1,b=1 --method integral --quadrature cubic --json");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_NEAR(estimate(run.out, "a"), 1.5, 1e-3);
   EXPECT_NEAR(estimate(run.out, "b"), 0.8, 1e-3);
@@ -183,27 +183,27 @@ TEST_F(LinearFits, DelaysAreSimulatedAtTheAnswer) {
 TEST_F(LinearFits, BadInput) {
   const std::string end = " --estimate k1,k2 --method integral";
   s.write("few.csv", "time,A,B\n1,1.5,1\n");
-  refuse("fit chain.ant --data few.csv" + end, 1, "too few points");
+  refuse("fit chain.rxn --data few.csv" + end, 1, "too few points");
   s.write("constant.csv", "time,A,B\n1,3,0.5\n2,3,0.5\n3,3,0.5\n");
-  refuse("fit chain.ant --data constant.csv" + end, 1, "constant");
+  refuse("fit chain.rxn --data constant.csv" + end, 1, "constant");
   s.write("negative.csv", "time,A,B\n-1,3,0.5\n2,2,0.5\n3,1,0.5\n");
-  refuse("fit chain.ant --data negative.csv" + end, 1, "negative.csv:2");
+  refuse("fit chain.rxn --data negative.csv" + end, 1, "negative.csv:2");
   s.write("unknown.csv", "time,A,C\n1,3,0.5\n2,2,0.5\n3,1,0.5\n");
-  refuse("fit chain.ant --data unknown.csv" + end, 1, "unknown column 'C'");
+  refuse("fit chain.rxn --data unknown.csv" + end, 1, "unknown column 'C'");
   s.write("half.csv", "time,A\n1,3\n2,2\n3,1\n4,0.5\n");
-  refuse("fit chain.ant --data half.csv --estimate k1 --method integral --quadrature cubics", 2,
+  refuse("fit chain.rxn --data half.csv --estimate k1 --method integral --quadrature cubics", 2,
          "--quadrature is");
-  s.write("mm.ant", "S -> ; V*S/(K+S)\nS = 10; V = 1; K = 1\n");
+  s.write("mm.rxn", "S -> ; V*S/(K+S)\nS = 10; V = 1; K = 1\n");
   s.write("s.csv", "time,S\n0,10\n1,9\n2,8.1\n3,7\n4,6.2\n");
-  refuse("fit mm.ant --data s.csv --estimate V,K --method integral", 1, "'K' is not");
-  refuse("fit mm.ant --data s.csv --estimate V,K --start-from integral", 1, "'K' is not");
+  refuse("fit mm.rxn --data s.csv --estimate V,K --method integral", 1, "'K' is not");
+  refuse("fit mm.rxn --data s.csv --estimate V,K --start-from integral", 1, "'K' is not");
   // What applies to nothing does not disturb many starts.
-  EXPECT_EQ(s.stiffit("fit mm.ant --data s.csv --estimate V,K --starts 2").exit_code, 0);
-  s.write("power.ant", "S -> ; V*S^n\nS = 10; V = 1; n = 1\n");
-  refuse("fit power.ant --data s.csv --estimate V,n --method rational", 1,
+  EXPECT_EQ(s.stiffit("fit mm.rxn --data s.csv --estimate V,K --starts 2").exit_code, 0);
+  s.write("power.rxn", "S -> ; V*S^n\nS = 10; V = 1; n = 1\n");
+  refuse("fit power.rxn --data s.csv --estimate V,n --method rational", 1,
          "no quotient of polynomials");
-  s.write("event.ant", "S -> ; V*S\nS = 10; V = 1\nat (time > 1): S = 5\n");
-  refuse("fit event.ant --data s.csv --estimate V --method integral", 1, "cannot follow jumps");
+  s.write("event.rxn", "S -> ; V*S\nS = 10; V = 1\nat (time > 1): S = 5\n");
+  refuse("fit event.rxn --data s.csv --estimate V --method integral", 1, "cannot follow jumps");
 }
 
 }  // namespace

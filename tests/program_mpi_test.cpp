@@ -33,7 +33,7 @@ const char* const chain_data =
 class MpiProgram : public testing::Test {
  protected:
   MpiProgram() {
-    scratch.write("chain.ant", chain_model);
+    scratch.write("chain.rxn", chain_model);
     scratch.write("data.csv", chain_data);
   }
   Scratch scratch;
@@ -61,26 +61,26 @@ INSTANTIATE_TEST_SUITE_P(
     Every, Mpi,
     testing::Values(
         Spread{"fit",
-               "fit chain.ant --data data.csv --estimate k1=1,k2=1 --start-from random --starts 12",
+               "fit chain.rxn --data data.csv --estimate k1=1,k2=1 --start-from random --starts 12",
                "result.json parameters.tsv simulations.tsv"},
         Spread{"population",
-               "fit chain.ant --data data.csv --estimate k1=1,k2=1 --method evolution "
+               "fit chain.rxn --data data.csv --estimate k1=1,k2=1 --method evolution "
                "--generations 20",
                "result.json parameters.tsv"},
-        Spread{"profile", "profile chain.ant --data data.csv --estimate k1=1,k2=1",
+        Spread{"profile", "profile chain.rxn --data data.csv --estimate k1=1,k2=1",
                "profile.json intervals.tsv profiles.tsv"},
         Spread{
             "cloud",
-            "ensemble chain.ant --sample 'k1=lognormal(1,0.3)' --samples 3000 --points 10 --rows",
+            "ensemble chain.rxn --sample 'k1=lognormal(1,0.3)' --samples 3000 --points 10 --rows",
             "result.json bands.csv samples.csv"},
         Spread{"chains",
-               "ensemble chain.ant --data data.csv --estimate k1=1,k2=1 --samples 400 --warmup 100",
+               "ensemble chain.rxn --data data.csv --estimate k1=1,k2=1 --samples 400 --warmup 100",
                "result.json intervals.tsv draws.csv"}),
     [](auto& at) { return std::string(at.param.name); });
 
 TEST_F(MpiProgram, OtherCommandsSpeakOnce) {
-  const ProgramRun one = scratch.stiffit("simulate chain.ant --points 3");
-  const ProgramRun three = scratch.stiffit("simulate chain.ant --points 3", ranks(3));
+  const ProgramRun one = scratch.stiffit("simulate chain.rxn --points 3");
+  const ProgramRun three = scratch.stiffit("simulate chain.rxn --points 3", ranks(3));
   EXPECT_EQ(three.exit_code, 0) << three.messages;
   EXPECT_EQ(three.out, one.out);
 }
@@ -96,7 +96,7 @@ TEST_F(MpiProgram, BadInputIsSaidOnce) {
 // mpirun ends them all when one is killed; the starts that had arrived are kept.
 TEST_F(MpiProgram, AKilledProcessLosesNoFinishedStart) {
   const std::string words =
-      "fit chain.ant --data data.csv --estimate k1=1,k2=1 --start-from random --starts 400 "
+      "fit chain.rxn --data data.csv --estimate k1=1,k2=1 --start-from random --starts 400 "
       "--threads 1 --advice no -o ";
   scratch.stiffit(words + "one");
   // The worker is the process whose rank is not 0; it kills itself in the middle.

@@ -11,8 +11,8 @@ namespace {
 
 TEST(Numerics, BlowUpInFiniteTimeIsNamed) {
   Scratch s;
-  s.write("m.ant", "x' = x^2\nx = 1\n");
-  ProgramRun run = s.stiffit("simulate m.ant --end 2 --points 5 -o x.csv");
+  s.write("m.rxn", "x' = x^2\nx = 1\n");
+  ProgramRun run = s.stiffit("simulate m.rxn --end 2 --points 5 -o x.csv");
   EXPECT_EQ(run.exit_code, 3);
   // x = 1/(1 - t): the rows at 0, 0.4 and 0.8 exist, the one at 1.2 does not.
   std::string csv = s.read("x.csv");
@@ -42,8 +42,8 @@ TEST(Numerics, StepLimit) {
 
 TEST(Numerics, InterruptKeepsTheRowsReached) {
   Scratch s;
-  s.write("m.ant", "x' = cos(1000*time)\nx = 0\n");
-  ProgramRun run = s.stiffit("simulate m.ant --end 1e9 --max-steps 1000000000 -o x.csv",
+  s.write("m.rxn", "x' = cos(1000*time)\nx = 0\n");
+  ProgramRun run = s.stiffit("simulate m.rxn --end 1e9 --max-steps 1000000000 -o x.csv",
                              "timeout --foreground --preserve-status -s INT 2");
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_TRUE(s.read("x.csv").starts_with("time,x\n0,0\n"));

@@ -13,8 +13,8 @@ struct PetabProgram : testing::Test {
     s.write(
         "p.yaml",
         "format_version: 1\nparameter_file: p.tsv\nproblems:\n- condition_files: [c.tsv]\n"
-        "  measurement_files: [m.tsv]\n  observable_files: [o.tsv]\n  sbml_files: [decay.ant]\n");
-    s.write("decay.ant", "A -> ; k*A\nA = 2; k = 1\n");
+        "  measurement_files: [m.tsv]\n  observable_files: [o.tsv]\n  sbml_files: [decay.rxn]\n");
+    s.write("decay.rxn", "A -> ; k*A\nA = 2; k = 1\n");
     s.write("p.tsv",
             "parameterId\tparameterScale\tlowerBound\tupperBound\tnominalValue\testimate\n"
             "k\tlog10\t0.01\t100\t0.5\t1\n");
@@ -67,7 +67,7 @@ TEST_F(PetabProgram, AMissingProblemIsSaid) {
 
 // The model's own mistakes are found with the rest.
 TEST_F(PetabProgram, EquationsAreChecked) {
-  s.write("decay.ant", "A -> ; k*x\nA = 2; k = 1\nx := y; y := x\n");
+  s.write("decay.rxn", "A -> ; k*x\nA = 2; k = 1\nx := y; y := x\n");
   ProgramRun run = s.stiffit("check p.yaml");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_NE(run.out.find("error"), std::string::npos);

@@ -76,9 +76,9 @@ TEST(CompareCommand, DrawsWorkAndStabilityRegions) {
 
 TEST(CompareCommand, SaysWhatAMethodCannotRun) {
   Scratch s;
-  s.write("late.ant", "species x; x' = -delay(x, 1); x = 1;\n");
+  s.write("late.rxn", "species x; x' = -delay(x, 1); x = 1;\n");
   const ProgramRun run =
-      s.stiffit("compare late.ant --end 3 --methods taylor,dopri5 --errors 1e-2 --plot p.svg");
+      s.stiffit("compare late.rxn --end 3 --methods taylor,dopri5 --errors 1e-2 --plot p.svg");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_TRUE(contains(run.out, "delays")) << run.out;
 }

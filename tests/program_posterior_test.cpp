@@ -37,12 +37,12 @@ std::map<std::string, std::map<std::string, std::string>> table(const std::strin
 
 // A -> B with rate k, B measured with known noise, and a species C that nobody measures.
 void write_problem(const Scratch& scratch) {
-  scratch.write("m.ant", "J1: A -> B; k*A\nJ2: B -> C; r*B\nA = 2; B = 0; C = 0; k = 1; r = 0.2\n");
+  scratch.write("m.rxn", "J1: A -> B; k*A\nJ2: B -> C; r*B\nA = 2; B = 0; C = 0; k = 1; r = 0.2\n");
   scratch.write("d.csv",
                 "time,B,sd(B)\n0.5,0.43,0.05\n1,0.74,0.05\n1.5,0.90,0.05\n2,1.05,0.05\n"
                 "3,1.12,0.05\n4,1.10,0.05\n6,0.91,0.05\n8,0.72,0.05\n");
 }
-const std::string problem = "m.ant --data d.csv --estimate k=1:0.01:100,r=0.1:0.001:10 ";
+const std::string problem = "m.rxn --data d.csv --estimate k=1:0.01:100,r=0.1:0.001:10 ";
 
 TEST(ProgramPosterior, IntervalsAgreeWithProfilesAndBandsCoverTheUnmeasured) {
   Scratch scratch;
@@ -80,12 +80,12 @@ TEST(ProgramPosterior, IntervalsAgreeWithProfilesAndBandsCoverTheUnmeasured) {
 // Rates that no measurement has in common are sampled apart, with the same answer.
 TEST(ProgramPosterior, IndependentUnknownsHaveTheirOwnChains) {
   Scratch scratch;
-  scratch.write("m.ant",
+  scratch.write("m.rxn",
                 "J1: A -> B; k*A\nJ2: C -> D; q*C\nA = 2; B = 0; C = 1; D = 0; k = 1; q = 0.2\n");
   scratch.write("d.csv",
                 "time,B,sd(B),D,sd(D)\n0.5,0.75,0.05,0.11,0.02\n1,1.24,0.05,0.17,0.02\n"
                 "2,1.75,0.05,0.34,0.02\n3,1.88,0.05,0.44,0.02\n4,1.99,0.05,0.56,0.02\n");
-  const std::string command = " m.ant --data d.csv --estimate k=1:0.01:100,q=0.1:0.001:10 ";
+  const std::string command = " m.rxn --data d.csv --estimate k=1:0.01:100,q=0.1:0.001:10 ";
   const ProgramRun run =
       scratch.stiffit("ensemble" + command + "--samples 4000 --points 2 --band-samples 50 -o e");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
@@ -114,12 +114,12 @@ TEST(ProgramPosterior, IndependentUnknownsHaveTheirOwnChains) {
 // factor, which s takes up. Both are told, the one of the best fit in the columns.
 TEST(ProgramPosterior, SeparatePlacesAreToldApart) {
   Scratch scratch;
-  scratch.write("m.ant", "A -> B; a\nB -> C; b\nA = 2; B = 0; C = 0; a = 1; b = 0.2\n");
+  scratch.write("m.rxn", "A -> B; a\nB -> C; b\nA = 2; B = 0; C = 0; a = 1; b = 0.2\n");
   scratch.write("d.csv",
                 "time,Y,sd(Y)\n0.5,0.75,0.02\n1,1.11,0.02\n1.5,1.26,0.02\n2,1.32,0.02\n"
                 "3,1.24,0.02\n4,1.08,0.02\n6,0.75,0.02\n8,0.50,0.02\n");
   const std::string command =
-      "ensemble m.ant --data d.csv --observe 'Y = s*B' --estimate "
+      "ensemble m.rxn --data d.csv --observe 'Y = s*B' --estimate "
       "a=1:0.01:100,b=0.2:0.01:100,s=1:0.01:100 --samples 8000 --points 2 --band-samples 20 ";
   const ProgramRun run = scratch.stiffit(command + "-o e");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
@@ -153,12 +153,12 @@ TEST(ProgramPosterior, SeparatePlacesAreToldApart) {
 // where the only start ends. The scouts come across, and the fit follows them.
 TEST(ProgramPosterior, ABetterPlaceReplacesTheBestFit) {
   Scratch scratch;
-  scratch.write("m.ant", "A -> B; a\nB -> C; b\nA = 2; B = 0; C = 0; a = 0.2; b = 1\n");
+  scratch.write("m.rxn", "A -> B; a\nB -> C; b\nA = 2; B = 0; C = 0; a = 0.2; b = 1\n");
   scratch.write("d.csv",
                 "time,Y,sd(Y),A,sd(A)\n0.5,0.75,0.02,,\n1,1.11,0.02,0.74,0.4\n1.5,1.26,0.02,,\n"
                 "2,1.32,0.02,,\n3,1.24,0.02,,\n4,1.08,0.02,,\n6,0.75,0.02,,\n8,0.50,0.02,,\n");
   const std::string both =
-      " m.ant --data d.csv --observe 'Y = s*B' --estimate "
+      " m.rxn --data d.csv --observe 'Y = s*B' --estimate "
       "a=0.2:0.01:100,b=1:0.01:100,s=5:0.01:100 --starts 1 ";
   auto number = [](const std::string& json, const std::string& key) {
     const std::size_t at = json.find(key);
@@ -230,7 +230,7 @@ TEST(ProgramPosterior, MistakesOfTheCommandLine) {
   EXPECT_EQ(code("--temperatures 3"), 2);
   EXPECT_EQ(code("--sample \"k=uniform(1,2)\""), 2);
   EXPECT_EQ(code("--resume"), 2);
-  EXPECT_EQ(scratch.stiffit("ensemble m.ant").exit_code, 2);
+  EXPECT_EQ(scratch.stiffit("ensemble m.rxn").exit_code, 2);
 }
 
 }  // namespace

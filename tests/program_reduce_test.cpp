@@ -36,12 +36,12 @@ class ReduceLibrary : public testing::TestWithParam<Case> {};
 TEST_P(ReduceLibrary, QuadraticFormHasTheSameCurves) {
   Scratch s;
   const std::string model = GetParam().model, show = GetParam().show;
-  ProgramRun run = s.stiffit("reduce " + model + " --polynomial -o q.ant --json");
+  ProgramRun run = s.stiffit("reduce " + model + " --polynomial -o q.rxn --json");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_EQ(run.out.find("\"degree\":3"), std::string::npos) << run.out;
   const std::string how = " --rtol 1e-9 --points 40 --show " + show;
   ProgramRun before = s.stiffit("simulate " + model + how);
-  ProgramRun after = s.stiffit("simulate q.ant" + how);
+  ProgramRun after = s.stiffit("simulate q.rxn" + how);
   ASSERT_EQ(after.exit_code, 0) << after.messages;
   EXPECT_LT(difference(before.out, after.out), 1e-6);
 }
@@ -67,36 +67,36 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Reduce, TellsTheNewVariablesAndTheDifference) {
   Scratch s;
-  s.write("m.ant", "species x; x' = -k*x/(K + x); x = 2; k = 1; K = 0.5; s := 2*x\n");
-  ProgramRun run = s.stiffit("reduce m.ant --polynomial --end 3");
+  s.write("m.rxn", "species x; x' = -k*x/(K + x); x = 2; k = 1; K = 0.5; s := 2*x\n");
+  ProgramRun run = s.stiffit("reduce m.rxn --polynomial --end 3");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_NE(run.out.find("// w1 = 1/(K + x), at the start 0.4\n"), std::string::npos) << run.out;
   EXPECT_NE(run.out.find("K = 0.5\n"), std::string::npos) << run.out;
   EXPECT_NE(run.messages.find("difference"), std::string::npos) << run.messages;
-  run = s.stiffit("reduce m.ant --polynomial --end 3 -o m.xml");
+  run = s.stiffit("reduce m.rxn --polynomial --end 3 -o m.xml");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   // New variables follow when a parameter is set.
   const std::string how = " --set K=0.9 --set x=1 --end 3 --show x --rtol 1e-9";
   EXPECT_LT(
-      difference(s.stiffit("simulate m.ant" + how).out, s.stiffit("simulate m.xml" + how).out),
+      difference(s.stiffit("simulate m.rxn" + how).out, s.stiffit("simulate m.xml" + how).out),
       1e-7);
 }
 
 // Two columns may show one state.
 TEST(Reduce, EveryColumnIsInTheQuadraticForm) {
   Scratch s;
-  s.write("m.ant", "species x, same, double; x' = -x^3; x = 2; same := x; double := 2*x\n");
-  ProgramRun run = s.stiffit("reduce m.ant --polynomial --end 3 -o q.ant");
+  s.write("m.rxn", "species x, same, double; x' = -x^3; x = 2; same := x; double := 2*x\n");
+  ProgramRun run = s.stiffit("reduce m.rxn --polynomial --end 3 -o q.rxn");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   const std::string how = " --end 3 --show x,same,double --rtol 1e-9";
   EXPECT_LT(
-      difference(s.stiffit("simulate m.ant" + how).out, s.stiffit("simulate q.ant" + how).out),
+      difference(s.stiffit("simulate m.rxn" + how).out, s.stiffit("simulate q.rxn" + how).out),
       1e-7);
 }
 
 TEST(Reduce, ProposesFastSpeciesAndTellsTheError) {
   Scratch s;
-  ProgramRun run = s.stiffit("reduce escep --composite -o r.ant");
+  ProgramRun run = s.stiffit("reduce escep --composite -o r.rxn");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_NE(run.messages.find("fastest: C, E"), std::string::npos) << run.messages;
   EXPECT_NE(run.messages.find("C := k1*(E0 + C_0)*S/(k_1 + k2 + k1*S)\n"), std::string::npos)
@@ -104,7 +104,7 @@ TEST(Reduce, ProposesFastSpeciesAndTellsTheError) {
   EXPECT_NE(run.messages.find("C_composite"), std::string::npos) << run.messages;
   const std::string how = " --points 20 --show S,P";
   EXPECT_LT(
-      difference(s.stiffit("simulate escep" + how).out, s.stiffit("simulate r.ant" + how).out),
+      difference(s.stiffit("simulate escep" + how).out, s.stiffit("simulate r.rxn" + how).out),
       0.005);
   run = s.stiffit("reduce escep --fast C --json");
   EXPECT_TRUE(

@@ -83,9 +83,9 @@ std::string file_in(const std::string& page, const std::string& name) {
 struct Reports : testing::Test {
   Scratch s;
   const std::string problem =
-      " m.ant --data a.csv --data b.csv --observe \"signal = 2*B + off\" --estimate k=0.5,off=0 ";
+      " m.rxn --data a.csv --data b.csv --observe \"signal = 2*B + off\" --estimate k=0.5,off=0 ";
   void SetUp() override {
-    s.write("m.ant", "species A = 1, B = 0; A -> B; k; k = 0.3; \n");
+    s.write("m.rxn", "species A = 1, B = 0; A -> B; k; k = 0.3; \n");
     for (auto [name, start] : {std::pair{"a.csv", 1.0}, std::pair{"b.csv", 3.0}}) {
       std::string table = "# A = " + std::to_string(start) + "\ntime,signal\n";
       for (int i = 0; i <= 10; ++i) {
@@ -100,17 +100,17 @@ struct Reports : testing::Test {
 
 TEST_F(Reports, OfATimeCourse) {
   const ProgramRun run =
-      s.stiffit("simulate m.ant --end 20 --set k=0.7 --verify --report r.html -o c.csv");
+      s.stiffit("simulate m.rxn --end 20 --set k=0.7 --verify --report r.html -o c.csv");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   const std::string page = s.read("r.html");
   expect_sound(page);
   expect_headings(page, {"Curves", "Accuracy", "The run", "Stiffness", "The model", "Settings"});
-  expect_files(page, {"curves.csv", "curves.svg", "stiffness.csv", "model.ant"});
+  expect_files(page, {"curves.csv", "curves.svg", "stiffness.csv", "model.rxn"});
   EXPECT_EQ(file_in(page, "curves.csv"), s.read("c.csv"));
   EXPECT_TRUE(contains(page, "A'"));
   EXPECT_TRUE(contains(page, "<td>set</td><td>k=0.7</td>"));
-  EXPECT_TRUE(contains(page, "<td>input m.ant</td>"));
-  EXPECT_EQ(s.stiffit("simulate m.ant --report none/r.html").exit_code, 1);
+  EXPECT_TRUE(contains(page, "<td>input m.rxn</td>"));
+  EXPECT_EQ(s.stiffit("simulate m.rxn --report none/r.html").exit_code, 1);
 }
 
 TEST_F(Reports, OfAFit) {
@@ -150,7 +150,7 @@ TEST_F(Reports, OfAFit) {
 TEST_F(Reports, OfAFitAlongTheData) {
   s.write("c.csv", "time,A,B\n0,1,0\n1,0.67,0.33\n2,0.45,0.55\n3,0.3,0.7\n4,0.2,0.8\n");
   const ProgramRun run =
-      s.stiffit("fit m.ant --data c.csv --estimate k --method integral --report r.html");
+      s.stiffit("fit m.rxn --data c.csv --estimate k --method integral --report r.html");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   expect_sound(s.read("r.html"));
   expect_headings(s.read("r.html"), {"Parameters", "Data and fit", "Residuals", "The model"});
@@ -175,7 +175,7 @@ TEST_F(Reports, OfEnsembles) {
   expect_headings(page, {"The ensemble", "Prediction bands", "Data and fit"});
   EXPECT_EQ(file_in(page, "bands.csv"), s.read("out/bands.csv"));
   EXPECT_TRUE(contains(page, "R-hat"));
-  run = s.stiffit("ensemble m.ant --sample \"k=uniform(0.1,1)\" --samples 50 -o cloud");
+  run = s.stiffit("ensemble m.rxn --sample \"k=uniform(0.1,1)\" --samples 50 -o cloud");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   page = s.read("cloud/report.html");
   expect_sound(page);
@@ -195,7 +195,7 @@ TEST_F(Reports, StaySmall) {
     }
   s.write("many.csv", table);
   const ProgramRun run =
-      s.stiffit("fit m.ant --data many.csv --estimate k --advice no --report r.html");
+      s.stiffit("fit m.rxn --data many.csv --estimate k --advice no --report r.html");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   const std::string page = s.read("r.html");
   expect_sound(page);

@@ -33,11 +33,11 @@ const char* const inputs =
 
 TEST(ProgramTables, IntegralsAreExact) {
   Scratch s;
-  s.write("m.ant", model);
+  s.write("m.rxn", model);
   s.write("in/u.csv", inputs);
   for (const char* method : {"rodas5p", "bdf", "dopri5"}) {
     ProgramRun run =
-        s.stiffit(std::string("simulate m.ant --times 0,10 --rtol 1e-9 --method ") + method);
+        s.stiffit(std::string("simulate m.rxn --times 0,10 --rtol 1e-9 --method ") + method);
     ASSERT_EQ(run.exit_code, 0) << run.messages;
     std::vector<double> end = last_row(run.out);
     ASSERT_EQ(end.size(), 4u) << run.out;
@@ -51,13 +51,13 @@ TEST(ProgramTables, IntegralsAreExact) {
 
 TEST(ProgramTables, ConvertedModelsKeepTheInput) {
   Scratch s;
-  s.write("m.ant", model);
+  s.write("m.rxn", model);
   s.write("in/u.csv", inputs);
   std::string arguments = " --times 0,1.5,2.5,10 --rtol 1e-9";
-  ProgramRun here = s.stiffit("simulate m.ant" + arguments);
+  ProgramRun here = s.stiffit("simulate m.rxn" + arguments);
   ASSERT_EQ(here.exit_code, 0) << here.messages;
-  for (const char* file : {"c.ant", "c.xml"}) {
-    ASSERT_EQ(s.stiffit(std::string("convert m.ant -o ") + file).exit_code, 0);
+  for (const char* file : {"c.rxn", "c.xml"}) {
+    ASSERT_EQ(s.stiffit(std::string("convert m.rxn -o ") + file).exit_code, 0);
     ProgramRun there = s.stiffit(std::string("simulate ") + file + arguments);
     ASSERT_EQ(there.exit_code, 0) << there.messages;
     std::vector<double> a = last_row(here.out), b = last_row(there.out);
@@ -69,10 +69,10 @@ TEST(ProgramTables, ConvertedModelsKeepTheInput) {
 
 TEST(ProgramTables, NothingOutsideOfTheFolder) {
   Scratch s;
-  s.write("models/m.ant", "x := table(\"../secret.csv\", u)\n");
-  s.write("models/n.ant", "x := table(\"/etc/passwd\", u)\n");
+  s.write("models/m.rxn", "x := table(\"../secret.csv\", u)\n");
+  s.write("models/n.rxn", "x := table(\"/etc/passwd\", u)\n");
   s.write("secret.csv", "time,u\n0,1\n1,2\n");
-  for (const char* name : {"models/m.ant", "models/n.ant"}) {
+  for (const char* name : {"models/m.rxn", "models/n.rxn"}) {
     ProgramRun run = s.stiffit(std::string("check ") + name);
     EXPECT_EQ(run.exit_code, 1);
     EXPECT_NE(run.out.find("only files of the model's own folder are read"), std::string::npos)

@@ -25,9 +25,9 @@ double number_of(const std::string& json, const std::string& key, const std::str
 // Euler's method on x' = -x has a large error that is known exactly: the report must give that one.
 TEST(Verify, TellsTheTrueErrorOfEachColumn) {
   Scratch s;
-  s.write("decay.ant", "species x = 1, y = 1; x' = -x; y' = -0.5*y;\n");
+  s.write("decay.rxn", "species x = 1, y = 1; x' = -x; y' = -0.5*y;\n");
   const ProgramRun run =
-      s.stiffit("simulate decay.ant --end 1 --points 1 --method euler --step 0.1 --verify --json");
+      s.stiffit("simulate decay.rxn --end 1 --points 1 --method euler --step 0.1 --verify --json");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   const double x = std::exp(-1.0) - std::pow(0.9, 10), y = std::exp(-0.5) - std::pow(0.95, 10);
   EXPECT_NEAR(number_of(run.out, "largest", "\"name\":\"x\""), x, 1e-7);
@@ -52,10 +52,10 @@ TEST(Verify, TakesAnotherMethodThanTheRunItself) {
 // bdf has no algebraic equations: it refuses, and the next one is asked.
 TEST(Verify, GoesOnToAMethodThatBearsTheModel) {
   Scratch s;
-  s.write("rule.ant",
+  s.write("rule.rxn",
           "species x = 1; var y = 1; x' = -x; 0 = y^3 + y - 2*x\n"
           "at (x < 0.5): x = 0.9\n");
-  ProgramRun run = s.stiffit("simulate rule.ant --end 5 --method radau --verify -o out.csv");
+  ProgramRun run = s.stiffit("simulate rule.rxn --end 5 --method radau --verify -o out.csv");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_TRUE(contains(run.messages, "verified with rodas5p")) << run.messages;
   run = s.stiffit("simulate escep --verify --max-steps 3");
@@ -67,18 +67,18 @@ constexpr const char* data_text = "time,P\n0,0\n100,0.3\n300,0.7\n600,0.9\n";
 
 TEST(Provenance, IsInEveryJsonDocument) {
   Scratch s;
-  s.write("m.ant", "species A = 1, B = 0; A -> B; k; k = 0.3\n");
+  s.write("m.rxn", "species A = 1, B = 0; A -> B; k; k = 0.3\n");
   for (std::string command :
-       {"simulate m.ant --end 3 --points 2", "stiffness m.ant --end 3 --points 2", "steady m.ant",
-        "scan m.ant --vary k=0.1:1:2 --end 3", "reduce m.ant --polynomial --end 3",
-        "compare m.ant --methods rodas5p --errors 1e-2 --end 3",
-        "ensemble m.ant --sample \"k=uniform(0.1,1)\" --samples 8 --points 2 --end 3"}) {
+       {"simulate m.rxn --end 3 --points 2", "stiffness m.rxn --end 3 --points 2", "steady m.rxn",
+        "scan m.rxn --vary k=0.1:1:2 --end 3", "reduce m.rxn --polynomial --end 3",
+        "compare m.rxn --methods rodas5p --errors 1e-2 --end 3",
+        "ensemble m.rxn --sample \"k=uniform(0.1,1)\" --samples 8 --points 2 --end 3"}) {
     const ProgramRun run = s.stiffit(command + " --json --seed 7");
     ASSERT_EQ(run.exit_code, 0) << command << run.messages;
     EXPECT_TRUE(contains(run.out, "\"version\":\"0.")) << command;
     EXPECT_TRUE(contains(run.out, "\"seed\":\"7\"")) << command;
     EXPECT_TRUE(contains(
-        run.out, "\"m.ant\":\"d2bad92f8fc5c8dc71a665395d7b666c9b6a7c353c290b55cf305213b09aa13e\""))
+        run.out, "\"m.rxn\":\"d2bad92f8fc5c8dc71a665395d7b666c9b6a7c353c290b55cf305213b09aa13e\""))
         << command << run.out.substr(run.out.size() > 400 ? run.out.size() - 400 : 0);
   }
 }
@@ -106,14 +106,14 @@ TEST(Provenance, NamesTheTablesOfAFolder) {
   Scratch s;
   s.write("curve.csv", data_text);
   s.write("fall.csv", "time,A\n0,1\n1,0.73\n2,0.56\n3,0.4\n4,0.3\n6,0.16\n");
-  s.write("m.ant", "species A = 1, B = 0; A -> B; k; k = 0.3\n");
+  s.write("m.rxn", "species A = 1, B = 0; A -> B; k; k = 0.3\n");
   const std::string problem = " escep --data curve.csv --estimate k2=0.4 -o ";
   for (std::string command :
        {"fit" + problem + "out",
-        std::string("fit m.ant --data fall.csv --estimate k -o out --method integral"),
+        std::string("fit m.rxn --data fall.csv --estimate k -o out --method integral"),
         "fit" + problem + "out --method gradient-flow", "profile" + problem + "out",
         "ensemble" + problem + "out --samples 60",
-        std::string("ensemble m.ant --sample \"k=uniform(0.1,1)\" --samples 8 --points 2 --end 3 "
+        std::string("ensemble m.rxn --sample \"k=uniform(0.1,1)\" --samples 8 --points 2 --end 3 "
                     "--rows --histogram 4 -o out")}) {
     std::filesystem::remove_all(s.folder() + "/out");
     const ProgramRun run = s.stiffit(command);
@@ -136,11 +136,11 @@ TEST(Provenance, NamesTheTablesOfAFolder) {
 TEST(Provenance, OfASingleTableOnRequest) {
   Scratch s;
   s.write("curve.csv", data_text);
-  s.write("m.ant", "species A = 1, B = 0; A -> B; k; k = 0.3\n");
+  s.write("m.rxn", "species A = 1, B = 0; A -> B; k; k = 0.3\n");
   for (std::string command :
-       {"simulate m.ant --end 3 --points 2 -o", "stiffness m.ant --end 3 --points 2 -o",
-        "scan m.ant --vary k=0.1:1:2 --end 3 -o",
-        "compare m.ant --methods rodas5p --errors 1e-2 --end 3 -o",
+       {"simulate m.rxn --end 3 --points 2 -o", "stiffness m.rxn --end 3 --points 2 -o",
+        "scan m.rxn --vary k=0.1:1:2 --end 3 -o",
+        "compare m.rxn --methods rodas5p --errors 1e-2 --end 3 -o",
         "evaluate escep --data curve.csv --estimate k2=0.4 --simulations"}) {
     const ProgramRun run = s.stiffit(command + " table.csv --seed 7 --provenance from.json");
     ASSERT_EQ(run.exit_code, 0) << command << run.messages;
@@ -152,8 +152,8 @@ TEST(Provenance, OfASingleTableOnRequest) {
         << command << json;
     EXPECT_FALSE(contains(s.read("table.csv"), "#")) << command;
   }
-  EXPECT_EQ(s.stiffit("simulate m.ant --provenance from.json").exit_code, 2);
-  EXPECT_EQ(s.stiffit("simulate m.ant -o t.csv --provenance none/from.json").exit_code, 1);
+  EXPECT_EQ(s.stiffit("simulate m.rxn --provenance from.json").exit_code, 2);
+  EXPECT_EQ(s.stiffit("simulate m.rxn -o t.csv --provenance none/from.json").exit_code, 1);
 }
 
 }  // namespace

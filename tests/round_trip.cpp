@@ -72,7 +72,7 @@ Run run(ResolvedSystem& resolved, const std::vector<Output>& outputs, double end
 }  // namespace
 
 SharedModel text_model(const std::string& text) {
-  return read_with("m.ant", text, [](auto& s, auto& d) { return read_text(s, d); });
+  return read_with("m.rxn", text, [](auto& s, auto& d) { return read_text(s, d); });
 }
 SharedModel sbml_model(const std::string& text, const std::string& folder) {
   return read_with("m.xml", text, [&](auto& s, auto& d) { return read_sbml(s, d, folder); });

@@ -85,7 +85,7 @@ TEST(ServeJobs, AFitRunsAndTellsAllOfIt) {
   const std::string folder = trial.options.data + "/jobs/" + id;
   const std::string alone = "cd '" + folder +
                             "' && '" STIFFIT_PROGRAM
-                            "' fit model.ant --data=we_ird.csv --estimate=k=1:0.01:100:log,"
+                            "' fit model.rxn --data=we_ird.csv --estimate=k=1:0.01:100:log,"
                             "m=1:0.01:100 --starts=3 --seed=2 --json >alone.json 2>/dev/null";
   ASSERT_EQ(std::system(alone.c_str()), 0);
   std::ifstream again(folder + "/alone.json");

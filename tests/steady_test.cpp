@@ -42,7 +42,7 @@ std::unique_ptr<Solved> solve(ResolvedSystem resolved,
 std::unique_ptr<Solved> solve_text(const std::string& text,
                                    const std::vector<std::pair<std::string, double>>& set = {}) {
   SystemOptions options;
-  return solve(resolve_text("model.ant", text, options), set);
+  return solve(resolve_text("model.rxn", text, options), set);
 }
 
 TEST(Steady, ConservedSumsDecide) {

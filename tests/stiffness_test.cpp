@@ -112,7 +112,7 @@ TEST(StiffnessSummary, IsMetToAPercent) {
 TEST(Stiffness, NamesWhatIsFast) {
   // a -> b with 1000/s, c -> d with 1/s: eigenvalues -1000, -1, and zeros of the moieties.
   CompiledModel model = compile_model(
-      resolve_text("two.ant", "fastone: a -> b; 1000*a\nslow: c -> d; c\na = 1; c = 1"));
+      resolve_text("two.rxn", "fastone: a -> b; 1000*a\nslow: c -> d; c\na = 1; c = 1"));
   Stiffness found = stiffness_of(model, even_times(1, 10), 10);
   EXPECT_NEAR(found.max_index, 10000, 1e-6);
   EXPECT_NEAR(found.peak.tau, 1e-3, 1e-12);
@@ -127,7 +127,7 @@ TEST(Stiffness, NamesWhatIsFast) {
 
 TEST(Stiffness, SwitchesAreThoseOfTheMoment) {
   CompiledModel model =
-      compile_model(resolve_text("switch.ant", "x = 1; x' = -piecewise(1, time < 2, 500)*x"));
+      compile_model(resolve_text("switch.rxn", "x = 1; x' = -piecewise(1, time < 2, 500)*x"));
   Stiffness found = stiffness_of(model, {0, 1, 3, 4}, 4);
   ASSERT_EQ(found.rows.size(), 4u);
   EXPECT_NEAR(found.rows[1].lambda_min, -1, 1e-9);
@@ -135,7 +135,7 @@ TEST(Stiffness, SwitchesAreThoseOfTheMoment) {
 }
 
 TEST(Stiffness, GrowthAloneHasIndexZero) {
-  CompiledModel model = compile_model(resolve_text("growth.ant", "x = 1; x' = x"));
+  CompiledModel model = compile_model(resolve_text("growth.rxn", "x = 1; x' = x"));
   Stiffness found = stiffness_of(model, even_times(1, 4), 1);
   EXPECT_EQ(found.max_index, 0);
   EXPECT_TRUE(std::isinf(found.peak.tau));
@@ -144,7 +144,7 @@ TEST(Stiffness, GrowthAloneHasIndexZero) {
 
 TEST(Stiffness, AlgebraicStatesFollow) {
   CompiledModel model =
-      compile_model(resolve_text("dae.ant", "x = 1; var y = 1; x' = -20*y; 0 = y^3 + y - 2*x"));
+      compile_model(resolve_text("dae.rxn", "x = 1; var y = 1; x' = -20*y; 0 = y^3 + y - 2*x"));
   SpectrumFinder finder(model.problem);
   double states[2] = {1, 1};
   // y = 1 where x = 1; dy/dx = 2/(3 y^2 + 1) = 1/2.

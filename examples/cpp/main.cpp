@@ -7,7 +7,7 @@
 int main(int count, char** words) {
   const std::string folder = count > 1 ? words[1] : "../escep";
   try {
-    const auto model = stiffit::Model::load(folder + "/escep.ant");
+    const auto model = stiffit::Model::load(folder + "/escep.rxn");
     const auto course = model.simulate({.end = 1200, .set = {{"S", 2}}}).or_throw();
     std::printf("P after %g s: %.4f mM in %ld steps\n", course.times.back(),
                 course.column("P").back(), course.steps);

@@ -38,7 +38,7 @@ assert stiffness.verdict == "stiff"
 
 # %% Three progress curves, and the rate constants that fit them
 folder = pathlib.Path(globals().get("__file__", "examples/python/x")).parent.parent / "escep"
-problem = stiffit.load(folder / "escep.ant").problem(
+problem = stiffit.load(folder / "escep.rxn").problem(
     data=[folder / "low.csv", folder / "middle.csv", folder / "high.csv"],
     estimate={"k1": None, "k2": None, "off": 0},
     observe={"A405": "10*P + off"},

@@ -11,7 +11,7 @@ const TABLES = ["low.csv", "middle.csv", "high.csv"];
 
 export async function enterEscep(page) {
   await page.click("#tab-curves");
-  await openFile(page, join(folder, "escep.ant"));
+  await openFile(page, join(folder, "escep.rxn"));
   await page.waitForSelector('input[aria-label="Parameter k1"]');
   await dropFiles(page, TABLES.map((name) => ({ name, content: readFileSync(join(folder, name), "utf8") })));
   await page.waitForSelector('strong:text-is("high.csv")');
@@ -37,7 +37,7 @@ export function decayProblem() {
 
 /** The same fit by the command line, for comparison. */
 export function fitByCommand(...options) {
-  const words = ["fit", join(folder, "escep.ant"), "--observe", "A405 = 10*P + off", "--estimate", "k1,k2,off=0", "--json"];
+  const words = ["fit", join(folder, "escep.rxn"), "--observe", "A405 = 10*P + off", "--estimate", "k1,k2,off=0", "--json"];
   for (const name of TABLES) words.push("--data", join(folder, name));
   return JSON.parse(execFileSync(program, [...words, ...options], { stdio: ["ignore", "pipe", "ignore"] }).toString());
 }

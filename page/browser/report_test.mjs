@@ -15,7 +15,7 @@ const PAGES = {
   stiffness: ["stiffness", "oregonator", "--points", "40", "-o", "stiffness.csv"],
   compare: ["compare", "robertson", "--methods", "rodas5p,bdf", "--errors", "1e-3,1e-5", "-o", "compare.csv"],
   fit: [
-    "fit", join(example, "escep.ant"), "--observe", "A405 = 10*P + off", "--estimate", "k1,k2,off=0",
+    "fit", join(example, "escep.rxn"), "--observe", "A405 = 10*P + off", "--estimate", "k1,k2,off=0",
     ...["low", "middle", "high"].flatMap((name) => ["--data", join(example, `${name}.csv`)]), "--starts", "3",
   ],
   ensemble: ["ensemble", "oregonator", "--sample", "f=lognormal(1,0.05)", "--samples", "64", "--points", "50"],

@@ -13,8 +13,9 @@ export type FileKind = "text" | "model" | "bundle" | "data";
 
 export function kindOfFile(name: string): FileKind | null {
   const ending = /\.([^.]+)$/.exec(name.toLowerCase())?.[1] ?? "";
-  if (["ant", "rxn"].includes(ending)) return "text";
-  if (["xml", "sbml", "net"].includes(ending)) return "model";
+  if (ending === "rxn") return "text";
+  // Antimony is no text of the editor, which knows the shorthand for mass action: it is translated.
+  if (["xml", "sbml", "net", "ant"].includes(ending)) return "model";
   if (["zip", "stiffit", "omex"].includes(ending)) return "bundle";
   if (["csv", "tsv", "txt", "dat"].includes(ending)) return "data";
   return null;

@@ -35,7 +35,7 @@ class Source {
   const std::string& name_at(std::uint32_t offset) const;
   std::string_view text() const { return text_; }  // of all files
   LineColumn locate(std::uint32_t offset) const;   // within its file
-  // "line 7", or "line 7 of other.ant" where that is not the first file.
+  // "line 7", or "line 7 of other.rxn" where that is not the first file.
   std::string line_text(std::uint32_t offset) const;
   // The line (from 1) of the first file, or the one around an offset, without its line ending.
   std::string_view line(int number) const;

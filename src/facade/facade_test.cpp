@@ -21,7 +21,7 @@ std::string example(const std::string& name) {
 
 stiffit::Problem enzyme() {
   return stiffit::Problem::from_data(
-      stiffit::Model::load(example("escep.ant")),
+      stiffit::Model::load(example("escep.rxn")),
       {{example("low.csv")}, {example("middle.csv")}, {example("high.csv")}}, {"k1,k2,off=0"},
       {"A405 = 10*P + off"});
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The model texts become part of the program.
-file(GLOB models CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/models/*.ant)
+file(GLOB models CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/models/*.rxn)
 string(REPLACE ";" "|" model_list "${models}")
 set(embedded ${CMAKE_CURRENT_BINARY_DIR}/embedded_models.cpp)
 set(script ${PROJECT_SOURCE_DIR}/cmake/embed_models.cmake)

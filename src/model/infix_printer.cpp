@@ -23,6 +23,12 @@ bool groups_to_the_left(Op op) {
   }
 }
 
+// "a && b || c" is read in two ways, so parentheses say which.
+bool mixes(Op left, Op op) {
+  return (op == Op::logical_or && left == Op::logical_and) ||
+         (op == Op::logical_and && left == Op::logical_or);
+}
+
 }  // namespace
 
 std::string InfixPrinter::print(std::uint32_t root) {
@@ -121,10 +127,11 @@ void InfixPrinter::infix(const PrintedNode& n, Binding own) {
   std::vector<PrintedNode> chain{n};
   while (groups_to_the_left(chain.back().op)) {
     PrintedNode left = node(chain.back().operands[0]);
-    if (binding(left) != own || !groups_to_the_left(left.op)) break;
+    if (binding(left) != own || !groups_to_the_left(left.op) || mixes(left.op, n.op)) break;
     chain.push_back(std::move(left));
   }
-  write(chain.back().operands[0], groups_to_the_left(chain.back().op) ? own : tighter(own));
+  const bool grouped = groups_to_the_left(n.op) && !mixes(node(chain.back().operands[0]).op, n.op);
+  write(chain.back().operands[0], grouped ? own : tighter(own));
   for (std::size_t i = chain.size(); i-- > 0;) {
     if (enough()) return write(chain[i].operands[1], own);  // says that it is cut
     PrintedNode right = node(chain[i].operands[1]);

@@ -197,7 +197,10 @@ Json outputs_json(const Model& model) {
 
 Json describe_model(const SourceModel& source) {
   Json out{{"ok", source.model != nullptr}, {"diagnostics", source.diagnostics}};
-  const bool is_text = kind_of_model(source.source.name, source.source.content) == ModelKind::text;
+  // The page's text is Stiffit's; Antimony is translated, as SBML is.
+  const bool is_text =
+      kind_of_model(source.source.name, source.source.content) == ModelKind::text &&
+      dialect_of(source.source.name) == TextDialect::stiffit;
   if (is_text) out["text"] = source.source.content;
   if (!source.model) return out;
   const Model& model = *source.model;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/number.h"
+#include "read/text/read_text.h"
 #include "serve/base64.h"
 #include "serve/request_error.h"
 #include "workbench/load_model.h"
@@ -170,7 +171,7 @@ std::string model_file_name(const ModelSource& source) {
     case ModelKind::text:
       break;
   }
-  return "model.ant";
+  return dialect_of(source.name) == TextDialect::antimony ? "model.ant" : "model.rxn";
 }
 
 std::string petab_file(const FileMap& files) {

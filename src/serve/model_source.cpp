@@ -13,6 +13,7 @@
 #include "read/text/read_text.h"
 #include "serve/base64.h"
 #include "serve/request_error.h"
+#include "symbolic/resolve_run.h"
 #include "workbench/check_start.h"
 #include "workbench/load_model.h"
 
@@ -171,8 +172,8 @@ SourceModel read_source(ModelSource from) {
   }
   auto read_model = std::make_shared<const Model>(std::move(*model));
   try {
-    ResolvedSystem resolved = resolve(read_model);
-    check_start(*read_model, resolved.system, diagnostics);
+    ResolvedSystem resolved = resolve_run(read_model);
+    check_start(*read_model, resolved, diagnostics);
     result.diagnostics = diagnostics_json(diagnostics);
     if (!diagnostics.has_errors()) result.model = std::move(read_model);
   } catch (const InputError& error) {

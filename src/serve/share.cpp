@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "read/text/read_text.h"
 #include "serve/base64.h"
 #include "serve/model_source.h"
 #include "serve/request_error.h"
@@ -39,7 +40,8 @@ Json jobs_of(const Json& document, JobStore& jobs) {
 // A text model as it is; another one as text, or as a file if it cannot be said as text.
 Json document_of_model(const std::string& name, const std::string& content) {
   Json document{{"title", stem_of(name)}};
-  if (kind_of_model(name, content) == ModelKind::text) {
+  if (kind_of_model(name, content) == ModelKind::text &&
+      dialect_of(name) == TextDialect::stiffit) {  // which is what the page's text is read as
     if (content.find('\0') != std::string::npos)
       throw RequestError(422, "'" + name + "' is neither a model nor shared work");
     document["text"] = content;
@@ -62,7 +64,7 @@ Json document_of_petab(const std::string& name, const std::string& bytes, const 
   Json document{{"title", stem_of(name)}};
   for (const auto& [path, content] : files) {
     const ModelKind kind = kind_of_model(path, content);
-    if (kind == ModelKind::text && !path.ends_with(".ant")) continue;
+    if (kind == ModelKind::text && !path.ends_with(".ant") && !path.ends_with(".rxn")) continue;
     try {
       const Json model = document_of_model(path, content);
       for (const char* part : {"text", "file"})

@@ -62,7 +62,7 @@ std::string import_of(ServerTrial& trial, const std::string& name, const std::st
 
 TEST(ServeWork, ModelsAreImported) {
   ServerTrial trial;
-  EXPECT_NE(import_of(trial, "my.ant", "S -> P; 1\nS = 1\n", 201).find("\"title\":\"my\""),
+  EXPECT_NE(import_of(trial, "my.rxn", "S -> P; 1\nS = 1\n", 201).find("\"title\":\"my\""),
             std::string::npos);
   const std::string net =
       "begin parameters\n 1 k 1\nend parameters\nbegin species\n 1 A() 10\n 2 B() 0\nend species\n"

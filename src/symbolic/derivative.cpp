@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "symbolic/graph.h"
+#include "symbolic/partial_values.h"
 
 namespace stiffit {
 namespace {
@@ -160,7 +161,16 @@ std::vector<NodeId> Graph::reachable(NodeId root, Leaf kind) {
 std::vector<std::pair<int, NodeId>> Graph::gradient(NodeId root, Leaf kind) {
   std::vector<std::pair<int, NodeId>> result;
   if (!depends_on(root, kind)) return result;
+  if (is_law_after(*this, root)) {
+    const GraphNode law = nodes_[root];
+    result = gradient(law.c, kind);
+    for (auto& [index, partial] : result) partial = apply(Op::select, number(0), law.b, partial);
+    return result;
+  }
   std::vector<NodeId> order = reachable(root, kind);
+  if (std::any_of(order.begin(), order.end(),
+                  [&](NodeId id) { return is_partly_defined(*this, id); }))
+    return gradient(where_defined(*this, root), kind);
   if (adjoint_.size() < nodes_.size()) adjoint_.resize(nodes_.size(), nothing);
   for (NodeId id : order) adjoint_[id] = nothing;
   adjoint_[root] = number(1);

@@ -13,11 +13,15 @@ constexpr int deepest_rate = 200;  // rates of change that speak of each other; 
 }
 
 SystemBuilder::SystemBuilder(std::shared_ptr<const Model> model, const SystemOptions& options,
-                             System& system)
+                             System& system, const std::vector<Undefined>& undefined)
     : model_(std::move(model)), options_(options), system_(&system) {
   species_.resize(model_->species.size());
   parameters_.resize(model_->parameters.size());
   compartments_.resize(model_->compartments.size());
+  for (const Undefined& u : undefined) {
+    place(u.ref).undefined = true;
+    place(u.ref).unset = u.at_start;
+  }
   reaction_now_.assign(model_->reactions.size(), none);
   reaction_start_ = reaction_now_;
   observable_now_.assign(model_->observables.size(), none);
@@ -119,6 +123,41 @@ void SystemBuilder::add_states() {
     add({SymbolKind::parameter, static_cast<int>(i)}, parameters_[i], false);
   for (std::size_t i = 0; i < m.compartments.size(); ++i)
     add({SymbolKind::compartment, static_cast<int>(i)}, compartments_[i], false);
+  add_set_flags();
+}
+
+// Integrators cannot carry a NaN: what has no value yet is 0 with a second state beside it that
+// tells so.
+void SystemBuilder::add_set_flags() {
+  const std::size_t count = system_->states.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    Place& p = place(system_->states[i].ref);
+    if (!p.undefined) continue;
+    p.set_flag = static_cast<int>(system_->states.size());
+    SystemState flag;
+    flag.name = system_->states[i].name + " is set";
+    system_->states.push_back(std::move(flag));
+  }
+}
+
+int SystemBuilder::set_flag(std::size_t state) {
+  const Ref ref = system_->states[state].ref;
+  return ref.kind == SymbolKind::none ? -1 : place(ref).set_flag;
+}
+
+// It does not move before it has a value.
+void SystemBuilder::stop_undefined(Freezer& freezer) {
+  System& s = *system_;
+  Graph& g = s.graph;
+  for (std::size_t i = 0; i < s.states.size(); ++i) {
+    if (set_flag(i) < 0) continue;
+    const NodeId is_set = freezer.freeze_condition(g.state(set_flag(i)));
+    for (Term& term : s.terms[i]) {
+      const NodeId rate = where_defined(g, s.rates[static_cast<std::size_t>(term.reaction)]);
+      term.reaction = static_cast<int>(s.rates.size());
+      s.rates.push_back(g.apply(Op::select, rate, is_set, g.number(0)));
+    }
+  }
 }
 
 bool SystemBuilder::compartment_varies(int compartment) {
@@ -159,7 +198,14 @@ void SystemBuilder::add_equations() {
     value({SymbolKind::compartment, static_cast<int>(i)}, Moment::start);
   for (std::size_t i = 0; i < m.species.size(); ++i)
     value({SymbolKind::species, static_cast<int>(i)}, Moment::start);
-  for (std::size_t i = 0; i < s.states.size(); ++i) s.initial[i] = state_start(static_cast<int>(i));
+  for (std::size_t i = 0; i < s.states.size(); ++i) {
+    const Ref ref = s.states[i].ref;
+    if (ref.kind == SymbolKind::none) continue;  // a flag, set with its state
+    const bool unset = place(ref).unset;
+    s.initial[i] = unset ? g.number(0) : state_start(static_cast<int>(i));
+    if (set_flag(i) >= 0)
+      s.initial[static_cast<std::size_t>(set_flag(i))] = g.number(unset ? 0 : 1);
+  }
   s.rates.resize(m.reactions.size() + rate_rules_.size() + extra_rates_.size());
   for (std::size_t r = 0; r < s.rates.size(); ++r) s.rates[r] = rate(static_cast<int>(r));
   s.rhs.resize(s.states.size());
@@ -283,6 +329,7 @@ void SystemBuilder::add_events_and_modes() {
   for (NodeId& rate : s.rates) rate = freezer.freeze(rate);
   for (auto& row : s.terms)
     for (Term& term : row) term.coefficient = freezer.freeze(term.coefficient);
+  stop_undefined(freezer);
   for (std::size_t i = 0; i < s.states.size(); ++i) {
     NodeId sum = g.number(0);
     for (const Term& term : s.terms[i])
@@ -309,6 +356,12 @@ void SystemBuilder::add_events_and_modes() {
         const Species& sp = m.species[static_cast<std::size_t>(assignment.target.index)];
         if (!sp.in_amount && s.states[static_cast<std::size_t>(a.state)].is_amount)
           a.size = size_of(sp.compartment, Moment::now);
+      }
+      const int flag = place(assignment.target).set_flag;
+      if (flag >= 0) {
+        const NodeId has_value = g.apply(Op::lt, g.apply(Op::abs, a.value), g.number(HUGE_VAL));
+        a.value = g.apply(Op::select, a.value, has_value, g.number(0));
+        e.assignments.push_back({flag, has_value});
       }
       e.assignments.push_back(a);
     }

@@ -8,13 +8,21 @@
 #include <unordered_map>
 #include <vector>
 
+#include "symbolic/partial_values.h"
 #include "symbolic/system.h"
 
 namespace stiffit {
 
 class SystemBuilder {
  public:
-  SystemBuilder(std::shared_ptr<const Model> model, const SystemOptions& options, System& system);
+  // States that are at times without a value: from the start until an event gives them one, or
+  // because an event may give them NaN.
+  struct Undefined {
+    Ref ref;
+    bool at_start = false;
+  };
+  SystemBuilder(std::shared_ptr<const Model> model, const SystemOptions& options, System& system,
+                const std::vector<Undefined>& undefined = {});
   void build();
 
   // When a symbol is meant: along the trajectory, at its start, or before it (for delays: as at the
@@ -31,6 +39,11 @@ class SystemBuilder {
   NodeId convert(ExprId root, Moment moment, const Arguments* arguments = nullptr);
 
   const Model& model() const { return *model_; }
+  // Its rate is undefined at the start: what is shown there is `limit`.
+  void begin_reaction(int index, double limit) {
+    NodeId& node = reaction_now_[static_cast<std::size_t>(index)];
+    node = law_after(system_->graph, system_->start_time, limit, node);
+  }
   // The graph moves when the System is moved.
   void attach(System& system) { system_ = &system; }
 
@@ -44,6 +57,9 @@ class SystemBuilder {
     int state = -1;
     bool algebraic = false;  // a state that an algebraic rule determines
     bool fast = false;       // a species that fast reactions change
+    bool undefined = false;  // a state that is at times without a value
+    bool unset = false;      // and is so at the start
+    int set_flag = -1;       // the state that is 1 while it has one
     int parameter = -1;      // of the system, made when first needed
     NodeId now = none, start = none, past = none;
     bool busy = false;  // being resolved: meeting it again is a cycle
@@ -68,6 +84,9 @@ class SystemBuilder {
   NodeId amount_behind(int state);
   NodeId at_start(NodeId node);
   void add_events_and_modes();
+  void add_set_flags();
+  int set_flag(std::size_t state);  // -1: it has a value from the start
+  void stop_undefined(Freezer& freezer);
   NodeId rate(int index);
   NodeId slope(int state);
   NodeId leaf_parameter(Ref ref, double value);

@@ -94,6 +94,7 @@ NodeId SystemBuilder::now_value(Ref ref, Place& p) {
 NodeId SystemBuilder::state_symbol(Ref ref, const Place& p) {
   Graph& g = system_->graph;
   NodeId symbol = g.state(p.state);
+  if (p.set_flag >= 0) symbol = defined_where(g, g.state(p.set_flag), symbol);
   if (ref.kind != SymbolKind::species) return symbol;
   if (p.fast) symbol = amount_behind(p.state);
   const Species& s = model_->species[static_cast<std::size_t>(ref.index)];

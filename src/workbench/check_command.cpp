@@ -5,6 +5,7 @@
 
 #include "read/petab/read_petab.h"
 #include "report/json.h"
+#include "symbolic/resolve_run.h"
 #include "symbolic/system.h"
 #include "workbench/check_problem.h"
 #include "workbench/check_start.h"
@@ -26,8 +27,8 @@ CommandSpec spec() {
       "Checks what 'simulate' would refuse as well: what cannot be simulated yet, and values that\n"
       "are not finite at the start. Units that do not agree are warnings; what has no unit fits\n"
       "everywhere. The exit code is 1 if there is an error; warnings leave it 0.";
-  s.examples = {{"stiffit check my.ant", "findings with line, column and caret"},
-                {"stiffit check my.ant --json", "the same for an editor"},
+  s.examples = {{"stiffit check my.rxn", "findings with line, column and caret"},
+                {"stiffit check my.rxn --json", "the same for an editor"},
                 {"stiffit check problem.yaml", "a PEtab problem with all its tables"}};
   return s;
 }
@@ -39,8 +40,8 @@ struct LateError {
 
 std::vector<LateError> check_equations(const ReadModel& read, Diagnostics& start_findings) {
   try {
-    ResolvedSystem resolved = resolve(read.model);
-    check_start(*read.model, resolved.system, start_findings);
+    ResolvedSystem resolved = resolve_run(read.model);
+    check_start(*read.model, resolved, start_findings);
   } catch (const InputError& error) {
     std::string text = error.what();
     std::string first = text.substr(0, text.find('\n'));

@@ -9,10 +9,12 @@
 
 namespace stiffit {
 
-// Reports every initial value and every rate that is not finite at the start time.
-void check_start(const Model& model, const System& system, Diagnostics& diagnostics);
+// Reports every initial value and every rate that is not finite at the start time and is needed by
+// something that is integrated, with the names it comes through; one warning tells what else has no
+// value there.
+void check_start(const Model& model, ResolvedSystem& resolved, Diagnostics& diagnostics);
 
-// The same; throws InputError if there is one.
-void require_sound_start(const Model& model, const System& system);
+// The same; throws InputError if there is an error, else returns the warning, rendered.
+std::string require_sound_start(const Model& model, ResolvedSystem& resolved);
 
 }  // namespace stiffit

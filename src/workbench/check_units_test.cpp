@@ -15,7 +15,7 @@ const std::string units =
     "compartment c = 1; species A in c = 1, B in c = 1; k = 1; k has per_s\n";
 
 std::string findings(const std::string& text) {
-  auto source = std::make_shared<const Source>("m.ant", text);
+  auto source = std::make_shared<const Source>("m.rxn", text);
   Diagnostics reading(source);
   auto model = read_text(source, reading);
   EXPECT_TRUE(model.has_value()) << render(reading);
@@ -64,7 +64,7 @@ TEST(CheckUnits, EveryKindOfMistake) {
 
 TEST(CheckUnits, PlacesAreInTheText) {
   std::string found = findings("unit mM = 1e-3 mole/litre\na = 1 mM; b = 1 second\nx := a + b");
-  EXPECT_NE(found.find("m.ant:3:6\n  3 | x := a + b\n    |      ^^^^^"), std::string::npos)
+  EXPECT_NE(found.find("m.rxn:3:6\n  3 | x := a + b\n    |      ^^^^^"), std::string::npos)
       << found;
 }
 

@@ -38,8 +38,9 @@ CommandSpec spec() {
       {"start", "T0", "time to start at (default: the model's, else 0)", 0, false},
       {"end", "T", "time to end at (default: the model's customary end, else 100)", 0, false},
       {"points", "N", "errors are measured at N + 1 times (default 50)", 0, false},
-      {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
       max_step_option(),
+      set_option(),
+      assume_option(),
       {"max-steps", "N", "a run that needs more has failed (default 2000000)", 0, false},
       {"stability", "", "also how far along both axes each method is stable", 0, false},
       {"output", "FILE", "write the table as CSV to FILE", 'o', false},
@@ -215,13 +216,14 @@ int run(const Arguments& arguments, const Console& console) {
   course_options.start = arguments.number("start", not_set);
   course_options.end = arguments.number("end", not_set);
   course_options.points = arguments.count("points", 50);
-  course_options.set = arguments.all("set");
+  course_options.set = settings_option(arguments);
   for (const char* option : {"output", "plot", "report"})
     if (arguments.has(option)) require_writable(arguments.text(option));
   check_provenance_option(arguments);
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
   PreparedCourse course = prepare_course(loaded.model, course_options);
+  console.messages << course.warnings;
   if (course.problem.program->states == 0)
     throw InputError("error: nothing moves in this model, so there is nothing to compare");
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <set>
 #include <sstream>
 
 #include "base/diagnostic.h"
@@ -122,15 +123,27 @@ class Case {
   YAML::Node solution_;
 };
 
+// In the folder and below, also where links lead; each real folder once, since links may go round.
+std::vector<fs::path> solutions_in(const std::string& folder) {
+  std::error_code trouble;
+  std::vector<fs::path> solutions;
+  std::set<fs::path> seen{fs::weakly_canonical(folder, trouble)};
+  for (auto it = fs::recursive_directory_iterator(
+           folder, fs::directory_options::follow_directory_symlink, trouble);
+       !trouble && it != fs::recursive_directory_iterator(); it.increment(trouble)) {
+    std::error_code ignored;
+    if (it->is_directory(ignored) && !seen.insert(fs::canonical(it->path(), ignored)).second)
+      it.disable_recursion_pending();
+    if (it->path().filename().string().ends_with("_solution.yaml")) solutions.push_back(it->path());
+  }
+  return solutions;
+}
+
 }  // namespace
 
 std::vector<PetabSuiteResult> conform_petab(const std::string& folder,
                                             const IntegrationOptions& integration) {
-  std::error_code trouble;
-  std::vector<fs::path> solutions;
-  for (auto it = fs::recursive_directory_iterator(folder, trouble);
-       !trouble && it != fs::recursive_directory_iterator(); it.increment(trouble))
-    if (it->path().filename().string().ends_with("_solution.yaml")) solutions.push_back(it->path());
+  std::vector<fs::path> solutions = solutions_in(folder);
   if (solutions.empty())
     throw InputError("error: '" + folder +
                      "' holds no PEtab test case\n  a case is a folder with _NNNN.yaml and "

@@ -15,6 +15,7 @@
 #include "fba/solve_flux_balance.h"
 #include "integrate/simulate.h"
 #include "read/sbml/read_sbml.h"
+#include "symbolic/resolve_run.h"
 #include "workbench/sbml_suite_case.h"
 
 namespace stiffit {
@@ -52,7 +53,9 @@ std::shared_ptr<const Model> load(const std::string& path, double& parse) {
   text << file.rdbuf();
   auto source = std::make_shared<const Source>(path, text.str());
   Diagnostics diagnostics(source);
-  auto model = read_sbml(source, diagnostics, fs::path(path).parent_path().string(), {}, &parse);
+  // A suite of links is a suite too: what a model refers to lies beside the model itself.
+  const fs::path folder = fs::weakly_canonical(path).parent_path();
+  auto model = read_sbml(source, diagnostics, folder.string(), {}, &parse);
   if (!model) throw InputError(render(diagnostics));
   return std::make_shared<const Model>(std::move(*model));
 }
@@ -120,7 +123,7 @@ void run_model(const SbmlSuiteCase& c, const std::string& path, const SbmlSuiteO
   if (c.steps == 0 && model->flux_balance) return run_flux_balance(c, model, result);
   SystemOptions system_options;
   system_options.start_time = c.start;
-  ResolvedSystem resolved = resolve(model, system_options);
+  ResolvedSystem resolved = resolve_run(model, system_options);
   std::vector<Output> outputs = wanted_outputs(resolved, c);
   Problem problem = make_problem(compile(resolved.system, outputs));
   result.compile = clock.lap();

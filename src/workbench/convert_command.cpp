@@ -25,8 +25,11 @@ struct Target {
   Writing (*write)(const std::shared_ptr<const Model>&);
 };
 
-const std::array<Target, 5> targets{{
-    {"text", {".ant", ".rxn"}, [](const auto& m) { return write_text(*m); }},
+const std::array<Target, 6> targets{{
+    {"text", {".rxn", ".txt"}, [](const auto& m) { return write_text(*m); }},
+    {"antimony",
+     {".ant", ".antimony"},
+     [](const auto& m) { return write_text(*m, TextStyle::antimony); }},
     {"sbml", {".xml", ".sbml"}, [](const auto& m) { return write_sbml(*m); }},
     {"c", {".c", ".c"}, [](const auto& m) { return write_c(m); }},
     {"latex", {".tex", ".latex"}, [](const auto& m) { return write_latex(*m); }},
@@ -37,21 +40,23 @@ CommandSpec spec() {
   CommandSpec s;
   s.name = "convert";
   s.arguments = "MODEL";
-  s.summary = "a model as text, SBML, .net, C or LaTeX";
+  s.summary = "a model as text, Antimony, SBML, .net, C or LaTeX";
   s.fewest = s.most = 1;
   s.options = with_general_options({
       {"output", "FILE", "the file to write (default: stdout, which needs --to)", 'o', false},
-      {"to", "KIND", "text, sbml, c, latex or net (default: by the ending of FILE)", 0, false},
+      {"to", "KIND", "text, antimony, sbml, c, latex or net (default: by the ending)", 0, false},
   });
   s.notes =
-      "Endings: .ant .rxn text, .xml .sbml SBML (Level 3 Version 2), .c C, .tex LaTeX, .net\n"
-      "BioNetGen network. Simulating the text or the SBML gives the same numbers as the model.\n"
+      "Endings: .rxn text, .ant exact Antimony, .xml .sbml SBML (Level 3 Version 2), .c C, .tex\n"
+      "LaTeX, .net BioNetGen network. Simulating texts or SBML gives the same numbers as the "
+      "model.\n"
       "Ids that the target cannot say get others: A(b!1) is then called A_b_1. What the target "
       "has\n"
       "no words for is an error or, where the numbers stay the same, a warning.";
   s.examples = {
-      {"stiffit convert BIOMD0000000012.xml -o repressilator.ant", "SBML as readable text"},
-      {"stiffit convert my.ant -o my.xml", "for every other SBML tool"},
+      {"stiffit convert BIOMD0000000012.xml -o repressilator.rxn", "SBML as readable text"},
+      {"stiffit convert my.rxn -o my.xml", "for every other SBML tool"},
+      {"stiffit convert my.rxn -o my.ant", "exact Antimony, with every rate written out"},
       {"stiffit convert escep --to latex", "the equations for a paper, on stdout"},
       {"stiffit convert big.net -o big.c", "f, Jacobian and initial values as one C file"},
   };
@@ -67,7 +72,7 @@ const Target& target_of(const Arguments& arguments) {
       names.emplace_back(t.name);
     }
     std::string nearest = nearest_name(wanted, names);
-    throw UsageError("--to knows text, sbml, c, latex and net, not '" + wanted + "'",
+    throw UsageError("--to knows text, antimony, sbml, c, latex and net, not '" + wanted + "'",
                      nearest.empty() ? "" : "did you mean '" + nearest + "'?");
   }
   if (!arguments.has("output")) throw UsageError("convert needs -o FILE or --to KIND");
@@ -79,7 +84,7 @@ const Target& target_of(const Arguments& arguments) {
     for (std::string_view known : t.endings)
       if (ending == known) return t;
   throw UsageError("the ending of '" + path + "' does not say what to write",
-                   ".ant, .xml, .c, .tex or .net; or --to text|sbml|c|latex|net");
+                   ".rxn, .ant, .xml, .c, .tex or .net; or --to text|antimony|sbml|c|latex|net");
 }
 
 int run(const Arguments& arguments, const Console& console) {

@@ -39,7 +39,7 @@ CommandSpec spec() {
       {"stiffit fit escep --data curve.csv --estimate k1=1,k2=0.1", "a model and a table"},
       {"stiffit fit problem.yaml --start-from out/parameters.tsv", "from a former result"},
       {"stiffit fit problem.yaml --report fit.html", "a page with pictures and numbers"},
-      {"stiffit fit enzyme.ant --data curve.csv --estimate k1,k2 --method integral",
+      {"stiffit fit enzyme.rxn --data curve.csv --estimate k1,k2 --method integral",
        "rates along the data, without a search"},
   };
   return s;

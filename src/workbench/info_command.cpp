@@ -32,7 +32,7 @@ CommandSpec spec() {
       {{"all", "", "long lists in full (default: the first 60 lines of each)", 0, false}});
   s.examples = {{"stiffit info oregonator", "a model of the library"},
                 {"stiffit info network.net --all", "every reaction and equation"},
-                {"stiffit info my.ant --json", "the same as data"}};
+                {"stiffit info my.rxn --json", "the same as data"}};
   return s;
 }
 

@@ -67,6 +67,18 @@ void assign(Model& model, Target target, double value) {
                 [&](const InitialAssignment& a) { return a.target == target.ref; });
 }
 
+void assume_sizes(Model& model, double size) {
+  auto is_given = [&](Ref ref) {
+    auto names = [&](const auto& x) { return x.target == ref; };
+    return std::any_of(model.rules.begin(), model.rules.end(), names) ||
+           std::any_of(model.initial_assignments.begin(), model.initial_assignments.end(), names);
+  };
+  for (std::size_t i = 0; i < model.compartments.size(); ++i)
+    if (std::isnan(model.compartments[i].size) &&
+        !is_given({SymbolKind::compartment, static_cast<int>(i)}))
+      model.compartments[i].size = size;
+}
+
 }  // namespace
 
 std::shared_ptr<const Model> with_settings(std::shared_ptr<const Model> model,
@@ -74,6 +86,12 @@ std::shared_ptr<const Model> with_settings(std::shared_ptr<const Model> model,
   if (settings.empty()) return model;
   auto changed = std::make_shared<Model>(*model);
   for (const std::string& setting : settings) {
+    if (setting.starts_with(assumed_size)) {
+      assume_sizes(
+          *changed,
+          parse_number(std::string_view(setting).substr(assumed_size.size())).value_or(not_set));
+      continue;
+    }
     // The last '=': names of BioNetGen species may hold anything, a number does not.
     std::size_t equals = setting.rfind('=');
     if (equals == std::string::npos || equals == 0)

@@ -4,11 +4,15 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/model.h"
 
 namespace stiffit {
+
+// Begins a setting that gives a size to all compartments that have none.
+inline constexpr std::string_view assumed_size = "assume size=";
 
 // Each setting is name=value: a parameter, a compartment, or the initial value of a species (in
 // what its name means; `[S]` sets its concentration, `amount(S)` its amount). An initial assignment

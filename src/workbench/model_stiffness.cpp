@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/diagnostic.h"
+#include "symbolic/resolve_run.h"
 #include "workbench/check_start.h"
 #include "workbench/stiffness_report.h"
 
@@ -16,8 +17,8 @@ ModelStiffness model_stiffness(const std::shared_ptr<const Model>& model,
   request.times = output_times(*model, options);
   SystemOptions system_options;
   system_options.start_time = request.start;
-  ResolvedSystem resolved = resolve(model, system_options);
-  require_sound_start(*model, resolved.system);
+  ResolvedSystem resolved = resolve_run(model, system_options);
+  require_sound_start(*model, resolved);
   if (!resolved.system.delays.empty())
     throw InputError("error: the model has delays, and a delay has no eigenvalues to be stiff by");
   if (resolved.system.states.empty())

@@ -17,7 +17,7 @@ CommandSpec spec() {
   s.most = 1;
   s.options = with_general_options({});
   s.examples = {{"stiffit models", "every model, with a line about it"},
-                {"stiffit models oregonator > my.ant", "a copy to change"}};
+                {"stiffit models oregonator > my.rxn", "a copy to change"}};
   return s;
 }
 

@@ -21,6 +21,7 @@
 #include "workbench/model_settings.h"
 #include "workbench/output_file.h"
 #include "workbench/run_inputs.h"
+#include "workbench/run_options.h"
 #include "workbench/time_course.h"
 #include "write/write_sbml.h"
 #include "write/write_text.h"
@@ -39,22 +40,23 @@ CommandSpec spec() {
       {"constant", "c,d", "slow and abundant species, held at their initial values", 0, false},
       {"composite", "", "adds NAME_composite: fast species with their initial layer", 0, false},
       {"polynomial", "", "the quadratic form: functions and products become variables", 0, false},
-      {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
+      set_option(),
+      assume_option(),
       {"end", "T", "both are compared up to here (default: the model's customary end, else 100)", 0,
        false},
       {"points", "N", "compared at N + 1 times (default 200)", 0, false},
       {"rtol", "R", "relative tolerance of both runs (default 1e-9)", 0, false},
-      {"output", "FILE", "the new model, .ant or .xml (default: text on stdout)", 'o', false},
+      {"output", "FILE", "the new model, .rxn, .ant or .xml (default: text on stdout)", 'o', false},
   });
   s.notes =
       "The new model is run beside the old one; the differences are told on stderr. Without\n"
       "--fast, --constant or --polynomial the species of the fastest mode (stiffit stiffness) are\n"
       "proposed and taken. What moves only with fast species keeps its sum with them.";
   s.examples = {
-      {"stiffit reduce escep --fast C -o reduced.ant", "Michaelis and Menten's equations"},
+      {"stiffit reduce escep --fast C -o reduced.rxn", "Michaelis and Menten's equations"},
       {"stiffit reduce escep --fast C --composite", "with Gutfreund's initial layer"},
       {"stiffit reduce water-moderate --constant H2", "what is abundant stays as it is"},
-      {"stiffit reduce repressilator --polynomial -o quadratic.ant", "no powers, no fractions"},
+      {"stiffit reduce repressilator --polynomial -o quadratic.rxn", "no powers, no fractions"},
   };
   return s;
 }
@@ -63,7 +65,7 @@ bool is_sbml(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
   if (ending == ".xml" || ending == ".sbml") return true;
   if (path.empty() || ending == ".ant" || ending == ".rxn" || ending == ".txt") return false;
-  throw UsageError("the ending of '" + path + "' does not say what to write", ".ant or .xml");
+  throw UsageError("the ending of '" + path + "' does not say what to write", ".rxn or .xml");
 }
 
 // The quadratic model, run beside the model.
@@ -128,6 +130,9 @@ std::string heading(const Verified& v, const std::string& source) {
 struct Setup {
   std::string name, path;
   bool sbml = false;
+  TextStyle style() const {
+    return path.ends_with(".ant") ? TextStyle::antimony : TextStyle::stiffit;
+  }
   std::shared_ptr<const Model> model;
   ResolvedSystem resolved;
   TimeCourseOptions options;
@@ -184,7 +189,8 @@ int make_polynomial(const Arguments& arguments, const Console& console, Setup& s
   const PolynomialForm polynomial = polynomial_form(system);
   const Verified verified = best_form(polynomial, setup, console);
   const PolynomialModel& made = verified.made;
-  Writing writing = setup.sbml ? write_sbml(*verified.model) : write_text(*verified.model);
+  Writing writing =
+      setup.sbml ? write_sbml(*verified.model) : write_text(*verified.model, setup.style());
   if (!setup.sbml) writing.text = heading(verified, setup.name) + writing.text;
 
   JsonWriter json;
@@ -255,7 +261,8 @@ int make_quasi_steady(const Arguments& arguments, const Console& console, Setup&
   if (request.fast.empty() && request.constant.empty()) request.fast = proposed(setup, console);
   QuasiSteadyModel made = quasi_steady_model(setup.model, request);
   const auto reduced = std::make_shared<const Model>(std::move(made.model));
-  require_sound_start(*reduced, resolve(reduced).system);
+  ResolvedSystem resolved = resolve(reduced);
+  require_sound_start(*reduced, resolved);
 
   std::vector<std::string> columns, there;
   for (const Output& column : setup.resolved.columns) columns.push_back(column.name);
@@ -266,7 +273,7 @@ int make_quasi_steady(const Arguments& arguments, const Console& console, Setup&
   }
   const CurveDifference difference =
       curve_difference(setup.model, reduced, columns, setup.options, there);
-  const Writing writing = setup.sbml ? write_sbml(*reduced) : write_text(*reduced);
+  const Writing writing = setup.sbml ? write_sbml(*reduced) : write_text(*reduced, setup.style());
 
   JsonWriter json;
   json.begin_object().member("fast", request.fast).member("constant", request.constant);
@@ -300,9 +307,9 @@ int run(const Arguments& arguments, const Console& console) {
   setup.options.integration.interrupt = console.interrupt;
   LoadedModel loaded = load_model(setup.name);
   console.messages << loaded.warnings;
-  setup.model = with_settings(loaded.model, arguments.all("set"));
+  setup.model = with_settings(loaded.model, settings_option(arguments));
   setup.resolved = resolve(setup.model);
-  require_sound_start(*setup.model, setup.resolved.system);
+  console.messages << require_sound_start(*setup.model, setup.resolved);
   return arguments.has("polynomial") ? make_polynomial(arguments, console, setup)
                                      : make_quasi_steady(arguments, console, setup);
 }

@@ -46,7 +46,7 @@ void add_model(HtmlPage& page, const std::shared_ptr<const Model>& model) {
     const Writing writing = write_text(*model);
     page.preformatted("As text", beginning(writing.text));
     if (2 * writing.text.size() < page.room())
-      page.download("model.ant", "text/plain", writing.text);
+      page.download("model.rxn", "text/plain", writing.text);
     for (const std::string& line : writing.left_out) page.paragraph(line);
   } catch (const InputError& error) {
     page.paragraph(std::string("It cannot be written as text: ") + error.what());

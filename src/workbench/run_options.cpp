@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "base/diagnostic.h"
+#include "base/number.h"
 #include "crew/load_channel.h"
+#include "workbench/model_settings.h"
 
 namespace stiffit {
 
@@ -38,6 +40,28 @@ OptionSpec max_step_option() {
 
 double max_step_of(const Arguments& arguments) { return arguments.positive("max-step", INFINITY); }
 
+OptionSpec set_option() {
+  return {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0,
+          true};
+}
+
+OptionSpec assume_option() {
+  return {"assume", "size=1", "for compartments that the model gives no size", 0, false};
+}
+
+std::vector<std::string> settings_option(const Arguments& arguments) {
+  std::vector<std::string> settings = arguments.all("set");
+  if (!arguments.has("assume")) return settings;
+  const std::string text = arguments.text("assume");
+  const auto size =
+      text.starts_with("size=") ? parse_number(std::string_view(text).substr(5)) : std::nullopt;
+  if (!size || !(*size > 0) || !std::isfinite(*size))
+    throw UsageError("--assume knows size=NUMBER, above 0, for compartments without a size",
+                     "not '" + text + "'");
+  settings.push_back(std::string(assumed_size) + format_number(*size));
+  return settings;
+}
+
 int threads_option(const Arguments& arguments) {
   constexpr long most = 1024;
   return static_cast<int>(std::min(arguments.count("threads", own_cores()), most));
@@ -57,7 +81,7 @@ TimeCourseOptions many_runs_options(const Arguments& arguments, const Console& c
   o.start = arguments.number("start", not_set);
   o.end = arguments.number("end", not_set);
   o.points = arguments.count("points", points);
-  o.set = arguments.all("set");
+  o.set = settings_option(arguments);
   o.show = arguments.list("show");
   const MethodEntry& method = named_method(arguments.text("method", "automatic"));
   const std::string name(method.info.name);

@@ -26,6 +26,11 @@ OptionSpec max_step_option();
 double max_step_of(const Arguments& arguments);
 
 // --threads, all cores by default.
+// `--set` and `--assume` as they are described to the user, and what they say, in one list.
+OptionSpec set_option();
+OptionSpec assume_option();
+std::vector<std::string> settings_option(const Arguments& arguments);
+
 int threads_option(const Arguments& arguments);
 // --seed, a whole number from 0 on.
 std::uint64_t seed_option(const Arguments& arguments);

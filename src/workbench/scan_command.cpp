@@ -39,7 +39,8 @@ CommandSpec spec() {
       {"rtol", "R", "relative tolerance (default 1e-6)", 0, false},
       {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
       max_step_option(),
-      {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
+      set_option(),
+      assume_option(),
       {"show", "a,b,...", "columns: names, [S] concentration, amount(S), rate(J), S'", 0, false},
       {"output", "FILE", "write the CSV to FILE instead of stdout", 'o', false},
       provenance_option(),
@@ -153,6 +154,7 @@ int run(const Arguments& arguments, const Console& console) {
   std::vector<std::string> header;
   for (const VaryOption& axis : grid.axes) header.push_back(axis.name);
   PreparedCourse course = prepare_course(loaded.model, options, header);
+  console.messages << course.warnings;
   std::vector<int> moved;
   for (const std::string& name : header)
     moved.push_back(varied_parameter(course.resolved.system, *course.model, "vary", name));

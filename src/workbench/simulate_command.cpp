@@ -47,7 +47,8 @@ CommandSpec spec() {
       {"eigenvalues", "a,b,...", "negative numbers that fitted methods are fitted to", 0, false},
       max_step_option(),
       {"max-steps", "N", "give up after so many steps (default 500000)", 0, false},
-      {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
+      set_option(),
+      assume_option(),
       {"show", "a,b,...", "columns: names, [S] concentration, amount(S), rate(J), S'", 0, false},
       {"sensitivities", "p,q", "adds columns d(x)/d(p): parameters, compartments, initial values",
        0, false},
@@ -69,7 +70,7 @@ CommandSpec spec() {
       "times the relative tolerance, or if no other method gets through.";
   s.examples = {
       {"stiffit simulate oregonator", "a model of the library, to its customary end"},
-      {"stiffit simulate my.ant --end 50 --points 500 -o my.csv", "a file, 501 rows into my.csv"},
+      {"stiffit simulate my.rxn --end 50 --points 500 -o my.csv", "a file, 501 rows into my.csv"},
       {"stiffit simulate escep --set S=2 --set k2=0.1 --show S,P", "other values, two columns"},
       {"stiffit simulate robertson --times 0.4,40,4000 --rtol 1e-9", "chosen times, tighter"},
       {"stiffit simulate net.net --method bdf --stats --json", "everything in one JSON document"},
@@ -134,7 +135,7 @@ TimeCourseOptions read_options(const Arguments& arguments) {
   if (o.points > most_points)
     throw UsageError("--points is at most " + std::to_string(most_points));
   o.times = times_option(arguments);
-  o.set = arguments.all("set");
+  o.set = settings_option(arguments);
   o.show = arguments.list("show");
   o.amounts = arguments.has("amounts");
   o.sensitivities = sensitivities_option(arguments);
@@ -253,6 +254,7 @@ int run(const Arguments& arguments, const Console& console) {
   if (arguments.has("verify") && course.outcome.status == Status::done)
     verification = verify_course(loaded.model, options, course);
   bar.clear();
+  console.messages << course.warnings;
   const Provenance provenance = run_provenance("simulate", arguments);
 
   if (arguments.has("output")) deliver_table(arguments, provenance, csv_of(course));

@@ -52,7 +52,7 @@ std::string how_found(const SteadyAnswer& a) {
 SteadyAnswer steady_answer(const std::shared_ptr<const Model>& model,
                            const SteadyOptions& options) {
   ResolvedSystem resolved = resolve(model);
-  require_sound_start(*model, resolved.system);
+  require_sound_start(*model, resolved);
   SteadyProblem problem(resolved.system, make_problem(compile(resolved.system, {})));
   Request request;
   request.start = problem.program().start_time;

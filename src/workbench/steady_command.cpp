@@ -8,6 +8,7 @@
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/model_settings.h"
+#include "workbench/run_options.h"
 #include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
 #include "workbench/steady_answer.h"
@@ -22,7 +23,8 @@ CommandSpec spec() {
   s.summary = "steady state of a model, its eigenvalues and stability";
   s.fewest = s.most = 1;
   s.options = with_general_options({
-      {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
+      set_option(),
+      assume_option(),
       {"rtol", "R", "relative tolerance of the time course (default 1e-8)", 0, false},
       {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
       max_step_option(),
@@ -68,7 +70,7 @@ int run(const Arguments& arguments, const Console& console) {
   options.max_steps = arguments.count("max-steps", options.max_steps);
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
-  auto model = with_settings(loaded.model, arguments.all("set"));
+  auto model = with_settings(loaded.model, settings_option(arguments));
   const SteadyAnswer answer = steady_answer(model, options);
 
   if (arguments.has("json"))

@@ -8,6 +8,7 @@
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/model_settings.h"
+#include "workbench/run_options.h"
 #include "workbench/model_stiffness.h"
 #include "workbench/output_file.h"
 #include "workbench/report_text.h"
@@ -31,7 +32,8 @@ CommandSpec spec() {
       {"span", "T", "the time span of interest (default: end - start)", 0, false},
       {"points", "N", "N + 1 rows, evenly spaced from start to end (default 800)", 0, false},
       max_step_option(),
-      {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
+      set_option(),
+      assume_option(),
       {"output", "FILE", "write the CSV to FILE instead of stdout", 'o', false},
       provenance_option(),
       {"plot", "FILE.svg", "a picture of the index over time and of the spectrum", 0, false},
@@ -104,7 +106,7 @@ int run(const Arguments& arguments, const Console& console) {
   check_provenance_option(arguments);
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
-  auto model = with_settings(loaded.model, arguments.all("set"));
+  auto model = with_settings(loaded.model, settings_option(arguments));
 
   options.integration.max_step = max_step_of(arguments);
   options.integration.interrupt = console.interrupt;

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "ensemble/ensemble.h"
 #include "sensitivity/output_sensitivities.h"
+#include "symbolic/resolve_run.h"
 #include "workbench/check_start.h"
 #include "workbench/command_line.h"
 #include "workbench/model_settings.h"
@@ -144,8 +145,8 @@ PreparedCourse prepare_course(std::shared_ptr<const Model> original,
   SystemOptions system_options;
   system_options.start_time = course.request.start;
   system_options.varied.insert(varied.begin(), varied.end());
-  course.resolved = resolve(course.model, system_options);
-  require_sound_start(*course.model, course.resolved.system);
+  course.resolved = resolve_run(course.model, system_options);
+  course.warnings = require_sound_start(*course.model, course.resolved);
   course.columns = chosen_columns(course.resolved, *course.model, options);
   ProgramOptions program_options;
   program_options.lanes =
@@ -189,6 +190,7 @@ TimeCourse time_course(std::shared_ptr<const Model> model, const TimeCourseOptio
   const Request& request = prepared.request;
 
   TimeCourse course;
+  course.warnings = prepared.warnings;
   course.method = options.integration.method;
   course.seconds.compile = seconds_since(began);
   began = std::chrono::steady_clock::now();

@@ -36,6 +36,7 @@ struct TimeCourse {
   std::vector<double> values;        // [row][column]
   Outcome outcome;
   std::string explanation;  // of an outcome that is not `done`; empty otherwise
+  std::string warnings;     // about the start, rendered; empty if there are none
   std::string method;
   Stopwatch seconds;
 };
@@ -50,7 +51,8 @@ struct PreparedCourse {
   ResolvedSystem resolved;
   std::vector<Output> columns;
   Problem problem;
-  Request request;  // start and times
+  Request request;       // start and times
+  std::string warnings;  // about the start, rendered
 };
 PreparedCourse prepare_course(std::shared_ptr<const Model> model, const TimeCourseOptions& options,
                               const std::vector<std::string>& varied = {});

@@ -58,9 +58,8 @@ std::string TextWriter::side(const Reaction& reaction,
 std::string TextWriter::stoichiometry(const Reaction& reaction, const SpeciesReference& r) {
   const Species& species = model_.species[static_cast<std::size_t>(r.species)];
   const bool named = r.parameter >= 0;
-  std::string own = named                         ? names_.of({SymbolKind::parameter, r.parameter})
-                    : std::isnan(r.stoichiometry) ? "nan"
-                                                  : format_number(r.stoichiometry);
+  std::string own =
+      named ? names_.of({SymbolKind::parameter, r.parameter}) : number(r.stoichiometry);
   if (species.conversion_factor < 0) {
     if (named) return own + " ";
     if (r.stoichiometry == 1) return {};

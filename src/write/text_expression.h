@@ -8,8 +8,8 @@
 
 namespace stiffit {
 
-// `function`: the one whose body this is; -1: none.
+// `function`: the one whose body this is; -1: none. `antimony`: in words that Antimony knows too.
 std::string text_expression(const Model& model, const WrittenNames& names, ExprId root,
-                            std::int32_t function = -1);
+                            std::int32_t function = -1, bool antimony = false);
 
 }  // namespace stiffit

@@ -6,12 +6,6 @@
 #include "write/text_writer.h"
 
 namespace stiffit {
-namespace {
-
-std::string number(double value) { return std::isnan(value) ? "nan" : format_number(value); }
-
-}  // namespace
-
 // " = value", as a number or as the expression that computes it; nothing if a rule gives it.
 std::string TextWriter::initial(Ref ref, double value) {
   if (is_ruled(ref)) return {};
@@ -37,7 +31,9 @@ void TextWriter::species() {
     const Species& s = model_.species[i];
     Ref ref{SymbolKind::species, static_cast<std::int32_t>(i)};
     std::string text;
-    if (s.boundary && !s.constant) text += "var ";
+    // In Antimony '$' says that reactions leave it alone, 'var' would take that back, and what
+    // rules and events do to it goes without saying.
+    if (s.boundary && !s.constant && !antimony_) text += "var ";
     if (!s.boundary && s.constant) text += "const ";
     if (s.in_amount && s.compartment >= 0) text += "substanceOnly ";
     text += s.boundary ? "species $" : "species ";

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "model/model.h"
+#include "write/write_text.h"
 #include "write/writing.h"
 #include "write/written_names.h"
 
@@ -13,7 +14,7 @@ namespace stiffit {
 
 class TextWriter {
  public:
-  explicit TextWriter(const Model& model);
+  TextWriter(const Model& model, TextStyle style);
   Writing write();
 
  private:
@@ -58,7 +59,10 @@ class TextWriter {
     return static_cast<std::uint64_t>(ref.kind) << 32 | static_cast<std::uint32_t>(ref.index);
   }
 
+  std::string number(double value) const;
+
   const Model& model_;
+  bool antimony_;
   WrittenNames names_;
   Writing out_;
   std::string indent_;

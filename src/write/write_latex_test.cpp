@@ -10,7 +10,7 @@ namespace stiffit {
 namespace {
 
 std::string latex_of(const std::string& text) {
-  auto source = std::make_shared<const Source>("m.ant", text);
+  auto source = std::make_shared<const Source>("m.rxn", text);
   Diagnostics diagnostics(source);
   auto model = read_text(source, diagnostics);
   if (!model) throw InputError(render(diagnostics));

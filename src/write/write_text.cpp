@@ -19,6 +19,19 @@ bool is_reserved(std::string_view name) {
   return is_keyword(name) || constant_named(name).has_value();
 }
 
+// Words that Antimony keeps for itself: a few more, and the names of units.
+bool is_reserved_in_antimony(std::string_view name) {
+  for (std::string_view word :
+       {"ext",    "geneProduct", "ampere",   "becquerel", "candela", "coulomb", "dimensionless",
+        "farad",  "gram",        "gray",     "henry",     "hertz",   "item",    "joule",
+        "katal",  "kelvin",      "kilogram", "liter",     "litre",   "lumen",   "lux",
+        "meter",  "metre",       "mole",     "newton",    "ohm",     "pascal",  "radian",
+        "second", "siemens",     "sievert",  "steradian", "tesla",   "volt",    "watt",
+        "weber",  "celsius"})
+    if (name == word) return true;
+  return is_reserved(name);
+}
+
 bool is_builtin(std::string_view name) {
   return builtin_named(name).has_value() || is_random_function(name);
 }
@@ -31,7 +44,10 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-TextWriter::TextWriter(const Model& model) : model_(model), names_(model, is_reserved, is_builtin) {
+TextWriter::TextWriter(const Model& model, TextStyle style)
+    : model_(model),
+      antimony_(style == TextStyle::antimony),
+      names_(model, antimony_ ? is_reserved_in_antimony : is_reserved, is_builtin) {
   for (const InitialAssignment& a : model.initial_assignments)
     initial_assignments_[key(a.target)] = a.value;
   for (const Rule& r : model.rules)
@@ -67,7 +83,12 @@ void TextWriter::directives() {
   if (model_.start_time != 0) line("#: start " + format_number(model_.start_time));
   if (!std::isnan(model_.end_time)) line("#: end " + format_number(model_.end_time));
   for (std::size_t i = 0; i < model_.reactions.size(); ++i)
-    if (model_.reactions[i].fast) line("#: fast " + name(SymbolKind::reaction, i));
+    if (model_.reactions[i].fast) {
+      line("#: fast " + name(SymbolKind::reaction, i));
+      if (antimony_)
+        out_.left_out.push_back("that reaction " + name(SymbolKind::reaction, i) +
+                                " is fast, which is a comment to other tools");
+    }
 }
 
 void TextWriter::functions() {
@@ -79,7 +100,7 @@ void TextWriter::functions() {
     for (std::size_t k = 0; k < f.arguments.size(); ++k)
       head += (k ? ", " : "") + names_.of_argument(index, static_cast<std::int32_t>(k));
     line(head + ")");
-    line("  " + text_expression(model_, names_, f.body, index));
+    line("  " + text_expression(model_, names_, f.body, index, antimony_));
     line("end");
     line("");
   }
@@ -94,13 +115,21 @@ std::string TextWriter::renamed(Ref ref) const {
   return id == names_.of(ref) ? "" : "  // " + one_line(id);
 }
 
-std::string TextWriter::expression(ExprId id) const { return text_expression(model_, names_, id); }
+std::string TextWriter::expression(ExprId id) const {
+  return text_expression(model_, names_, id, -1, antimony_);
+}
+
+std::string TextWriter::number(double value) const {
+  if (std::isnan(value)) return antimony_ ? "notanumber" : "nan";
+  if (antimony_ && std::isinf(value)) return value > 0 ? "infinity" : "-infinity";
+  return format_number(value);
+}
 
 bool TextWriter::is_ruled(Ref ref) const {
   auto found = rules_.find(key(ref));
   return found != rules_.end() && found->second == RuleKind::assignment;
 }
 
-Writing write_text(const Model& model) { return TextWriter(model).write(); }
+Writing write_text(const Model& model, TextStyle style) { return TextWriter(model, style).write(); }
 
 }  // namespace stiffit

@@ -1,4 +1,5 @@
-// Model -> text of the model language (.ant, .rxn), everything that simulating needs.
+// Model -> text of the model language, everything that simulating needs. Rates are written out, so
+// that Stiffit's text (.rxn) and exact Antimony (.ant) differ in a few words only.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,6 +8,9 @@
 
 namespace stiffit {
 
-Writing write_text(const Model& model);
+// `antimony`: nothing but what Antimony's own tools read in the same way; `left_out` tells the
+// rest.
+enum class TextStyle { stiffit, antimony };
+Writing write_text(const Model& model, TextStyle style = TextStyle::stiffit);
 
 }  // namespace stiffit

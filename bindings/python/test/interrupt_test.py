@@ -15,7 +15,7 @@ EXAMPLE = os.path.join(os.environ["STIFFIT_SOURCE"], "examples", "escep")
 
 
 def enzyme():
-    return stiffit.load(os.path.join(EXAMPLE, "escep.ant")).problem(
+    return stiffit.load(os.path.join(EXAMPLE, "escep.rxn")).problem(
         os.path.join(EXAMPLE, "low.csv"), "k1,k2,off=0", "A405 = 10*P + off")
 
 

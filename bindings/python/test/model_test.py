@@ -31,7 +31,7 @@ class Loading(unittest.TestCase):
         self.assertEqual(list(stiffit.load(ESCEP).species), ["S", "E", "C", "P"])
         self.assertEqual(stiffit.load("A -> B; k; k = 1; A = 1; B = 0").name, "model")
         self.assertEqual(stiffit.load("oregonator").end, 40)
-        self.assertEqual(stiffit.load(SOURCE + "/examples/escep/escep.ant").parameters["k2"], 0.5)
+        self.assertEqual(stiffit.load(SOURCE + "/examples/escep/escep.rxn").parameters["k2"], 0.5)
         self.assertIn("robertson", stiffit.models())
         self.assertIn("model", stiffit.model_text("robertson"))
         self.assertIn("rodas5p", [m["name"] for m in stiffit.methods()])

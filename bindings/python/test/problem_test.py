@@ -22,12 +22,12 @@ ESTIMATE = "k1,k2,off=0"
 
 
 def enzyme():
-    return stiffit.load(os.path.join(EXAMPLE, "escep.ant")).problem(FILES, ESTIMATE, OBSERVE)
+    return stiffit.load(os.path.join(EXAMPLE, "escep.rxn")).problem(FILES, ESTIMATE, OBSERVE)
 
 
 def program(*words):
     data = [word for file in FILES for word in ("--data", file)]
-    run = subprocess.run([os.environ["STIFFIT"], words[0], os.path.join(EXAMPLE, "escep.ant"),
+    run = subprocess.run([os.environ["STIFFIT"], words[0], os.path.join(EXAMPLE, "escep.rxn"),
                           *data, "--estimate", ESTIMATE, "--observe", OBSERVE, "--json",
                           *words[1:]], check=True, capture_output=True, text=True)
     return json.loads(run.stdout)
@@ -53,7 +53,7 @@ class Fitting(unittest.TestCase):
             with open(file, encoding="utf-8") as lines:
                 substrate = float(next(lines).split("=")[1])
             tables.append(stiffit.Table(frame, os.path.basename(file), {"S": substrate}))
-        model = stiffit.load(os.path.join(EXAMPLE, "escep.ant"))
+        model = stiffit.load(os.path.join(EXAMPLE, "escep.rxn"))
         fit = model.problem(tables, {"k1": None, "k2": (0.5, 0.01, 10), "off": 0},
                             {"A405": "10*P + off"}).fit()
         other = model.problem(FILES, ["k1", "k2=0.5:0.01:10", "off=0"], [OBSERVE]).fit()

@@ -106,5 +106,13 @@ export function Editor() {
       editorView = null;
     };
   }, []);
-  return <div class="editor" ref={host} />;
+  return (
+    <>
+      <div class="editor" ref={host} />
+      <p class="editor-note">
+        <code>A -&gt; B; k</code> is mass action here, <code>k*A</code>; <code>(k)</code> is a constant rate. Antimony
+        files (.ant) are translated when opened.
+      </p>
+    </>
+  );
 }

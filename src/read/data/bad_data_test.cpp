@@ -42,7 +42,7 @@ DataRequest request_of(const std::filesystem::path& path) {
 }
 
 TEST(BadData, SaysWhatIsWrongWordForWord) {
-  auto source = std::make_shared<Source>("m.ant", enzyme);
+  auto source = std::make_shared<Source>("m.rxn", enzyme);
   Diagnostics diagnostics(source);
   auto read = read_text(source, diagnostics);
   ASSERT_TRUE(read) << render(diagnostics);

@@ -16,7 +16,7 @@ const char* const enzyme =
     "total := S + C + P\n";
 
 std::shared_ptr<const Model> model_of(const std::string& text) {
-  auto source = std::make_shared<Source>("m.ant", text);
+  auto source = std::make_shared<Source>("m.rxn", text);
   Diagnostics diagnostics(source);
   auto model = read_text(source, diagnostics);
   EXPECT_TRUE(model) << render(diagnostics);

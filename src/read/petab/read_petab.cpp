@@ -86,7 +86,9 @@ class ProblemReader {
     if (named.language == "sbml" && !text_in_v1)
       model = read_sbml(source, diagnostics, folder_of(file->name()));
     else if (named.language == "antimony" || named.language == "text" || text_in_v1)
-      model = read_text(source, diagnostics);
+      model =
+          read_text(source, diagnostics, {}, {}, {},
+                    named.language == "antimony" ? TextDialect::antimony : TextDialect::by_name);
     else if (named.language == "bngl" && file->name().ends_with(".net"))
       model = read_bng(source, diagnostics);
     else

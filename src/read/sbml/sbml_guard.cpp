@@ -115,7 +115,8 @@ class Scanner {
       }
       std::size_t begin = open_.back().begin;
       open_.pop_back();
-      if (is_prose(name)) blank(begin, end + 1);
+      if (is_prose(name) && !means_something(text_.substr(begin, end - begin)))
+        blank(begin, end + 1);
     } else if (!seen_root_ && !is_known_level(at, end, name)) {
       return false;
     } else if (text_[end - 1] != '/') {
@@ -199,6 +200,11 @@ class Scanner {
     if (std::size_t colon = name.find(':'); colon != std::string_view::npos)
       name.remove_prefix(colon + 1);
     return name == "notes" || name == "annotation";
+  }
+
+  // The one annotation that changes the mathematics: this function is a rate of change.
+  static bool means_something(std::string_view annotation) {
+    return annotation.find(derivative_annotation) != std::string_view::npos;
   }
 
   void blank(std::size_t begin, std::size_t end) {

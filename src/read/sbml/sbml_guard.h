@@ -1,7 +1,7 @@
 // What an XML text must be before libSBML sees it. Its parser recurses as deep as the text nests,
 // and expands entities; a file of a few kilobytes could end the process. Comes in: the file; goes
 // out: the same text, position for position, without notes and annotations (they are most of a
-// curated model, and nothing here reads them).
+// curated model, and nothing here reads them) but for those that mark a derivative.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,6 +12,9 @@
 #include "base/diagnostic.h"
 
 namespace stiffit {
+
+// In the annotation of a function with the body NaN it means rateOf.
+inline constexpr std::string_view derivative_annotation = "wikipedia.org/wiki/Derivative";
 
 struct GuardedText {
   std::string text;

@@ -176,6 +176,7 @@ ExprId SbmlMath::user_function(const ASTNode& node) {
   const std::string id = node.getName() ? node.getName() : "";
   auto found = names_.functions.find(id);
   if (found == names_.functions.end()) return fail("unknown function '" + id + "'");
+  if (names_.is_rate_of[static_cast<std::size_t>(found->second)]) return rate_of(node);
   const Function& function = model_.functions[static_cast<std::size_t>(found->second)];
   const std::size_t given = node.getNumChildren(), expected = function.arguments.size();
   if (names_.has_body[static_cast<std::size_t>(found->second)] && given != expected)

@@ -16,6 +16,8 @@ struct SbmlNames {
   NameTable symbols;  // the model's one name space
   std::unordered_map<std::string, std::int32_t> functions;
   std::vector<char> has_body;  // per function; one without takes any arguments
+  // Per function: rateOf for levels without it. Its body is NaN, its annotation names a derivative.
+  std::vector<char> is_rate_of;
 };
 
 }  // namespace stiffit

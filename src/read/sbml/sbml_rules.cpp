@@ -1,5 +1,8 @@
 // Functions, initial assignments, rules and events.
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "read/sbml/sbml_guard.h"
 #include "read/sbml/sbml_model.h"
 #include "read/sbml/sbml_rate_laws.h"
 
@@ -56,6 +59,18 @@ Ref SbmlModel::target(const std::string& id, Span span, const char* of_what) {
   return {};
 }
 
+namespace {
+
+// How COPASI and others write a rate of change where SBML has no symbol for it.
+bool means_rate_of(const FunctionDefinition& f) {
+  const ASTNode* body = f.getBody();
+  if (!body || f.getNumArguments() != 1 || !f.isSetAnnotation()) return false;
+  const bool is_nan = body->isNaN() || (body->isReal() && std::isnan(body->getReal()));
+  return is_nan && f.getAnnotationString().find(derivative_annotation) != std::string::npos;
+}
+
+}  // namespace
+
 void SbmlModel::read_functions() {
   const unsigned count = from_.getNumFunctionDefinitions();
   into_.functions.resize(count);
@@ -73,6 +88,7 @@ void SbmlModel::read_functions() {
     if (!names_.functions.emplace(into.id, static_cast<std::int32_t>(i)).second)
       diagnostics_.error(into.span, "two functions are called '" + into.id + "'");
     names_.has_body.push_back(f.getBody() != nullptr);
+    names_.is_rate_of.push_back(means_rate_of(f));
   }
   for (unsigned i = 0; i < count; ++i) {
     const FunctionDefinition& f = *from_.getFunctionDefinition(i);

@@ -24,7 +24,8 @@ std::string read_file(const std::filesystem::path& path) {
 TEST(BadModels, SayWhatIsWrongWordForWord) {
   std::vector<std::filesystem::path> models;
   for (auto& entry : std::filesystem::directory_iterator(source_path("tests/bad_models")))
-    if (entry.path().extension() == ".ant") models.push_back(entry.path());
+    if (entry.path().extension() == ".rxn" || entry.path().extension() == ".ant")
+      models.push_back(entry.path());
   std::sort(models.begin(), models.end());
   EXPECT_GE(models.size(), 25u);
   for (const auto& path : models) {

@@ -129,7 +129,7 @@ bool is_random_function(std::string_view name) {
 std::optional<double> constant_named(std::string_view name) {
   if (name == "pi") return std::numbers::pi;
   if (name == "exponentiale") return std::numbers::e;
-  if (name == "avogadro") return 6.02214076e23;
+  if (name == "avogadro") return 6.02214179e23;  // as SBML fixes it
   if (name == "true") return 1;
   if (name == "false") return 0;
   if (same_ignoring_case(name, "inf") || same_ignoring_case(name, "infinity"))

@@ -209,6 +209,7 @@ ExprId ExpressionBuilder::name(const SyntaxNode& node, const std::vector<Word>* 
   }
   if (symbol && symbol->ref.kind == SymbolKind::none) return mistake(node.span);  // reported
   if (!symbol) {
+    if (auto ref = undefined(node, arguments != nullptr)) return e.symbol(*ref, node.span);
     unknown_name(node, arguments != nullptr);
     return mistake(node.span);
   }
@@ -232,6 +233,22 @@ Ref ExpressionBuilder::derivative(const Symbol& symbol, int order, Span span) {
   diagnostics_.error(span, "this derivative of " + quoted(symbol.id.text) + " is not a variable",
                      "there is no equation '" + equation + " = ...'");
   return {};
+}
+
+// In Antimony a name that nothing defines is a parameter without a value. Where that matters is
+// found out when the equations are known.
+std::optional<Ref> ExpressionBuilder::undefined(const SyntaxNode& node, bool in_function) {
+  if (in_function || node.order > 0 || !syntax_.is_antimony(node.span.begin) ||
+      node.text.find('.') != std::string_view::npos || syntax_.is_damaged(node.text))
+    return std::nullopt;
+  auto [found, is_new] =
+      undefined_.try_emplace(node.text, static_cast<std::int32_t>(model_.parameters.size()));
+  if (is_new) {
+    std::string hint = suggest_symbol(node.text, symbols_, diagnostics_.source());
+    diagnostics_.warning(node.span, quoted(node.text) + " has no value anywhere", hint);
+    model_.parameters.push_back({std::string(node.text), not_set, true, {}, node.span});
+  }
+  return Ref{SymbolKind::parameter, found->second};
 }
 
 void ExpressionBuilder::unknown_name(const SyntaxNode& node, bool in_function) {

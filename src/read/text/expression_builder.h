@@ -50,6 +50,7 @@ class ExpressionBuilder {
   ExprId memory(const SyntaxNode& node, const std::vector<ExprId>& arguments);
   ExprId mistake(Span span);
   void unknown_name(const SyntaxNode& node, bool in_function);
+  std::optional<Ref> undefined(const SyntaxNode& node, bool in_function);
   void wrong_count(const SyntaxNode& node, int least, int most);
   void check_recursion();
 
@@ -62,6 +63,7 @@ class ExpressionBuilder {
   std::unordered_map<std::string_view, std::int32_t> functions_;
   std::deque<std::string> function_names_;  // of functions that the model had before
   std::unordered_set<std::string_view> reported_;
+  std::unordered_map<std::string_view, std::int32_t> undefined_;  // parameters made for them
   std::unordered_set<std::uint32_t> reported_places_;  // a place of a model that is used twice
   std::vector<ExprId> built_;
   TabulatedInputs tables_;

@@ -1,4 +1,4 @@
-// `import "other.ant"`: the files that a text model names, and those that they name, put behind it
+// `import "other.rxn"`: the files that a text model names, and those that they name, put behind it
 // in one source. In: findings about the model's own file. Out: findings about all of them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -86,6 +86,8 @@ bool Lexer::skip_blanks() {
       ++at_;
     } else if (starts(no_break_space)) {
       at_ += static_cast<std::uint32_t>(no_break_space.size());
+    } else if (c == '\\' && (peek(1) == '\n' || (peek(1) == '\r' && peek(2) == '\n'))) {
+      at_ += peek(1) == '\r' ? 3 : 2;  // the statement goes on in the next line
     } else if (starts("//") || (c == '#' && peek(1) != ':')) {
       at_ = static_cast<std::uint32_t>(std::min(text_.find('\n', at_), text_.size()));
     } else if (starts("/*")) {

@@ -20,7 +20,7 @@ struct Reading {
   std::string findings;
 };
 
-Reading read(const std::string& text, const std::string& folder = {}, std::string name = "m.ant",
+Reading read(const std::string& text, const std::string& folder = {}, std::string name = "m.rxn",
              const std::string& pick = {}) {
   auto source = std::make_shared<const Source>(std::move(name), text);
   Diagnostics diagnostics(source);
@@ -107,51 +107,51 @@ class Imports : public testing::Test {
   void SetUp() override {
     root_ = std::filesystem::temp_directory_path() / ("stiffit-import-" + std::to_string(getpid()));
     std::filesystem::create_directories(root_ / "inside" / "deep");
-    put("inside/part.ant", part);
-    put("inside/deep/more.ant", "import \"../part.ant\"\nmodel more\n A: part()\n A.E = q\nend\n");
+    put("inside/part.rxn", part);
+    put("inside/deep/more.rxn", "import \"../part.rxn\"\nmodel more\n A: part()\n A.E = q\nend\n");
     put("inside/model.xml", "<?xml version=\"1.0\"?><sbml/>");
-    put("outside.ant", part);
+    put("outside.rxn", part);
   }
   void TearDown() override { std::filesystem::remove_all(root_); }
   void put(const std::string& name, const std::string& text) {
     std::ofstream(root_ / name) << text;
   }
   Reading read_here(const std::string& text, const std::string& pick = {}) {
-    return read(text, (root_ / "inside").string(), "m.ant", pick);
+    return read(text, (root_ / "inside").string(), "m.rxn", pick);
   }
   std::filesystem::path root_;
 };
 
 TEST_F(Imports, AreReadOnceAndRelativeToTheirFile) {
   Reading r = read_here(
-      "import \"deep/more.ant\"\nimport \"part.ant\"\nmodel m\n M: more()\n P: part()\n M.q = 2\n"
+      "import \"deep/more.rxn\"\nimport \"part.rxn\"\nmodel m\n M: more()\n P: part()\n M.q = 2\n"
       "end");
   ASSERT_TRUE(r.model) << r.findings;
   EXPECT_EQ(r.findings, "");
   EXPECT_EQ(value(*r.model, "M.q"), 2);
   EXPECT_EQ(value(*r.model, "P.E"), 3);
-  EXPECT_EQ(read_here("import \"part.ant\"\n", "part").model->id, "part");
+  EXPECT_EQ(read_here("import \"part.rxn\"\n", "part").model->id, "part");
 }
 
 TEST_F(Imports, FindingsNameTheFile) {
-  Reading r = read_here("import \"deep/more.ant\"\nmodel m\n M: more()\nend");
+  Reading r = read_here("import \"deep/more.rxn\"\nmodel m\n M: more()\nend");
   EXPECT_FALSE(r.model);
-  EXPECT_NE(r.findings.find("unknown name 'M.q'\n  deep/more.ant:4:8\n  4 |  A.E = q"),
+  EXPECT_NE(r.findings.find("unknown name 'M.q'\n  deep/more.rxn:4:8\n  4 |  A.E = q"),
             std::string::npos)
       << r.findings;
 }
 
 TEST_F(Imports, NothingElseIsRead) {
-  std::filesystem::create_symlink(root_ / "outside.ant", root_ / "inside" / "link.ant");
+  std::filesystem::create_symlink(root_ / "outside.rxn", root_ / "inside" / "link.rxn");
   for (const std::string& name :
-       {std::string("../outside.ant"), (root_ / "outside.ant").string(), std::string("link.ant"),
-        std::string("file:part.ant"), std::string("http://localhost/part.ant")})
+       {std::string("../outside.rxn"), (root_ / "outside.rxn").string(), std::string("link.rxn"),
+        std::string("file:part.rxn"), std::string("http://localhost/part.rxn")})
     EXPECT_NE(read_here("import \"" + name + "\"\nx = 1").findings.find("own folder"),
               std::string::npos)
         << name;
   EXPECT_NE(read_here("import \"model.xml\"\nx = 1").findings.find("only text models"),
             std::string::npos);
-  EXPECT_NE(read("import \"part.ant\"\nx = 1").findings.find("own folder"), std::string::npos);
+  EXPECT_NE(read("import \"part.rxn\"\nx = 1").findings.find("own folder"), std::string::npos);
 }
 
 }  // namespace

@@ -15,10 +15,11 @@ struct BinaryOperator {
 
 constexpr int comparison = 3;
 
-std::optional<BinaryOperator> binary_operator(const Token& token) {
+// In Antimony, as in libSBML, && binds no stronger than ||: they read from the left.
+std::optional<BinaryOperator> binary_operator(const Token& token, bool antimony) {
   if (token.kind != TokenKind::symbol) return std::nullopt;
   std::string_view s = token.text;
-  if (s == "||") return BinaryOperator{Op::logical_or, 1};
+  if (s == "||") return BinaryOperator{Op::logical_or, antimony ? 2 : 1};
   if (s == "&&") return BinaryOperator{Op::logical_and, 2};
   if (s == "<") return BinaryOperator{Op::lt, comparison};
   if (s == "<=") return BinaryOperator{Op::le, comparison};
@@ -71,7 +72,7 @@ SyntaxId TextParser::binary(int least_binding) {
   SyntaxId left = unary();
   SyntaxId compared = -1;  // a < b < c means a < b && b < c: this is the b
   for (;;) {
-    auto found = binary_operator(look());
+    auto found = binary_operator(look(), antimony_);
     if (!found || found->binding < least_binding) return left;
     take();
     SyntaxId right = binary(found->binding + 1);

@@ -20,6 +20,10 @@ Arrow TextParser::arrow() {
     fail_expected("'->'", hint);
   }
   Token token = take();
+  if (antimony_ && token.is("<==>")) return Arrow::reversible;
+  if (antimony_ && (token.is("<->") || token.is("<=>")))
+    fail(token.span, quoted(token.text) + " is no arrow of Antimony",
+         "write '->' and the rate; the shorthand is for .rxn files, or under '#: mass-action'");
   if (token.is("->")) return Arrow::reversible;
   if (token.is("=>")) return Arrow::irreversible;
   if (!token.is("-")) return Arrow::both_ways;
@@ -153,7 +157,7 @@ void TextParser::event(ModelSyntax& model, Word name) {
     assignment.value = expression();
     assignment.span = {assignment.target.span.begin, last_end_};
     result.assignments.push_back(assignment);
-  } while (accept(","));
+  } while (accept(",") || (antimony_ && accept(":")));
   model.statements.push_back(std::move(result));
 }
 

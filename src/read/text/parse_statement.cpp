@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/text/keywords.h"
 #include "read/text/parser.h"
+#include "read/text/symbols.h"
 
 namespace stiffit {
 
@@ -25,32 +26,47 @@ void TextParser::statement(ModelSyntax& model) {
   const Token& token = peek();
   if (token.kind == TokenKind::directive) {
     model.statements.push_back(Directive{{token.text, token.span}});
-    take();
+    if (take().text == "mass-action") {
+      antimony_ = false;
+      begin_dialect(last_end_);
+    }
     return;
   }
   if (token.kind == TokenKind::name) {
     if (annotation() || keyword_statement(model)) return;
+    if (at_bounds()) return leave_out(model, "constraints");
     return named_statement(model);
   }
   if (token.is("@")) {
     take();
     return event(model, {});
   }
-  if (token.kind == TokenKind::number && peek(1).is("=")) {
-    if (token.number != 0)
-      fail(token.span, "expected a name or 0 before '='", "an algebraic rule says 0 = ...");
-    Assignment rule{AssignmentKind::algebraic, {}, 0, {}, token.span};
-    take();
-    take();
-    rule.value = expression();
-    rule.span.end = last_end_;
-    model.statements.push_back(rule);
-    return;
-  }
+  if (token.kind == TokenKind::number && peek(1).is("=")) return algebraic_rule(model);
+  if (at_bounds()) return leave_out(model, "constraints");
   if (token.is("-") && peek(1).is("-")) return not_supported(model, "DNA strands");
   if (token.kind == TokenKind::number || token.is("$") || token.is("-") || at_arrow())
     return reaction(model, {}, {});
   fail_expected("a statement");
+}
+
+void TextParser::algebraic_rule(ModelSyntax& model) {
+  if (peek().number != 0)
+    fail(peek().span, "expected a name or 0 before '='", "an algebraic rule says 0 = ...");
+  Assignment rule{AssignmentKind::algebraic, {}, 0, {}, peek().span};
+  take();
+  take();
+  rule.value = expression();
+  rule.span.end = last_end_;
+  model.statements.push_back(rule);
+}
+
+// 0 <= J1, J1 < 10, -3 < J1 < 3: Antimony's constraints on fluxes.
+bool TextParser::at_bounds() {
+  const std::size_t first = peek().is("-") && peek(1).kind == TokenKind::number ? 1 : 0;
+  if (peek(first).kind != TokenKind::number && peek(first).kind != TokenKind::name) return false;
+  const Token& sign = peek(first + 1);
+  return sign.is("<") || sign.is("<=") || sign.is(">") || sign.is(">=") || sign.is("==") ||
+         sign.is("!=");
 }
 
 bool TextParser::keyword_statement(ModelSyntax& model) {
@@ -76,6 +92,10 @@ bool TextParser::keyword_statement(ModelSyntax& model) {
     not_supported(model, "flux-balance objectives");
   } else if ((word == "constraint" || word == "assert") && !defines) {
     leave_out(model, "constraints");
+  } else if (antimony_ && word == "geneProduct" && !defines) {
+    leave_out(model, "gene products");
+  } else if (antimony_ && word == "ext" && peek(1).kind == TokenKind::name) {
+    declarations(model);
   } else {
     return false;
   }
@@ -106,7 +126,7 @@ void TextParser::declarations(ModelSyntax& model) {
   Declaration shared;
   for (;;) {
     std::string_view word = peek().kind == TokenKind::name ? peek().text : std::string_view{};
-    if (word == "const")
+    if (word == "const" || (antimony_ && word == "ext"))
       shared.constant = true;
     else if (word == "var")
       shared.variable = true;
@@ -176,6 +196,14 @@ bool TextParser::value_of(ModelSyntax& model, const Word& name) {
   }
   expect("=");
   if (clears(model, assignment)) return true;
+  if (is_annotation(name.text) && peek().is_name("SBO")) {  // SBO:0000236
+    while (!at_terminator()) take();
+    return true;
+  }
+  if (is_annotation(name.text) && (peek().is("{") || peek().kind == TokenKind::string)) {
+    leave_out(model, "uncertainties, and what is for databases and drawings");
+    return true;
+  }
   assignment.value = expression();
   assignment.span = {name.span.begin, last_end_};
   model.statements.push_back(assignment);
@@ -211,6 +239,7 @@ void TextParser::named_statement(ModelSyntax& model) {
 void TextParser::labelled_statement(ModelSyntax& model, Word name, Word compartment) {
   if (accept_name("at") || accept("@")) return event(model, name);
   const Token& token = peek();
+  if (token.kind == TokenKind::number && peek(1).is("=")) return algebraic_rule(model);
   if (token.kind == TokenKind::name) {
     if (token.text == "maximize" || token.text == "minimize")
       return not_supported(model, "flux-balance objectives");
@@ -223,7 +252,7 @@ void TextParser::labelled_statement(ModelSyntax& model, Word name, Word compartm
   reaction(model, name, compartment);
 }
 
-// import "other.ant": the file is behind this one in the source already, or was reported.
+// import "other.rxn": the file is behind this one in the source already, or was reported.
 void TextParser::import() {
   take();
   if (peek().kind != TokenKind::string) fail_expected("the name of a file in quotes");

@@ -8,17 +8,27 @@
 
 namespace stiffit {
 
-Syntax parse_text(Diagnostics& diagnostics) {
+Syntax parse_text(Diagnostics& diagnostics, TextDialect first) {
   Syntax syntax;
   const Source& source = diagnostics.source();
   for (std::size_t i = source.file_count(); i-- > 0 && !diagnostics.full();) {
-    ModelSyntax loose = TextParser(diagnostics, source.file(i), syntax).parse_file();
+    const Span file = source.file(i);
+    TextDialect dialect = i == 0 ? first : TextDialect::by_name;
+    if (dialect == TextDialect::by_name) dialect = dialect_of(source.name_at(file.begin));
+    ModelSyntax loose =
+        TextParser(diagnostics, file, syntax, dialect == TextDialect::antimony).parse_file();
     if (i == 0)
       syntax.loose = std::move(loose);
     else
       syntax.imported.push_back(std::move(loose));
   }
   return syntax;
+}
+
+void TextParser::begin_dialect(std::uint32_t at) {
+  auto place =
+      std::upper_bound(syntax_.dialects.begin(), syntax_.dialects.end(), std::pair(at, true));
+  syntax_.dialects.insert(place, {at, antimony_});
 }
 
 const Token& TextParser::peek(std::size_t ahead) {

@@ -10,26 +10,32 @@
 
 #include "base/diagnostic.h"
 #include "read/text/lexer.h"
+#include "read/text/read_text.h"
 #include "read/text/syntax.h"
 
 namespace stiffit {
 
 // All files of the source: what is imported, then the first.
-Syntax parse_text(Diagnostics& diagnostics);
+Syntax parse_text(Diagnostics& diagnostics, TextDialect first = TextDialect::by_name);
 
 class TextParser {
  public:
-  TextParser(Diagnostics& diagnostics, Span file, Syntax& syntax)
+  // `antimony`: exactly that, until a line `#: mass-action`.
+  TextParser(Diagnostics& diagnostics, Span file, Syntax& syntax, bool antimony)
       : diagnostics_(diagnostics),
         text_(diagnostics.source().text().substr(0, file.end)),
         lexer_(diagnostics, file),
-        syntax_(syntax) {}
+        syntax_(syntax),
+        antimony_(antimony) {
+    begin_dialect(file.begin);
+  }
   // Its blocks go to the syntax; what stands outside of any is returned.
   ModelSyntax parse_file();
 
   static constexpr int deepest_nesting = 500;  // of parentheses; guards the call stack
 
  private:
+  void begin_dialect(std::uint32_t at);
   struct Failed {};  // thrown after a mistake is reported, caught by the statement loop
 
   // Tokens.
@@ -56,6 +62,8 @@ class TextParser {
   // Statements (parse_statement.cpp).
   void statement(ModelSyntax& model);
   bool keyword_statement(ModelSyntax& model);
+  void algebraic_rule(ModelSyntax& model);
+  bool at_bounds();
   void named_statement(ModelSyntax& model);
   void labelled_statement(ModelSyntax& model, Word name, Word compartment);
   void declarations(ModelSyntax& model);
@@ -101,6 +109,7 @@ class TextParser {
   std::uint32_t last_end_ = 0;  // of the last token taken
   int parentheses_ = 0;
   int depth_ = 0;
+  bool antimony_;
 };
 
 }  // namespace stiffit

@@ -2,6 +2,7 @@
 #include "read/text/read_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <vector>
 
@@ -85,12 +86,19 @@ void check_model_names(const Syntax& syntax, Diagnostics& diagnostics) {
 
 }  // namespace
 
+TextDialect dialect_of(std::string_view name) {
+  std::string ending(name.substr(std::min(name.rfind('.'), name.size())));
+  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return ending == ".ant" || ending == ".antimony" ? TextDialect::antimony : TextDialect::stiffit;
+}
+
 std::optional<Model> read_text(const std::shared_ptr<const Source>& source,
                                Diagnostics& diagnostics, std::string_view model_name,
-                               const TextFiles& files, const std::string& folder) {
+                               const TextFiles& files, const std::string& folder,
+                               TextDialect dialect) {
   (void)source;  // the findings are about it: diagnostics.source()
   gather_imports(diagnostics, folder);
-  Syntax syntax = parse_text(diagnostics);
+  Syntax syntax = parse_text(diagnostics, dialect);
   if (diagnostics.full()) return std::nullopt;
   check_model_names(syntax, diagnostics);
   const ModelSyntax* chosen = choose_model(syntax, model_name, diagnostics);

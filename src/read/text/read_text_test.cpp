@@ -35,7 +35,7 @@ std::string show(const Model& m, ExprId id) {
 }
 
 Model read(std::string text, std::string_view name = {}) {
-  auto source = std::make_shared<const Source>("test.ant", std::move(text));
+  auto source = std::make_shared<const Source>("test.rxn", std::move(text));
   Diagnostics diagnostics(source);
   auto model = read_text(source, diagnostics, name);
   EXPECT_TRUE(model.has_value()) << render(diagnostics);
@@ -43,7 +43,7 @@ Model read(std::string text, std::string_view name = {}) {
 }
 
 std::string findings(std::string text) {
-  auto source = std::make_shared<const Source>("test.ant", std::move(text));
+  auto source = std::make_shared<const Source>("test.rxn", std::move(text));
   Diagnostics diagnostics(source);
   read_text(source, diagnostics);
   std::string all;
@@ -215,7 +215,7 @@ TEST(ReadText, FunctionsOfTheLanguage) {
   EXPECT_DOUBLE_EQ(folded("and(1, 1, 0) + or(0, 1) + xor(1, 1) + neq(1, 2)"), 2);
   EXPECT_DOUBLE_EQ(folded("factorial(4) + abs(-1)"), 25);
   Model m = read("x=1; S=1; J: S -> ; 2*S\ny := delay(x, 2) + rateOf(S) + J + avogadro + time");
-  EXPECT_EQ(rule_for(m, "y"), "((((delay(x,2)+rateOf(S))+J)+6.02214076e+23)+time)");
+  EXPECT_EQ(rule_for(m, "y"), "((((delay(x,2)+rateOf(S))+J)+6.02214179e+23)+time)");
 }
 
 TEST(ReadText, UserFunctions) {
@@ -240,7 +240,7 @@ TEST(ReadText, ChoosesTheModel) {
   EXPECT_EQ(read(text).id, "b");
   EXPECT_EQ(read(text, "a").id, "a");
   EXPECT_EQ(read("model *a\n S=1\nend\nmodel b\n S=2\nend").id, "a");
-  auto source = std::make_shared<const Source>("test.ant", text);
+  auto source = std::make_shared<const Source>("test.rxn", text);
   Diagnostics diagnostics(source);
   EXPECT_FALSE(read_text(source, diagnostics, "c"));
   EXPECT_EQ(diagnostics.items()[0].message, "no model named 'c'");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/number.h"
 #include "read/text/resolver.h"
 
 namespace stiffit {
@@ -50,14 +51,22 @@ void TextResolver::add_reaction(const ReactionSyntax& syntax) {
   reaction.reactants = references(syntax.left);
   reaction.products = references(syntax.right);
   std::size_t first_node = model_.expressions.size();
-  if (!syntax.law.empty()) reaction.rate = rate_of_reaction(syntax, reaction);
-  if (symbol && symbol->initial && symbol->role == Role::reaction) {
-    if (!syntax.law.empty())
+  const bool second = symbol && symbol->initial && symbol->role == Role::reaction;
+  const bool last_counts = second && syntax_.is_antimony(symbol->initial->span.begin);
+  if (!syntax.law.empty() && !(last_counts && symbol->initial->span.begin > syntax.span.begin))
+    reaction.rate = rate_of_reaction(syntax, reaction);
+  if (second) {
+    if (last_counts && !syntax.law.empty())
+      diagnostics_.warning(
+          symbol->initial->target.span, quoted(syntax.name.text) + " is given a rate twice",
+          "the last one counts; the other is " +
+              on_line(symbol->initial->span.begin > syntax.span.begin ? syntax.span
+                                                                      : symbol->initial->span));
+    else if (!syntax.law.empty())
       diagnostics_.error(symbol->initial->target.span,
                          "a second rate of reaction " + quoted(syntax.name.text),
                          "already defined " + on_line(syntax.span));
-    else
-      reaction.rate = build_.build(symbol->initial->value);
+    if (reaction.rate == no_expr) reaction.rate = build_.build(symbol->initial->value);
   }
   add_modifiers(reaction, first_node);
   model_.reactions.push_back(std::move(reaction));
@@ -73,7 +82,8 @@ bool TextResolver::is_single_constant(const ReactionSyntax& syntax) {
   const Symbol* symbol = symbols_.find(node.text);
   if (!symbol || symbol->role != Role::parameter) return false;
   if (!symbol->rule && !symbol->rate) return true;
-  if (!syntax.left.empty() && syntax.arrow != Arrow::both_ways) {
+  if (!syntax.left.empty() && syntax.arrow != Arrow::both_ways &&
+      !syntax_.is_antimony(law.span.begin)) {
     std::string name(node.text);
     std::string product = name;
     for (const Participant& reactant : syntax.left)
@@ -85,9 +95,60 @@ bool TextResolver::is_single_constant(const ReactionSyntax& syntax) {
   return false;
 }
 
+namespace {
+
+// k*A*B^2, as a person would write it.
+std::string mass_action_text(std::string_view constant, const ReactionSyntax& syntax) {
+  std::string product(constant);
+  for (const Participant& reactant : syntax.left) {
+    product.append("*").append(reactant.species.text);
+    if (reactant.stoichiometry != 1) product += "^" + format_number(reactant.stoichiometry);
+    if (!reactant.stoichiometry_name.empty())
+      product.append("^").append(reactant.stoichiometry_name.text);
+  }
+  return product;
+}
+
+}  // namespace
+
+// What stands after the reaction is its rate, whatever it is.
+ExprId TextResolver::antimony_rate(const ReactionSyntax& syntax) {
+  if (syntax.law.size() > 1) {
+    diagnostics_.error(syntax.law[1].span, "a reaction has one rate in Antimony",
+                       "a pair of constants is for .rxn files, or under a line '#: mass-action'");
+    return no_expr;
+  }
+  const Expression& law = syntax.law[0];
+  if (!syntax.left.empty() && is_single_constant(syntax)) {
+    const std::string constant(
+        diagnostics_.source().text().substr(law.span.begin, law.span.end - law.span.begin));
+    diagnostics_.warning(
+        law.span, quoted(constant) + " is taken as the rate itself, as Antimony has it",
+        "mass action would be " + mass_action_text(constant, syntax) + ", or " + constant +
+            " under a line '#: mass-action'; (" + constant + ") is the rate without a warning");
+  }
+  return build_.build(law);
+}
+
+// A file that does not say which language it is in.
+void TextResolver::warn_of_other_reading(const ReactionSyntax& syntax) {
+  const Expression& law = syntax.law[0];
+  const std::string& name = diagnostics_.source().name_at(law.span.begin);
+  const std::size_t dot = name.find('.', std::min(name.rfind('/') + 1, name.size()));
+  if (dot == std::string::npos || name.ends_with(".rxn") || says_mass_action_) return;
+  const std::string constant(
+      diagnostics_.source().text().substr(law.span.begin, law.span.end - law.span.begin));
+  diagnostics_.warning(
+      law.span,
+      quoted(constant) + " is taken as mass action, " + mass_action_text(constant, syntax),
+      "Antimony would take it as the rate itself; a file called .ant is read so, "
+      "one called .rxn as here");
+}
+
 ExprId TextResolver::rate_of_reaction(const ReactionSyntax& syntax, const Reaction& reaction) {
   std::size_t count = syntax.law.size();
   bool both_ways = syntax.arrow == Arrow::both_ways;
+  if (syntax_.is_antimony(syntax.law[0].span.begin)) return antimony_rate(syntax);
   if (count > 2 || (count == 2 && !both_ways)) {
     diagnostics_.error(syntax.law[1].span, count > 2 ? "a reaction takes at most two rate constants"
                                                      : "two rate constants need the arrow '<->'");
@@ -99,6 +160,7 @@ ExprId TextResolver::rate_of_reaction(const ReactionSyntax& syntax, const Reacti
                        "forward, backward");
     return no_expr;
   }
+  if (single && !syntax.left.empty()) warn_of_other_reading(syntax);
   ExprId first = build_.build(syntax.law[0]);
   if (count == 1 && (!single || syntax.left.empty())) return first;
   ExprId forward = mass_action(first, syntax, reaction, true);

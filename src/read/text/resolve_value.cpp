@@ -93,7 +93,8 @@ void TextResolver::warn_without_value(const Symbol& symbol) {
     diagnostics_.warning(symbol.rate->target.span,
                          "'" + name + "' has no initial value; it starts at 0");
     model_.parameters[index].value = 0;
-  } else if (symbol.role == Role::parameter && !(symbol.variable && has_algebraic_rules_)) {
+  } else if (symbol.role == Role::parameter && !(symbol.variable && has_algebraic_rules_) &&
+             symbol.event_target.empty() && !syntax_.is_antimony(symbol.id.span.begin)) {
     diagnostics_.error(symbol.defined, "'" + name + "' has no value",
                        "give it: " + name + " = ...");
   }
@@ -130,13 +131,17 @@ void TextResolver::apply_directive(const Word& directive) {
     model_.title = value;
     return;
   }
+  if (key == "mass-action") {  // the parser has seen to it
+    says_mass_action_ = true;
+    return;
+  }
   if (key == "fast") {
     fast_.push_back({value, directive.span});
     return;
   }
   if (key != "start" && key != "end") {
     diagnostics_.warning(directive.span, "unknown directive " + quoted(key),
-                         "known are title, start, end, fast");
+                         "known are title, start, end, fast, mass-action");
     return;
   }
   auto number = parse_number(value);

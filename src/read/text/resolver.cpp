@@ -17,7 +17,7 @@ Model TextResolver::resolve() {
   apply_directives(syntax_.loose);
   if (&chosen_ != &syntax_.loose) apply_directives(chosen_);
 
-  collect_symbols(chosen_, symbols_, diagnostics_);
+  collect_symbols(syntax_, chosen_, symbols_, diagnostics_);
   define_units();
   for (const Statement& statement : chosen_.statements)
     if (auto* assignment = std::get_if<Assignment>(&statement))
@@ -72,8 +72,9 @@ void TextResolver::settle_role(Symbol& symbol) {
     return;  // its definition may be the statement that could not be read
   std::string name = quoted(symbol.id.text);
   bool has_value = symbol.initial || symbol.rule || symbol.rate;
+  const bool antimony = syntax_.is_antimony(symbol.id.span.begin);
   if (symbol.holds_things) {
-    if (symbol.role == Role::none && (has_value || symbol.listed)) {
+    if (symbol.role == Role::none && (has_value || symbol.listed || antimony)) {
       symbol.role = Role::compartment;
     } else if (symbol.role == Role::none) {
       std::string hint =
@@ -87,13 +88,22 @@ void TextResolver::settle_role(Symbol& symbol) {
     }
     return;
   }
-  if (symbol.role == Role::none && (has_value || symbol.listed || !symbol.slope_initials.empty()))
+  if (symbol.role == Role::none && (has_value || symbol.listed || !symbol.slope_initials.empty() ||
+                                    (antimony && !symbol.event_target.empty())))
     symbol.role = Role::parameter;
+  if (antimony && symbol.role == Role::species && (symbol.rule || symbol.rate)) {
+    if (!symbol.changed_by.empty() && !symbol.boundary && !symbol.constant)
+      diagnostics_.warning((symbol.rule ? symbol.rule : symbol.rate)->target.span,
+                           "species " + name + " has a rule, so reactions leave it alone",
+                           "Antimony makes it a boundary species; the reaction " +
+                               on_line(symbol.changed_by.span) + " has it");
+    symbol.boundary = true;
+  }
   if (symbol.role == Role::none) {  // only assigned by an event, or has a unit or a compartment
     std::string hint = suggest_symbol(symbol.id.text, symbols_, diagnostics_.source());
     diagnostics_.error(symbol.id.span, "unknown name " + name,
                        hint.empty() ? "it has no value anywhere" : hint);
-  } else if (symbol.role == Role::species && !symbol.listed && !has_value &&
+  } else if (symbol.role == Role::species && !symbol.listed && !has_value && !antimony &&
              is_misspelt_species(symbol)) {
     diagnostics_.error(
         symbol.id.span, "unknown species " + name,
@@ -223,7 +233,9 @@ void TextResolver::check_changes(const Symbol& symbol) {
   if (symbol.rule && !symbol.event_target.empty())
     diagnostics_.error(symbol.event_target, "an event cannot set " + name,
                        "its rule " + on_line(symbol.rule->span) + " gives its value");
-  bool fixed = symbol.constant && symbol.role != Role::species;
+  // In Antimony a rule or an event takes 'const' back.
+  bool fixed = symbol.constant && symbol.role != Role::species &&
+               !syntax_.is_antimony(symbol.id.span.begin);
   if (fixed && rule)
     diagnostics_.error(rule->target.span, "a rule for " + name + ", which is const",
                        "declared " + on_line(symbol.defined));

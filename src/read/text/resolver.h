@@ -49,6 +49,8 @@ class TextResolver {
   void add_interaction(const ReactionSyntax& interaction);
   std::vector<SpeciesReference> references(const std::vector<Participant>& side);
   ExprId rate_of_reaction(const ReactionSyntax& syntax, const Reaction& reaction);
+  ExprId antimony_rate(const ReactionSyntax& syntax);
+  void warn_of_other_reading(const ReactionSyntax& syntax);
   bool is_single_constant(const ReactionSyntax& syntax);
   ExprId mass_action(ExprId constant, const ReactionSyntax& syntax, const Reaction& reaction,
                      bool forward);
@@ -67,6 +69,7 @@ class TextResolver {
   Model model_;
   SymbolTable symbols_;
   ExpressionBuilder build_;
+  bool says_mass_action_ = false;  // a line '#: mass-action'
   // Listed species by their names with one letter left out.
   std::unordered_map<std::string, std::vector<std::string_view>> near_listed_;
   bool has_algebraic_rules_ = false;

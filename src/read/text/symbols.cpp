@@ -2,7 +2,7 @@
 #include "read/text/symbols.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include "read/text/builtin_functions.h"
 #include "read/text/lexer.h"
@@ -61,26 +61,26 @@ std::string suggest_symbol(std::string_view name, const SymbolTable& table, cons
 }
 
 bool is_annotation(std::string_view name) {
-  static constexpr std::array<std::string_view, 9> about{"sboTerm",
-                                                         "mean",
-                                                         "stdev",
-                                                         "standardDeviation",
-                                                         "variance",
-                                                         "distribution",
-                                                         "confidenceInterval",
-                                                         "range",
-                                                         "median"};
+  static constexpr std::string_view about[] = {
+      // uncertainties
+      "mean", "stdev", "standardDeviation", "variance", "distribution", "confidenceInterval",
+      "range", "median", "coefficientOfVariation", "kurtosis", "mode", "sampleSize", "skewness",
+      "standardError", "credibleInterval", "interquartileRange", "externalParameter",
+      // what databases and drawings know about it
+      "sboTerm", "charge", "chemicalFormula", "geneProductAssociation", "gpa", "position", "pos",
+      "width", "height", "species_end", "rxn_end", "b1", "b2", "layout", "maxNumConnectedEdges",
+      "style"};
   std::size_t dot = name.rfind('.');
   return dot != std::string_view::npos &&
-         std::find(about.begin(), about.end(), name.substr(dot + 1)) != about.end();
+         std::find(std::begin(about), std::end(about), name.substr(dot + 1)) != std::end(about);
 }
 
 namespace {
 
 class Collector {
  public:
-  Collector(SymbolTable& table, Diagnostics& diagnostics)
-      : table_(table), diagnostics_(diagnostics) {}
+  Collector(const Syntax& syntax, SymbolTable& table, Diagnostics& diagnostics)
+      : syntax_(syntax), table_(table), diagnostics_(diagnostics) {}
 
   void operator()(const Declaration& declaration);
   void operator()(const Assignment& assignment);
@@ -108,6 +108,10 @@ class Collector {
     return "on " + diagnostics_.source().line_text(span.begin);
   }
 
+  // In Antimony the last of several statements about one thing counts.
+  bool last_counts(const Word& place) const { return syntax_.is_antimony(place.span.begin); }
+
+  const Syntax& syntax_;
   SymbolTable& table_;
   Diagnostics& diagnostics_;
 };
@@ -151,9 +155,18 @@ void Collector::operator()(const Declaration& declaration) {
     symbol.listed = declaration.role == Role::none || declaration.role == symbol.role;
     if (symbol.defined.empty()) symbol.defined = declaration.name.span;
   }
-  symbol.constant |= declaration.constant;
-  symbol.variable |= declaration.variable;
-  symbol.boundary |= declaration.boundary;
+  if (last_counts(declaration.name)) {
+    if (declaration.boundary || declaration.constant || declaration.variable) {
+      symbol.constant = declaration.constant;
+      symbol.variable = declaration.variable;
+      symbol.boundary = declaration.boundary && !declaration.variable;
+    }
+    if (declaration.role == Role::species) symbol.substance_only = false;
+  } else {
+    symbol.constant |= declaration.constant;
+    symbol.variable |= declaration.variable;
+    symbol.boundary |= declaration.boundary;
+  }
   symbol.substance_only |= declaration.substance_only;
   if (!declaration.unit.empty()) symbol.unit = declaration.unit;
   if (!declaration.compartment.empty()) put_in(symbol.compartment, declaration.compartment);
@@ -162,9 +175,12 @@ void Collector::operator()(const Declaration& declaration) {
 void Collector::set(const Assignment*& slot, const Assignment& assignment) {
   if (slot) {
     std::string target = quoted(assignment.target.text);
-    if (assignment.kind == AssignmentKind::initial)  // Antimony lets the last one count
-      diagnostics_.warning(assignment.target.span, target + " is given a value twice",
-                           "this one counts, not the one " + on_line(slot->span));
+    if (assignment.kind == AssignmentKind::initial || last_counts(assignment.target))
+      diagnostics_.warning(
+          assignment.target.span,
+          target + (assignment.kind == AssignmentKind::initial ? " is given a value twice"
+                                                               : " has two rules"),
+          "this one counts, not the one " + on_line(slot->span));
     else
       diagnostics_.error(assignment.target.span, "a second rule for " + target,
                          "already defined " + on_line(slot->span));
@@ -177,7 +193,8 @@ void Collector::operator()(const Assignment& assignment) {
   std::string_view name = assignment.target.text;
   if (is_annotation(name)) {
     if (!name.ends_with(".sboTerm"))
-      diagnostics_.warning(assignment.span, "ignored: uncertainties");
+      diagnostics_.warning(assignment.target.span,
+                           "ignored: uncertainties, and what is for databases and drawings");
     return;
   }
   if (!usable(assignment.target)) return;
@@ -188,7 +205,11 @@ void Collector::operator()(const Assignment& assignment) {
     return;
   }
   if (assignment.kind == AssignmentKind::initial) return set(symbol.initial, assignment);
-  const Assignment* other = assignment.kind == AssignmentKind::rule ? symbol.rate : symbol.rule;
+  const Assignment*& other = assignment.kind == AssignmentKind::rule ? symbol.rate : symbol.rule;
+  if (other && last_counts(assignment.target)) {
+    set(other, assignment);
+    other = nullptr;
+  }
   if (other)
     diagnostics_.error(assignment.target.span, "a second rule for " + quoted(name),
                        "already defined " + on_line(other->span));
@@ -215,6 +236,7 @@ void Collector::operator()(const ReactionSyntax& reaction) {
       Symbol& symbol = table_.at(participant.species);
       give_role(symbol, Role::species, participant.species);
       symbol.boundary |= participant.boundary;
+      if (participant.boundary && last_counts(participant.species)) symbol.variable = false;
       if (!participant.boundary && symbol.changed_by.empty())
         symbol.changed_by = participant.species;
       if (!compartment.empty()) symbol.reaction_compartment = compartment;
@@ -239,8 +261,9 @@ void Collector::operator()(const EventSyntax& event) {
 
 }  // namespace
 
-void collect_symbols(const ModelSyntax& model, SymbolTable& table, Diagnostics& diagnostics) {
-  Collector collector(table, diagnostics);
+void collect_symbols(const Syntax& syntax, const ModelSyntax& model, SymbolTable& table,
+                     Diagnostics& diagnostics) {
+  Collector collector(syntax, table, diagnostics);
   table.flattened = model.flattened;
   for (auto& [prefix, compartment] : model.compartments) table.at(compartment).holds_things = true;
   for (const Statement& statement : model.statements) {

@@ -55,7 +55,8 @@ class SymbolTable {
 };
 
 // Fills the table; the syntax must outlive it.
-void collect_symbols(const ModelSyntax& model, SymbolTable& table, Diagnostics& diagnostics);
+void collect_symbols(const Syntax& syntax, const ModelSyntax& model, SymbolTable& table,
+                     Diagnostics& diagnostics);
 
 // S1.sboTerm, S1.mean and the like: said about S1, no name of anything.
 bool is_annotation(std::string_view name);

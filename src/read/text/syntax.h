@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -175,6 +176,14 @@ struct Syntax {
   std::unordered_set<std::string_view> damaged;
   bool is_damaged(std::string_view name) const {  // of a part: the name within its submodel
     return !damaged.empty() && damaged.contains(name.substr(name.rfind('.') + 1));
+  }
+  // Where a stretch of Antimony (true) or of Stiffit's text begins, ascending.
+  std::vector<std::pair<std::uint32_t, bool>> dialects;
+  bool is_antimony(std::uint32_t offset) const {
+    bool antimony = false;
+    for (auto& [begin, exact] : dialects)
+      if (begin <= offset) antimony = exact;
+    return antimony;
   }
   // Names that stand in no file: those of submodels' parts.
   std::deque<std::string> made_names;

@@ -82,7 +82,7 @@ TEST(Tabulated, ManyRowsDoNotNestDeeply) {
 
 // Reads `x := CALL` with one table at hand.
 std::string findings(const std::string& call, const std::string& table = "time,u\n0,1\n1,2\n") {
-  auto source = std::make_shared<Source>("m.ant", "x := " + call + "\n");
+  auto source = std::make_shared<Source>("m.rxn", "x := " + call + "\n");
   Diagnostics diagnostics(source);
   TextFiles files = [&](const std::string& name) {
     if (name != "f.csv") throw InputError("error: cannot read '" + name + "': no such file\n");
@@ -103,12 +103,12 @@ TEST(TableCall, Forms) {
 TEST(TableCall, Mistakes) {
   EXPECT_EQ(findings("table(\"g.csv\", u)"),
             "error: the table 'g.csv' cannot be read\n"
-            "  m.ant:1:12\n"
+            "  m.rxn:1:12\n"
             "  1 | x := table(\"g.csv\", u)\n"
             "    |            ^^^^^^^ cannot read 'g.csv': no such file\n");
   EXPECT_EQ(findings("table(\"f.csv\", uu)"),
             "error: 'f.csv' has no column 'uu'\n"
-            "  m.ant:1:21\n"
+            "  m.rxn:1:21\n"
             "  1 | x := table(\"f.csv\", uu)\n"
             "    |                     ^^ did you mean 'u'?\n");
   auto says = [](const std::string& text, const std::string& part) {
