@@ -4,9 +4,11 @@
 #include <sbml/SBMLTypes.h>
 
 #include <cmath>
-#include <cstdlib>
+#include <ostream>
+#include <sstream>
 #include <stdexcept>
 
+#include "base/interrupt.h"
 #include "write/sbml_expression.h"
 #include "write/sbml_fluxes.h"
 #include "write/sbml_units.h"
@@ -15,6 +17,18 @@ namespace stiffit {
 namespace {
 
 bool nothing_reserved(std::string_view) { return false; }
+
+// What libSBML writes into, a number or a name at a time.
+class InterruptibleText : public std::stringbuf {
+ protected:
+  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
+    check_();
+    return std::stringbuf::xsputn(bytes, count);
+  }
+
+ private:
+  InterruptCheck check_;
+};
 
 class SbmlWriting {
  public:
@@ -44,11 +58,12 @@ class SbmlWriting {
     events();
     if (model_.flux_balance) write_fluxes(model_, names_, numbers_, into_);
     if (model_.start_time != 0) out_.left_out.push_back("the start time, which is 0 in SBML");
-    SBMLWriter writer;
-    char* text = writer.writeSBMLToString(&document_);
-    if (!text) throw std::runtime_error("libSBML did not write the model");
-    out_.text = numbers_.restore(text);
-    std::free(text);
+    InterruptibleText text;
+    std::ostream stream(&text);
+    stream.exceptions(std::ios::badbit);
+    if (!SBMLWriter().writeSBML(&document_, stream))
+      throw std::runtime_error("libSBML did not write the model");
+    out_.text = numbers_.restore(text.str());
     return std::move(out_);
   }
 
@@ -123,6 +138,7 @@ class SbmlWriting {
 
   void species() {
     for (std::size_t i = 0; i < model_.species.size(); ++i) {
+      check_interrupt();
       const Species& from = model_.species[i];
       const bool placed = from.compartment >= 0;
       std::string compartment =
@@ -198,6 +214,7 @@ class SbmlWriting {
 
   void reactions() {
     for (std::size_t i = 0; i < model_.reactions.size(); ++i) {
+      check_interrupt();
       const Reaction& from = model_.reactions[i];
       ::Reaction& r = *into_.createReaction();
       set_id(r, {SymbolKind::reaction, static_cast<std::int32_t>(i)});
