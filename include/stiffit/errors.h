@@ -26,4 +26,11 @@ class NumericsError : public std::runtime_error {
   double time_;
 };
 
+// The flag of the options (RunOptions::interrupt) was set before there was anything to give: while
+// a model was read, or compiled.
+class Interrupted : public std::runtime_error {
+ public:
+  Interrupted() : std::runtime_error("interrupted") {}
+};
+
 }  // namespace stiffit::api

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "base/interrupt.h"
 #include "keep/run_folder.h"
 #include "objective/problem_objective.h"
+#include "stiffit/errors.h"
 #include "stiffit/problem.h"
 #include "workbench/command_line.h"
 #include "workbench/console.h"
@@ -35,16 +37,21 @@ struct Problem::Inside {
 struct Objective::Inside {
   std::shared_ptr<const ProblemObjective> objective;
   std::vector<Unknown> unknowns;
+  const std::atomic<bool>* interrupt = nullptr;
 };
 
 // A UsageError as the library says it: options are named without their dashes.
 std::string without_dashes(const UsageError& error);
 
-// Runs f; what the rooms throw about an input becomes an InputError of the library.
+// Runs f; what the rooms throw about an input becomes an InputError of the library, and a set flag
+// an Interrupted of the library unless f knows how to end early.
 template <class F>
-auto at_border(F&& f) {
+auto at_border(const std::atomic<bool>* interrupt, F&& f) {
+  const InterruptScope scope(interrupt);
   try {
     return f();
+  } catch (const stiffit::Interrupted&) {
+    throw Interrupted();
   } catch (const UsageError& error) {
     throw InputError(without_dashes(error));
   } catch (const stiffit::InputError& error) {
