@@ -26,8 +26,8 @@ class NumericsError : public std::runtime_error {
   double time_;
 };
 
-// The flag of the options (RunOptions::interrupt) was set before there was anything to give: while
-// a model was read, or compiled.
+// The flag of the options (RunOptions::interrupt) was set while a model, a problem or an objective
+// was made. Runs end early with what they have, and say so in their results.
 class Interrupted : public std::runtime_error {
  public:
   Interrupted() : std::runtime_error("interrupted") {}

@@ -59,6 +59,24 @@ auto at_border(const std::atomic<bool>* interrupt, F&& f) {
   }
 }
 
+// The same of what has a result that can say by itself that it was interrupted.
+template <class Result, class F>
+Result at_border(const std::atomic<bool>* interrupt, Result unfinished, F&& f) {
+  try {
+    return at_border(interrupt, f);
+  } catch (const Interrupted&) {
+    return unfinished;
+  }
+}
+
+// With a status, as most have.
+template <class Result>
+Result interrupted_before_it_began() {
+  Result result;
+  result.status = "interrupted";
+  return result;
+}
+
 // A console that keeps what is said.
 struct Listening {
   std::ostringstream out, messages;

@@ -193,7 +193,7 @@ std::vector<std::string> Model::reactions() const {
 }
 
 TimeCourse Model::simulate(const SimulateOptions& options) const {
-  return at_border(options.run.interrupt, [&] {
+  return at_border(options.run.interrupt, interrupted_before_it_began<TimeCourse>(), [&] {
     LiveRequest request{course_options(options), options.set, most_values};
     TimeCourseOptions& course = request.options;
     const std::vector<double> times = output_times(*inside_->model, course);
@@ -207,7 +207,7 @@ TimeCourse Model::simulate(const SimulateOptions& options) const {
 }
 
 Stiffness Model::stiffness(const StiffnessOptions& options) const {
-  return at_border(options.run.interrupt, [&] {
+  return at_border(options.run.interrupt, interrupted_before_it_began<Stiffness>(), [&] {
     check(options.start, options.end, options.points, 1, 1);
     require(std::isnan(options.span) || options.span > 0, "span is a number above 0");
     TimeCourseOptions course;
@@ -245,7 +245,7 @@ Stiffness Model::stiffness(const StiffnessOptions& options) const {
 }
 
 SteadyState Model::steady(const SteadyOptions& options) const {
-  return at_border(options.run.interrupt, [&] {
+  return at_border(options.run.interrupt, interrupted_before_it_began<SteadyState>(), [&] {
     check(0, 1, 1, options.rtol, options.atol);
     stiffit::SteadyOptions steady;
     steady.integration.rtol = options.rtol;
@@ -270,7 +270,9 @@ SteadyState Model::steady(const SteadyOptions& options) const {
 }
 
 Cloud Model::ensemble(const CloudOptions& options) const {
-  return at_border(options.run.interrupt, [&] {
+  Cloud nothing_yet;
+  nothing_yet.interrupted = true;
+  return at_border(options.run.interrupt, nothing_yet, [&] {
     check(options.start, options.end, options.points, options.rtol, options.atol);
     require(options.samples >= 1, "samples is a whole number from 1 on");
     std::vector<std::string> texts;

@@ -31,7 +31,7 @@ class NumericsError(ArithmeticError):
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C has stopped a computation. `result` holds what was reached until then.
 
-    None: nothing yet, the model was still being read or compiled.
+    None: nothing yet, a model, a problem or an objective was being made.
     """
 
     def __init__(self, result: Any) -> None:
