@@ -5,8 +5,8 @@
 
 #include <cmath>
 #include <ostream>
-#include <sstream>
 #include <stdexcept>
+#include <streambuf>
 
 #include "base/interrupt.h"
 #include "write/sbml_expression.h"
@@ -18,16 +18,31 @@ namespace {
 
 bool nothing_reserved(std::string_view) { return false; }
 
-// What libSBML writes into, a number or a name at a time.
-class InterruptibleText : public std::stringbuf {
+// What libSBML writes into, a character at a time; looks at the interrupt once in some thousand.
+class InterruptibleText : public std::streambuf {
+ public:
+  InterruptibleText() { setp(buffer_, buffer_ + sizeof buffer_); }
+  const std::string& text() {
+    take();
+    return text_;
+  }
+
  protected:
-  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
-    check_();
-    return std::stringbuf::xsputn(bytes, count);
+  int overflow(int c) override {
+    check_interrupt();
+    take();
+    if (c != traits_type::eof()) sputc(static_cast<char>(c));
+    return 0;
   }
 
  private:
-  InterruptCheck check_;
+  void take() {
+    text_.append(pbase(), pptr());
+    setp(buffer_, buffer_ + sizeof buffer_);
+  }
+
+  char buffer_[4096];
+  std::string text_;
 };
 
 class SbmlWriting {
@@ -58,12 +73,12 @@ class SbmlWriting {
     events();
     if (model_.flux_balance) write_fluxes(model_, names_, numbers_, into_);
     if (model_.start_time != 0) out_.left_out.push_back("the start time, which is 0 in SBML");
-    InterruptibleText text;
-    std::ostream stream(&text);
+    InterruptibleText written;
+    std::ostream stream(&written);
     stream.exceptions(std::ios::badbit);
     if (!SBMLWriter().writeSBML(&document_, stream))
       throw std::runtime_error("libSBML did not write the model");
-    out_.text = numbers_.restore(text.str());
+    out_.text = numbers_.restore(written.text());
     return std::move(out_);
   }
 
