@@ -294,13 +294,13 @@ TEST(ServeShare, WorkTravelsWithItsResults) {
 // The program itself, as a person starts it.
 class ServeProcess {
  public:
-  explicit ServeProcess(const std::string& folder) {
+  explicit ServeProcess(const std::string& folder, const char* option = nullptr) {
     int ends[2];
     if (pipe(ends) != 0) throw std::runtime_error("no pipe");
     child_ = fork();
     if (child_ == 0) {
       dup2(ends[1], STDOUT_FILENO);
-      execl(STIFFIT_PROGRAM, "stiffit", "serve", "--port", "0", "--data", folder.c_str(),
+      execl(STIFFIT_PROGRAM, "stiffit", "serve", "--port", "0", "--data", folder.c_str(), option,
             static_cast<char*>(nullptr));
       _exit(127);
     }
@@ -310,6 +310,9 @@ class ServeProcess {
     close(ends[0]);
     const std::size_t colon = line.rfind(':');
     port_ = colon == std::string::npos ? 0 : std::stoi(line.substr(colon + 1));
+    const std::string mark = "/?token=";
+    if (const std::size_t at = line.find(mark); at != std::string::npos)
+      token_ = line.substr(at + mark.size());
   }
   ~ServeProcess() { end(SIGTERM); }
   int end(int signal) {
@@ -321,9 +324,13 @@ class ServeProcess {
     return status;
   }
   int port() const { return port_; }
+  const std::string& token() const { return token_; }
+  int status(const std::string& path, const httplib::Headers& headers = {}) const {
+    return httplib::Client("127.0.0.1", port_).Get(path, headers)->status;
+  }
   Json ask(const std::string& method, const std::string& path, const Json& body = Json::object()) {
     httplib::Client client("127.0.0.1", port_);
-    const httplib::Headers headers{{"X-Stiffit", "1"}};
+    const httplib::Headers headers{{"X-Stiffit", "1"}, {"X-Stiffit-Token", token_}};
     auto result = method == "GET" ? client.Get(path, headers)
                                   : client.Post(path, headers, json_text(body), "application/json");
     return result ? Json::parse(result->body, nullptr, false) : Json();
@@ -332,7 +339,34 @@ class ServeProcess {
  private:
   pid_t child_ = 0;
   int port_ = 0;
+  std::string token_;
 };
+
+// The printed address has a token, which only its owner can read, and which the next server of the
+// folder has again; not if others could have read it.
+TEST(ServeProgram, ATokenIsAskedForAndKept) {
+  ServerTrial scratch;  // for its folder
+  const std::string folder = scratch.folder + "/kept", file = folder + "/token";
+  std::string token;
+  {
+    const ServeProcess server(folder);
+    token = server.token();
+    ASSERT_EQ(token.size(), 48u);
+    EXPECT_EQ(server.status("/"), 200);
+    EXPECT_EQ(server.status("/api/about"), 401);
+    EXPECT_EQ(server.status("/api/about", {{"X-Stiffit-Token", std::string(48, '0')}}), 401);
+    EXPECT_EQ(server.status("/api/about", {{"X-Stiffit-Token", token}}), 200);
+  }
+  EXPECT_EQ(std::filesystem::status(file).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  EXPECT_EQ(ServeProcess(folder).token(), token);
+  std::filesystem::permissions(file, std::filesystem::perms::others_read,
+                               std::filesystem::perm_options::add);
+  EXPECT_NE(ServeProcess(folder).token(), token);
+  const ServeProcess open(folder, "--no-token");
+  EXPECT_EQ(open.token(), "");
+  EXPECT_EQ(open.status("/api/about"), 200);
+}
 
 TEST(ServeProgram, AFitGoesOnAfterAKillWithTheSameResult) {
   ServerTrial scratch;  // for its folder

@@ -7,10 +7,13 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <cmath>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "stiffit/errors.h"
 #include "stiffit/problem.h"
 
 namespace py = pybind11;
@@ -27,6 +30,9 @@ void take(const py::dict& options, const char* name, T& field) {
     const std::string given = py::repr(py::type::of(options[name])).cast<std::string>();
     throw py::type_error(std::string(name) + " cannot be made of " + given);
   }
+  // In the library it stands for what is not given; who gives it has computed something wrong.
+  if constexpr (std::is_same_v<T, double>)
+    if (std::isnan(field)) throw api::InputError(std::string("error: ") + name + " is nan\n");
 }
 
 // The vector's own memory as an array of that shape.

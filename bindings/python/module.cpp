@@ -156,9 +156,22 @@ void raise(const char* name, const std::exception& error, const py::object& time
   PyErr_SetObject(kind.ptr(), raised.ptr());
 }
 
+// Of a run that had nothing to give yet. What a handler of Python's own says to the signal comes
+// first; KeyboardInterrupt is what ours is, too.
+void raise_interrupted() {
+  if (PyErr_CheckSignals() != 0) {
+    if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) return;
+    PyErr_Clear();
+  }
+  const py::object kind = py::module_::import("stiffit._errors").attr("Interrupted");
+  PyErr_SetObject(kind.ptr(), kind(py::none()).ptr());
+}
+
 void translate(std::exception_ptr pointer) {
   try {
     if (pointer) std::rethrow_exception(pointer);
+  } catch (const api::Interrupted&) {
+    raise_interrupted();
   } catch (const api::InputError& error) {
     raise("InputError", error, py::none());
   } catch (const api::NumericsError& error) {
@@ -194,8 +207,30 @@ PYBIND11_MODULE(_stiffit, module) {
   });
 
   py::class_<api::Model>(module, "Model")
-      .def_static("load", &api::Model::load, py::call_guard<py::gil_scoped_release>())
-      .def_static("from_text", &api::Model::from_text, py::call_guard<py::gil_scoped_release>())
+      .def_static("load",
+                  [](const std::string& name) {
+                    Run run;
+                    const api::RunOptions options = run.options();
+                    return run([&] { return api::Model::load(name, options); });
+                  })
+      .def_static("from_text",
+                  [](const std::string& text, const std::string& name) {
+                    Run run;
+                    const api::RunOptions options = run.options();
+                    return run([&] { return api::Model::from_text(text, name, options); });
+                  })
+      .def_static(
+          "from_written",
+          [](const std::string& text, const std::string& name, const std::string& submodel) {
+            Run run;
+            const api::RunOptions options = run.options();
+            return run([&] { return api::Model::from_written({text, name, submodel}, options); });
+          })
+      .def("written",
+           [](const api::Model& m) {
+             const api::Model::Written w = m.written();
+             return py::make_tuple(w.text, w.name, w.submodel);
+           })
       .def_property_readonly("name", &api::Model::name)
       .def_property_readonly("warnings", &api::Model::warnings)
       .def_property_readonly("end", &api::Model::end)

@@ -70,6 +70,7 @@ class Objective {
     take(options, "gradient", o.gradient);
     take(options, "derivatives", o.derivatives);
     o.interrupt = &stop_;
+    CtrlC watched(stop_);
     py::gil_scoped_release without;
     objective_ = std::make_unique<api::Objective>(problem.objective(o));
   }
@@ -257,7 +258,9 @@ api::Problem from_data(const api::Model& model,
                        const std::vector<std::string>& observe) {
   std::vector<api::DataTable> tables;
   for (const auto& [name, text] : data) tables.push_back({name, text});
-  return api::Problem::from_data(model, tables, estimate, observe);
+  Run run;
+  const api::RunOptions options = run.options();
+  return run([&] { return api::Problem::from_data(model, tables, estimate, observe, options); });
 }
 
 }  // namespace
@@ -276,8 +279,13 @@ void add_problem(py::module_& module) {
       });
 
   py::class_<api::Problem>(module, "Problem")
-      .def_static("petab", &api::Problem::petab, py::call_guard<py::gil_scoped_release>())
-      .def_static("from_data", &from_data, py::call_guard<py::gil_scoped_release>())
+      .def_static("petab",
+                  [](const std::string& path) {
+                    Run run;
+                    const api::RunOptions options = run.options();
+                    return run([&] { return api::Problem::petab(path, options); });
+                  })
+      .def_static("from_data", &from_data)
       .def_property_readonly("name", &api::Problem::name)
       .def_property_readonly("warnings", &api::Problem::warnings)
       .def("unknowns", [](const api::Problem& p) { return unknowns_of(p.unknowns()); })

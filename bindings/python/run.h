@@ -35,7 +35,7 @@ class CtrlC {
 class Run {
  public:
   // `progress`: a callable that takes a share from 0 to 1, or None.
-  explicit Run(const py::dict& options);
+  explicit Run(const py::dict& options = {});
 
   api::RunOptions options();
   // Computes without the GIL.

@@ -26,4 +26,11 @@ class NumericsError : public std::runtime_error {
   double time_;
 };
 
+// The flag of the options (RunOptions::interrupt) was set while a model, a problem or an objective
+// was made. Runs end early with what they have, and say so in their results.
+class Interrupted : public std::runtime_error {
+ public:
+  Interrupted() : std::runtime_error("interrupted") {}
+};
+
 }  // namespace stiffit::api

@@ -18,9 +18,19 @@ namespace stiffit::api {
 class Model {
  public:
   // A file (text, SBML, BioNetGen .net) or a name of models(); MODEL#submodel picks one of several.
-  static Model load(const std::string& name);
+  // All that makes a model throws Interrupted once `run.interrupt` is set.
+  static Model load(const std::string& name, const RunOptions& run = {});
   // The model itself; of which kind it is, its content tells. `name` is for messages.
-  static Model from_text(const std::string& text, const std::string& name = "model");
+  static Model from_text(const std::string& text, const std::string& name = "model",
+                         const RunOptions& run = {});
+
+  // All of it, to be kept or sent elsewhere. Throws InputError if the model reads other files
+  // (imports, tables), of which nothing is known here.
+  struct Written {
+    std::string text, name, submodel;
+  };
+  Written written() const;
+  static Model from_written(const Written& written, const RunOptions& run = {});
 
   const std::string& name() const;
   const std::string& warnings() const;  // rendered; empty if there are none

@@ -43,11 +43,12 @@ class Objective {
 class Problem {
  public:
   // A PEtab YAML file of version 1 or 2.
-  static Problem petab(const std::string& path);
+  static Problem petab(const std::string& path, const RunOptions& run = {});
   // Each estimate is name[=start][:low:high[:log|lin]], each observable NAME = formula.
   static Problem from_data(const Model& model, const std::vector<DataTable>& data,
                            const std::vector<std::string>& estimate,
-                           const std::vector<std::string>& observe = {});
+                           const std::vector<std::string>& observe = {},
+                           const RunOptions& run = {});
 
   const std::string& name() const;
   const std::string& warnings() const;

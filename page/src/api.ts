@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only place that speaks HTTP. A refusal of the server becomes an ApiError.
+// The only place that speaks HTTP. A refusal of the server becomes an ApiError. The token that the
+// printed address holds is a cookie by now, which the browser sends along and scripts cannot see.
 import type { Diagnostic } from "./types.ts";
 
 export class ApiError extends Error {
@@ -13,30 +14,8 @@ export class ApiError extends Error {
   }
 }
 
-const TOKEN_KEY = "stiffit-token";
-
-/** A token of the address (`#token=...`) is kept for this tab and taken out of the address. */
-function findToken(): string {
-  const match = /[#&]token=([^&]+)/.exec(location.hash);
-  if (match?.[1]) {
-    sessionStorage.setItem(TOKEN_KEY, decodeURIComponent(match[1]));
-    const rest = location.hash.replace(/[#&]token=[^&]+/, "").replace(/^&/, "#");
-    history.replaceState(null, "", location.pathname + rest);
-  }
-  return sessionStorage.getItem(TOKEN_KEY) ?? "";
-}
-
-const token = findToken();
-
-/** Addresses that the browser opens by itself (downloads, event streams) carry the token. */
-export function address(path: string): string {
-  if (!token) return path;
-  return path + (path.includes("?") ? "&" : "?") + "token=" + encodeURIComponent(token);
-}
-
 async function answer(method: string, path: string, body?: unknown, signal?: AbortSignal) {
   const headers: Record<string, string> = { "X-Stiffit": "1" };
-  if (token) headers["X-Stiffit-Token"] = token;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const content = body === undefined ? null : JSON.stringify(body);
   // What is kept as the page closes still has to arrive; browsers allow that for small bodies.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page: header, editor on the left, tabs on the right.
 import { useEffect, useState } from "preact/hooks";
-import { address } from "./api.ts";
 import { Editor, goTo } from "./editor/editor.tsx";
 import { check, live } from "./live.ts";
 import { complain, hush, notice } from "./notice.ts";
@@ -39,7 +38,7 @@ function Header({ open }: { open: () => void }) {
       <KeepState />
       <nav class="head-actions" aria-label="Work">
         <button type="button" onClick={open}>Open</button>
-        <a class={id ? "button" : "button disabled"} {...(id ? { href: address(`/api/work/${id}/export`) } : { "aria-disabled": "true" as const })} download title="One file with the model, the data and the results">Share</a>
+        <a class={id ? "button" : "button disabled"} {...(id ? { href: `/api/work/${id}/export` } : { "aria-disabled": "true" as const })} download title="One file with the model, the data and the results">Share</a>
         <button type="button" class="quiet" aria-label={dark ? "Light colours" : "Dark colours"} title={dark ? "Light colours" : "Dark colours"} onClick={toggleTheme}>
           {dark ? "☀" : "☾"}
         </button>

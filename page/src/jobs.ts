@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fits, profiles and ensembles that run on the server, and what is known of them here.
-import { address, get, post } from "./api.ts";
+import { get, post } from "./api.ts";
 import { Store } from "./store.ts";
 import type { Job, JobKind } from "./types.ts";
 import { change, keeping, work } from "./work.ts";
@@ -28,7 +28,7 @@ async function look(id: string): Promise<void> {
 /** Keeps what is known of a job up to date until it ends. */
 export function follow(id: string): void {
   if (streams.has(id)) return;
-  const stream = new EventSource(address(`/api/jobs/${id}/events`));
+  const stream = new EventSource(`/api/jobs/${id}/events`);
   streams.set(id, stream);
   stream.onmessage = (event) => learn({ ...(JSON.parse(event.data) as Job), id });
   stream.onerror = () => {

@@ -27,13 +27,13 @@ std::string caret_lines(const Diagnostic& d, const Source& source) {
   std::size_t width = d.span.empty() ? 1 : d.span.end - d.span.begin;
   width = std::clamp<std::size_t>(
       width, 1, std::max<std::size_t>(1, line.size() - std::min(column, line.size())));
-  std::string shown(line);
-  if (shown.size() > widest_line) {
-    std::size_t begin = column > widest_line / 2 ? column - widest_line / 2 : 0;
-    shown = shown.substr(begin, widest_line);
+  std::size_t begin = 0;
+  if (line.size() > widest_line) {
+    begin = column > widest_line / 2 ? column - widest_line / 2 : 0;
     column -= begin;
     width = std::min(width, widest_line - std::min(column, widest_line - 1));
   }
+  std::string shown(line.substr(begin, widest_line));  // lines may be as long as files
   for (char& c : shown)
     if (c == '\t' || static_cast<unsigned char>(c) < 32) c = ' ';
   std::string number = std::to_string(at.line);

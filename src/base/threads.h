@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/interrupt.h"
+
 namespace stiffit {
 
 // The same work on every thread, the caller's being the first; `work` is told the number of its
@@ -17,7 +19,9 @@ namespace stiffit {
 inline void on_threads(std::size_t threads, const std::function<void(std::size_t)>& work) {
   if (threads <= 1) return work(0);
   std::vector<std::exception_ptr> trouble(threads);
+  const std::atomic<bool>* interrupt = InterruptScope::flag();
   auto guarded = [&](std::size_t k) {
+    const InterruptScope same(interrupt);
     try {
       work(k);
     } catch (...) {

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/interrupt.h"
 #include "compile/vector_math.h"
 
 namespace stiffit {
@@ -81,6 +82,7 @@ void InstructionSelection::emit_all() {
   for (Value i = 0; i < plan_.code.size(); ++i) {
     const Planned& planned = plan_.code[i];
     if (planned.first_use == no_use && planned.instruction.op != TapeOp::store) continue;
+    if (i % 1024 == 0) check_interrupt();
     registers_.begin(i);
     emit_one(i, planned);
     registers_.end();

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "base/interrupt.h"
+
 namespace stiffit {
 
 int DerivedParameters::slot(NodeId node) {
@@ -113,7 +115,7 @@ class Lowering {
 
   void make(NodeId root) {
     stack_.assign(1, root);
-    while (!stack_.empty()) {
+    for (; !stack_.empty(); check_()) {
       NodeId id = stack_.back();
       if (values_[id] != unmade) {
         stack_.pop_back();
@@ -161,6 +163,7 @@ class Lowering {
   }
 
   const Graph& graph_;
+  InterruptCheck check_;
   LeafArrays arrays_;
   DerivedParameters* derived_;
   std::vector<std::uint32_t> uses_;

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crew/work_threads.h"
 
+#include "base/interrupt.h"
+
 namespace stiffit {
 
 WorkThreads::WorkThreads(int threads) {
-  for (int k = 0; k < threads; ++k) threads_.emplace_back([this] { run(); });
+  for (int k = 0; k < threads; ++k)
+    threads_.emplace_back([this, interrupt = InterruptScope::flag()] {
+      const InterruptScope scope(interrupt);
+      run();
+    });
 }
 
 WorkThreads::~WorkThreads() {

@@ -169,7 +169,7 @@ Posterior public_posterior(const WholePosterior& whole) {
 }  // namespace
 
 Fit Problem::fit(const FitOptions& options) const {
-  return at_border([&] {
+  return at_border(options.run.interrupt, interrupted_before_it_began<Fit>(), [&] {
     Listening listening(options.run);
     const Arguments arguments = Words(options).read(fit_command(), *inside_);
     FitWishes wishes = read_fit_wishes(arguments, listening.console);
@@ -181,7 +181,9 @@ Fit Problem::fit(const FitOptions& options) const {
 }
 
 Profiles Problem::profile(const ProfileOptions& options) const {
-  return at_border([&] {
+  Profiles nothing_yet;
+  nothing_yet.interrupted = true;
+  return at_border(options.fit.run.interrupt, nothing_yet, [&] {
     Listening listening(options.fit.run);
     Words words(options.fit);
     std::string names;
@@ -212,7 +214,9 @@ Profiles Problem::profile(const ProfileOptions& options) const {
 }
 
 Posterior Problem::ensemble(const PosteriorOptions& options) const {
-  return at_border([&] {
+  Posterior nothing_yet;
+  nothing_yet.interrupted = true;
+  return at_border(options.fit.run.interrupt, nothing_yet, [&] {
     Listening listening(options.fit.run);
     Words words(options.fit);
     if (options.samples > 0) words.add("samples", std::to_string(options.samples));

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "base/interrupt.h"
 #include "keep/run_folder.h"
 #include "objective/problem_objective.h"
+#include "stiffit/errors.h"
 #include "stiffit/problem.h"
 #include "workbench/command_line.h"
 #include "workbench/console.h"
@@ -35,21 +37,44 @@ struct Problem::Inside {
 struct Objective::Inside {
   std::shared_ptr<const ProblemObjective> objective;
   std::vector<Unknown> unknowns;
+  const std::atomic<bool>* interrupt = nullptr;
 };
 
 // A UsageError as the library says it: options are named without their dashes.
 std::string without_dashes(const UsageError& error);
 
-// Runs f; what the rooms throw about an input becomes an InputError of the library.
+// Runs f; what the rooms throw about an input becomes an InputError of the library, and a set flag
+// an Interrupted of the library unless f knows how to end early.
 template <class F>
-auto at_border(F&& f) {
+auto at_border(const std::atomic<bool>* interrupt, F&& f) {
+  const InterruptScope scope(interrupt);
   try {
     return f();
+  } catch (const stiffit::Interrupted&) {
+    throw Interrupted();
   } catch (const UsageError& error) {
     throw InputError(without_dashes(error));
   } catch (const stiffit::InputError& error) {
     throw InputError(error.what());
   }
+}
+
+// The same of what has a result that can say by itself that it was interrupted.
+template <class Result, class F>
+Result at_border(const std::atomic<bool>* interrupt, Result unfinished, F&& f) {
+  try {
+    return at_border(interrupt, f);
+  } catch (const Interrupted&) {
+    return unfinished;
+  }
+}
+
+// With a status, as most have.
+template <class Result>
+Result interrupted_before_it_began() {
+  Result result;
+  result.status = "interrupted";
+  return result;
 }
 
 // A console that keeps what is said.

@@ -141,12 +141,39 @@ std::vector<double> TimeCourse::column(const std::string& name) const {
   return result;
 }
 
-Model Model::load(const std::string& name) {
-  return at_border([&] { return made(name, load_model(name), true); });
+Model Model::load(const std::string& name, const RunOptions& run) {
+  return at_border(run.interrupt, [&] { return made(name, load_model(name), true); });
 }
 
-Model Model::from_text(const std::string& text, const std::string& name) {
-  return at_border([&] { return made(name, load_model_text(name, text), false); });
+Model Model::from_text(const std::string& text, const std::string& name, const RunOptions& run) {
+  return at_border(run.interrupt, [&] { return made(name, load_model_text(name, text), false); });
+}
+
+Model::Written Model::written() const {
+  const Source& source = *inside_->model->source;
+  const Span first = source.file(0);
+  Written written{std::string(source.text().substr(first.begin, first.end - first.begin)),
+                  source.name(), ""};
+  // A model of a file that holds several is called FILE#MODEL.
+  if (name().size() > written.name.size() + 1 && name().starts_with(written.name + "#"))
+    written.submodel = name().substr(written.name.size() + 1);
+  // Whether that is all of it shows when it is read like that.
+  try {
+    from_written(written);
+  } catch (const InputError& error) {
+    throw InputError("error: '" + name() +
+                     "' cannot be written down alone: it reads other files\n  load it again from "
+                     "its file where it is needed\n" +
+                     error.what());
+  }
+  return written;
+}
+
+Model Model::from_written(const Written& written, const RunOptions& run) {
+  const std::string name = written.name + (written.submodel.empty() ? "" : "#" + written.submodel);
+  return at_border(run.interrupt, [&] {
+    return made(name, load_model_text(written.name, written.text, written.submodel), false);
+  });
 }
 
 const std::string& Model::name() const { return inside_->name; }
@@ -173,7 +200,7 @@ std::vector<std::string> Model::reactions() const {
 }
 
 TimeCourse Model::simulate(const SimulateOptions& options) const {
-  return at_border([&] {
+  return at_border(options.run.interrupt, interrupted_before_it_began<TimeCourse>(), [&] {
     LiveRequest request{course_options(options), options.set, most_values};
     TimeCourseOptions& course = request.options;
     const std::vector<double> times = output_times(*inside_->model, course);
@@ -187,7 +214,7 @@ TimeCourse Model::simulate(const SimulateOptions& options) const {
 }
 
 Stiffness Model::stiffness(const StiffnessOptions& options) const {
-  return at_border([&] {
+  return at_border(options.run.interrupt, interrupted_before_it_began<Stiffness>(), [&] {
     check(options.start, options.end, options.points, 1, 1);
     require(std::isnan(options.span) || options.span > 0, "span is a number above 0");
     TimeCourseOptions course;
@@ -226,7 +253,7 @@ Stiffness Model::stiffness(const StiffnessOptions& options) const {
 }
 
 SteadyState Model::steady(const SteadyOptions& options) const {
-  return at_border([&] {
+  return at_border(options.run.interrupt, interrupted_before_it_began<SteadyState>(), [&] {
     check(0, 1, 1, options.rtol, options.atol);
     stiffit::SteadyOptions steady;
     steady.integration.rtol = options.rtol;
@@ -252,7 +279,9 @@ SteadyState Model::steady(const SteadyOptions& options) const {
 }
 
 Cloud Model::ensemble(const CloudOptions& options) const {
-  return at_border([&] {
+  Cloud nothing_yet;
+  nothing_yet.interrupted = true;
+  return at_border(options.run.interrupt, nothing_yet, [&] {
     check(options.start, options.end, options.points, options.rtol, options.atol);
     require(options.samples >= 1, "samples is a whole number from 1 on");
     std::vector<std::string> texts;

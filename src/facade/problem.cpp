@@ -50,8 +50,8 @@ Evaluation public_evaluation(stiffit::Evaluation e) {
 
 }  // namespace
 
-Problem Problem::petab(const std::string& path) {
-  return at_border([&] {
+Problem Problem::petab(const std::string& path, const RunOptions& run) {
+  return at_border(run.interrupt, [&] {
     LoadedProblem loaded = load_petab(path);
     auto inside = std::make_shared<Inside>();
     inside->problem = std::move(loaded.problem);
@@ -64,8 +64,8 @@ Problem Problem::petab(const std::string& path) {
 
 Problem Problem::from_data(const Model& model, const std::vector<DataTable>& data,
                            const std::vector<std::string>& estimate,
-                           const std::vector<std::string>& observe) {
-  return at_border([&] {
+                           const std::vector<std::string>& observe, const RunOptions& run) {
+  return at_border(run.interrupt, [&] {
     if (data.empty()) throw UsageError("there are no data");
     auto inside = std::make_shared<Inside>();
     DataRequest request{{}, estimate, observe};
@@ -110,7 +110,7 @@ std::vector<double> Problem::to_values(const std::vector<double>& theta) const {
 }
 
 Objective Problem::objective(const ObjectiveOptions& options) const {
-  return at_border([&] {
+  return at_border(options.interrupt, [&] {
     stiffit::ObjectiveOptions o;
     o.integration.rtol = options.rtol;
     o.integration.atol = options.atol;
@@ -129,6 +129,7 @@ Objective Problem::objective(const ObjectiveOptions& options) const {
     auto inside = std::make_shared<Objective::Inside>();
     inside->objective = std::make_shared<const ProblemObjective>(inside_->problem, o);
     inside->unknowns = public_unknowns(inside->objective->unknowns());
+    inside->interrupt = options.interrupt;
     return Objective(std::move(inside));
   });
 }
@@ -139,6 +140,7 @@ bool Objective::least_squares() const { return inside_->objective->least_squares
 
 Evaluation Objective::evaluate(const std::vector<double>& theta, Need need) const {
   require_size(theta.size(), inside_->unknowns.size());
+  const InterruptScope scope(inside_->interrupt);
   const auto wanted = need == Need::value      ? stiffit::Need::value
                       : need == Need::gradient ? stiffit::Need::gradient
                                                : stiffit::Need::fisher;
@@ -149,6 +151,7 @@ std::vector<Evaluation> Objective::values(const std::vector<std::vector<double>>
                                           int threads) const {
   for (const std::vector<double>& theta : thetas)
     require_size(theta.size(), inside_->unknowns.size());
+  const InterruptScope scope(inside_->interrupt);
   std::vector<Evaluation> list;
   for (stiffit::Evaluation& e :
        inside_->objective->values(thetas, threads > 0 ? threads : own_cores()))

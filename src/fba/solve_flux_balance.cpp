@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/diagnostic.h"
+#include "base/interrupt.h"
 #include "symbolic/system.h"
 
 namespace stiffit {
@@ -51,7 +52,11 @@ class Programme {
   }
 
   void solve(FluxBalanceSolution& solution) {
+    put_abortfunc(
+        lp_.get(), [](lprec*, void*) { return static_cast<int>(InterruptScope::raised()); },
+        nullptr);
     const int outcome = ::solve(lp_.get());
+    if (outcome == USERABORT) throw Interrupted();
     solution.fluxes.assign(model_.reactions.size(), NAN);
     if (outcome == OPTIMAL)
       get_variables(lp_.get(), solution.fluxes.data());

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/interrupt.h"
 #include "compile/time_scan.h"
 #include "integrate/continuation.h"
 
@@ -13,6 +14,7 @@ namespace stiffit {
 namespace {
 
 constexpr long rounds_between_looks = 64;  // at the interrupt flag and the progress callback
+constexpr int states_of_looks = 1024;      // large models, whose steps take long, look more often
 
 }  // namespace
 
@@ -35,8 +37,17 @@ Driver::Driver(const Problem& problem, const IntegrationOptions& options, MakeSt
 }
 
 void Driver::run(WorkQueue& queue) {
-  refill(queue);
-  while (active_) step(queue);
+  try {
+    refill(queue);
+    while (active_) step(queue);
+  } catch (const Interrupted&) {  // while a step prepared something that takes long
+    for (int l = 0; l < group_.lanes; ++l)
+      if (active_ >> l & 1) finish(l, Status::interrupted);
+    for (std::size_t i; (i = queue.next.fetch_add(1)) < queue.requests.size();) {
+      queue.results[i] = Trajectory{};
+      queue.results[i].outcome.status = Status::interrupted;
+    }
+  }
 }
 
 // Puts waiting trajectories into idle lanes until there are none of one or the other.
@@ -275,12 +286,14 @@ void Driver::step(WorkQueue& queue) {
     group_.note_magnitudes(switched, false);
     restart(switched);
   }
-  if (++rounds_ % rounds_between_looks == 0) {
-    if (options_.interrupt && options_.interrupt->load(std::memory_order_relaxed))
-      for (int l = 0; l < group_.lanes; ++l)
-        if (active_ >> l & 1) finish(l, Status::interrupted);
-    if (options_.progress && active_) options_.progress(group_.t[0]);
-  }
+  const long looks =
+      std::clamp<long>(states_of_looks / (problem_.program->states + 1), 1, rounds_between_looks);
+  if (++rounds_ % looks == 0 && options_.interrupt &&
+      options_.interrupt->load(std::memory_order_relaxed))
+    for (int l = 0; l < group_.lanes; ++l)
+      if (active_ >> l & 1) finish(l, Status::interrupted);
+  if (rounds_ % rounds_between_looks == 0 && options_.progress && active_)
+    options_.progress(group_.t[0]);
   for (const Lane& lane : lanes_)
     if (!lane.request) {
       refill(queue);

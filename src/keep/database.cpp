@@ -1,14 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "keep/database.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <memory>
 
 #include "base/diagnostic.h"
 
 namespace stiffit {
 namespace {
+
+// Whether files beside this one can be locked. Not this one itself: closing it would take back the
+// locks of another connection.
+bool has_locks(const std::string& path) {
+  std::string trial = path + ".XXXXXX";
+  const int file = mkostemp(trial.data(), O_CLOEXEC);
+  if (file < 0) return true;  // something else is wrong, and will be said
+  unlink(trial.c_str());
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_len = 1;
+  const bool works = fcntl(file, F_SETLK, &lock) == 0;
+  close(file);
+  return works;
+}
 
 using Statement = std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)>;
 
@@ -17,7 +36,14 @@ using Statement = std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)>;
 Database::Database(const std::string& path, bool create, std::string what)
     : file_(path), what_(std::move(what)) {
   const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
-  if (sqlite3_open_v2(file_.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
+  // A file system without locks: SQLite makes folders instead. Whoever opens a database has the
+  // lock of its folder, so that one that is left is of a process that was killed.
+  const char* way = nullptr;
+  if (!has_locks(file_)) {
+    way = "unix-dotfile";
+    rmdir((file_ + ".lock").c_str());
+  }
+  if (sqlite3_open_v2(file_.c_str(), &handle_, flags, way) != SQLITE_OK) {
     const std::string why = handle_ ? sqlite3_errmsg(handle_) : "out of memory";
     sqlite3_close(handle_);
     throw InputError("error: " + what_ + ", " + file_ + ", cannot be opened: " + why);

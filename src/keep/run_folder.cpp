@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "keep/run_folder.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <chrono>
-#include <cstring>
 #include <filesystem>
-#include <thread>
 
 #include "base/diagnostic.h"
 #include "keep/database.h"
@@ -23,16 +17,6 @@ constexpr auto disk_every = std::chrono::seconds(5);
 // Pieces are appended to a log and moved to their places, for which the disk is waited for, once in
 // so many pages (32 MB).
 constexpr const char* append_first = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 8000";
-
-// A process that was just killed holds its lock until the system has cleared it away.
-bool take_lock(int file) {
-  using namespace std::chrono_literals;
-  for (int tries = 0; flock(file, LOCK_EX | LOCK_NB) != 0; ++tries) {
-    if (tries == 20) return false;
-    std::this_thread::sleep_for(50ms);
-  }
-  return true;
-}
 
 std::string differences(const RunSettings& stored, const RunSettings& asked) {
   std::string text;
@@ -69,14 +53,10 @@ RunFolder::RunFolder(const std::string& path, const std::string& command,
   if (!std::filesystem::is_directory(path))
     throw InputError("error: the folder " + path + " cannot be made" +
                      (trouble ? ": " + trouble.message() : ""));
-  lock_ = open(file("lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (lock_ < 0)
-    throw InputError("error: the folder " + path + " cannot be written: " + std::strerror(errno));
-  if (!take_lock(lock_)) {
-    close(lock_);
-    throw InputError("error: another process works in " + path +
-                     "\n  wait for it, or name another folder");
-  }
+  lock_ = std::make_unique<FolderLock>(path);
+  if (!lock_->taken())
+    throw InputError("error: another process works in " + path + lock_->holder() +
+                     "\n  wait for it, or name another folder" + lock_->way_out());
   try {
     std::string state = file(command + ".sqlite");
     const bool made = std::filesystem::exists(state);
@@ -130,15 +110,13 @@ RunFolder::RunFolder(const std::string& path, const std::string& command,
       db.rows("INSERT INTO settings VALUES(?1, ?2)", {name, value});
     db.run("COMMIT");
   } catch (...) {
-    database_.reset();
-    close(lock_);
+    database_.reset();  // before the lock
     throw;
   }
 }
 
 RunFolder::~RunFolder() {
-  database_.reset();
-  close(lock_);
+  database_.reset();  // before the lock
 }
 
 void RunFolder::put(const std::string& kind, std::int64_t number, std::string_view record) {

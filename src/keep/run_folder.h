@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "keep/folder_lock.h"
+
 namespace stiffit {
 
 using RunSettings = std::map<std::string, std::string>;
@@ -29,6 +31,8 @@ class RunFolder {
   RunFolder& operator=(const RunFolder&) = delete;
 
   const std::string& path() const { return path_; }
+  // To be told once: what is not as it should be with the lock of the folder; mostly "".
+  const std::string& warning() const { return lock_->warning(); }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
 
   // A finished piece, by kind and number. May be called from one thread at a time.
@@ -40,7 +44,7 @@ class RunFolder {
   struct Database;
   using Clock = std::chrono::steady_clock;
   std::string path_;
-  int lock_ = -1;
+  std::unique_ptr<FolderLock> lock_;
   std::unique_ptr<Database> database_;
   Clock::time_point on_disk_{};  // when the disk was waited for last
   bool waits_ = true;            // as the database does by itself

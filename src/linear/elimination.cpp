@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/interrupt.h"
 #include "base/thresholds.h"
 #include "linear/fill.h"
 
@@ -22,11 +23,13 @@ std::vector<int> inverse(const std::vector<int>& permutation) {
 std::vector<char> reaching_slots(const Elimination& e) {
   std::vector<std::vector<int>> lower(e.n);  // slots of the L columns
   std::vector<int> row_of(e.column.size());
-  for (int i = 0; i < e.n; ++i)
+  for (int i = 0; i < e.n; ++i) {
+    check_interrupt();
     for (int s = e.row_start[i]; s < e.row_start[i + 1]; ++s) {
       row_of[s] = i;
       if (e.column[s] < i) lower[e.column[s]].push_back(s);
     }
+  }
   std::vector<char> reaches(e.column.size(), 0);
   for (int slot : e.diagonal) reaches[slot] = 1;
   auto slot_at = [&](int i, int j) {
@@ -35,6 +38,7 @@ std::vector<char> reaching_slots(const Elimination& e) {
            e.column.begin();
   };
   for (int p = e.n - 1; p >= 0; --p) {
+    check_interrupt();
     const int first = e.diagonal[p] + 1, last = e.row_start[p + 1];
     for (int l : lower[p]) {
       // The mirror entry settles most cases at once.
@@ -57,13 +61,15 @@ std::vector<char> reaching_slots(const Elimination& e) {
 void count_work(Elimination& result) {
   result.step_updates.assign(result.n, 0.0);
   result.flops = result.n;
-  for (int i = 0; i < result.n; ++i)
+  for (int i = 0; i < result.n; ++i) {
+    check_interrupt();
     for (int s = result.row_start[i]; s < result.diagonal[i]; ++s) {
       const int k = result.column[s];
       const double updates = result.row_start[k + 1] - result.diagonal[k] - 1;
       result.step_updates[k] += updates;
       result.flops += 1 + 2 * updates;
     }
+  }
 }
 
 // The entries of the matrix by rows, both in pivot order.
@@ -104,6 +110,7 @@ void attach_inputs(const SystemMatrix& matrix, Elimination& result) {
   const RowEntries rows = rows_of(matrix.pattern, result.order);
   const std::vector<char> reaches = reaching_slots(result);
   for (int i = 0; i < result.n; ++i) {
+    check_interrupt();
     int slot = result.row_start[i];
     for (std::size_t q = 0; q < rows.column[i].size(); ++q) {
       while (result.column[slot] != rows.column[i][q]) ++slot;

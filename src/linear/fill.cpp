@@ -8,6 +8,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/interrupt.h"
+
 namespace stiffit {
 
 void find_fill_by_bits(const std::vector<std::vector<int>>& rows, Elimination& result) {
@@ -15,6 +17,7 @@ void find_fill_by_bits(const std::vector<std::vector<int>>& rows, Elimination& r
   const int words = (n + 63) / 64;
   std::vector<std::uint64_t> upper(std::size_t(n) * words), work(words);
   for (int i = 0; i < n; ++i) {
+    check_interrupt();
     std::fill(work.begin(), work.end(), 0);
     auto set = [&](int j) { work[j / 64] |= std::uint64_t{1} << (j % 64); };
     for (int j : rows[i]) set(j);
@@ -55,6 +58,7 @@ void find_fill_by_lists(const std::vector<std::vector<int>>& rows, Elimination& 
   std::vector<int> walk_end;
   std::vector<char> pruned(n, 0);
   for (int i = 0; i < n; ++i) {
+    check_interrupt();
     found.clear();
     auto find = [&](int j) {
       if (seen_by[j] == i) return;

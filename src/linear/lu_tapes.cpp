@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/interrupt.h"
 #include "linear/fixed_pivots.h"
 
 namespace stiffit {
@@ -54,6 +55,7 @@ class FactorWriter {
 
   Tape write() {
     for (int i = 0; i < e_.n; ++i) {
+      check_interrupt();
       if (i >= front_) begin_tail_row(i);
       for (int first = e_.row_start[i]; first < e_.row_start[i + 1]; first += group_columns)
         write_group(i, first, std::min(first + group_columns, e_.row_start[i + 1]));

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <new>
 
+#include "base/interrupt.h"
+
 namespace stiffit {
 namespace {
 
@@ -69,6 +71,7 @@ std::vector<int> match_rows(const Sparsity& pattern) {
   std::vector<int> found_from(n), queue;
   for (int start = 0; start < n; ++start) {
     if (row_of_column[start] >= 0) continue;
+    check_interrupt();
     std::fill(found_from.begin(), found_from.end(), -1);
     queue.assign(1, start);
     int free_row = -1;
@@ -121,6 +124,7 @@ PivotOrder markowitz_order(const Sparsity& pattern, const std::vector<int>& row_
     columns.for_each(i, [&](int) { ++column_count[i]; });
   }
   while (!alive.empty()) {
+    check_interrupt();
     auto cost = [&](int i) { return std::int64_t(row_count[i] - 1) * (column_count[i] - 1); };
     const auto best = std::min_element(alive.begin(), alive.end(),
                                        [&](int a, int b) { return cost(a) < cost(b); });

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/interrupt.h"
 #include "base/thresholds.h"
 #include "linear/aligned_array.h"
 #include "linear/dense_kernel.h"
@@ -110,6 +111,7 @@ class Layout {
     };
     std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) { return key(a) < key(b); });
     for (int p = 0; p < e_.n; ++p) {
+      check_interrupt();
       place_[order_[p]] = p;
       out_.row.push_back(e_.order.row[order_[p]]);
       out_.column.push_back(e_.order.column[order_[p]]);
@@ -196,6 +198,7 @@ class Layout {
     };
     std::vector<int> pivots;
     for (int first = 0, last; first < front_; first = last) {
+      check_interrupt();
       const int block = group(first).first;
       begin_blocks(block, first);
       for (last = first + 1; last < front_ && group(last) == group(first);) ++last;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/inner_threads.h"
+#include "base/interrupt.h"
 #include "base/thresholds.h"
 #include "linear/dense_kernel.h"
 #include "linear/fixed_pivots.h"
@@ -35,6 +36,7 @@ struct TableCode {
 
 void fill_slots(const Elimination& e, int front, TableCode& code) {
   for (int i = 0; i < e.n; ++i) {
+    check_interrupt();
     for (int s = e.row_start[i]; s < e.row_start[i + 1]; ++s) {
       if (s == e.diagonal[i]) code.diagonal.push_back(static_cast<int>(code.column.size()));
       if (i < front || e.column[s] < front) code.column.push_back(e.column[s]);

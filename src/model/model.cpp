@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/model.h"
 
+#include "base/interrupt.h"
+
 namespace stiffit {
+
+namespace {
+
+// All that reads expressions comes through here.
+ExprId added(std::vector<ExprNode>& nodes, const ExprNode& node) {
+  if (nodes.size() % 256 == 255) check_interrupt();
+  nodes.push_back(node);
+  return static_cast<ExprId>(nodes.size() - 1);
+}
+
+}  // namespace
 
 ExprId Expressions::number(double value, Span span, std::int32_t unit) {
   ExprNode node;
   node.value = value;
   node.ref.index = unit;
   node.span = span;
-  nodes_.push_back(node);
-  return static_cast<ExprId>(nodes_.size() - 1);
+  return added(nodes_, node);
 }
 
 ExprId Expressions::symbol(Ref ref, Span span) {
@@ -17,8 +29,7 @@ ExprId Expressions::symbol(Ref ref, Span span) {
   node.op = Op::symbol;
   node.ref = ref;
   node.span = span;
-  nodes_.push_back(node);
-  return static_cast<ExprId>(nodes_.size() - 1);
+  return added(nodes_, node);
 }
 
 ExprId Expressions::apply(Op op, ExprId a, ExprId b, ExprId c, Span span) {
@@ -28,8 +39,7 @@ ExprId Expressions::apply(Op op, ExprId a, ExprId b, ExprId c, Span span) {
   node.b = b;
   node.c = c;
   node.span = span;
-  nodes_.push_back(node);
-  return static_cast<ExprId>(nodes_.size() - 1);
+  return added(nodes_, node);
 }
 
 ExprId Expressions::call(std::int32_t function, const std::vector<ExprId>& arguments, Span span) {
@@ -40,8 +50,7 @@ ExprId Expressions::call(std::int32_t function, const std::vector<ExprId>& argum
   node.b = static_cast<ExprId>(arguments.size());
   node.span = span;
   arguments_.insert(arguments_.end(), arguments.begin(), arguments.end());
-  nodes_.push_back(node);
-  return static_cast<ExprId>(nodes_.size() - 1);
+  return added(nodes_, node);
 }
 
 namespace {

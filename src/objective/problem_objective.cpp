@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/interrupt.h"
 #include "objective/prior_density.h"
 #include "objective/problem_inside.h"
 
@@ -19,6 +20,8 @@ IntegrationOptions ObjectiveOptions::default_integration() {
 }
 
 namespace {
+
+constexpr const char* interrupted = "interrupted";
 
 bool is_quadratic(const Prior& prior, Scale scale) {
   return prior.kind == PriorKind::normal && (prior.on_scale || scale == Scale::lin);
@@ -276,8 +279,13 @@ double ProblemObjective::log_prior(std::span<const double> theta) const {
 
 Evaluation ProblemObjective::evaluate(std::span<const double> theta, Need need) const {
   Collector collector = inside_->collector_for(need);
-  std::string failure = need == Need::value ? inside_->run_values(theta, collector)
-                                            : inside_->run(theta, true, collector);
+  std::string failure;
+  try {
+    failure = need == Need::value ? inside_->run_values(theta, collector)
+                                  : inside_->run(theta, true, collector);
+  } catch (const Interrupted&) {
+    failure = interrupted;
+  }
   return inside_->finish(std::move(collector), std::move(failure), theta, need);
 }
 
@@ -397,7 +405,12 @@ std::vector<std::vector<OutputTerm>> ProblemObjective::output_terms_many(
 std::vector<Evaluation> ProblemObjective::values(std::span<const std::vector<double>> thetas,
                                                  int threads) const {
   std::vector<Collector> collectors(thetas.size(), inside_->collector_for(Need::value));
-  std::vector<std::string> failures = inside_->run_many(thetas, collectors, threads);
+  std::vector<std::string> failures;
+  try {
+    failures = inside_->run_many(thetas, collectors, threads);
+  } catch (const Interrupted&) {
+    failures.assign(thetas.size(), interrupted);
+  }
   std::vector<Evaluation> result;
   for (std::size_t k = 0; k < thetas.size(); ++k)
     result.push_back(

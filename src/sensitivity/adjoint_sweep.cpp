@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/interrupt.h"
+
 namespace stiffit {
 namespace {
 
@@ -67,6 +69,7 @@ bool AdjointSweep::factor(const LinearisedStep& step) {
 
 void AdjointSweep::run(const LinearisedStep& step, AdjointSweep& factored, double* state,
                        std::span<double> parameters) {
+  check_interrupt();
   const DerivativeKernels& kernels = problem_.kernels;
   const std::vector<double>& mass = problem_.problem.program->mass;
   const double inverse = 1 / step.h;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "serve/deadlines.h"
 #include "serve/request_error.h"
@@ -77,7 +78,11 @@ Json AnalysisRequests::stiffness(const Json& request) {
                   std::to_string(count_field(request, "points", 400, 1, limits_.points)));
   add_settings(words, request);
   Json answer = tasks_.run("stiffness", source, words);
-  answer["spectra"] = spectra(source, request);
+  try {
+    answer["spectra"] = spectra(source, request);
+  } catch (const Interrupted&) {  // while the model was read or compiled: the rest is there
+    answer["spectra"] = Json::array();
+  }
   const std::string method = text_field(request, "method");
   if (!method.empty() && named_method(method).fixed_steps) answer["stability"] = stability(request);
   return answer;
@@ -86,10 +91,11 @@ Json AnalysisRequests::stiffness(const Json& request) {
 // All eigenvalues along the solution, of models that are small enough.
 Json AnalysisRequests::spectra(const ModelSource& source, const Json& request) {
   Json list = Json::array();
-  const auto model = models_.model(source);
-  if (!model->model) return list;
   auto stop = std::make_shared<std::atomic<bool>>(false);
   const Deadlines::Hold hold(deadlines_, stop, limits_.simulation_seconds);
+  const InterruptScope scope(stop.get());
+  const auto model = models_.model(source);
+  if (!model->model) return list;
   TimeCourseOptions options;
   options.start = number_field(request, "start", not_set);
   options.end = number_field(request, "end", not_set);

@@ -30,22 +30,21 @@ std::pair<std::string, int> address_of(const sockaddr_storage& address) {
   return {"", 0};
 }
 
-// A socket whose reads end at one deadline for the whole request, and whose every write must get
-// on within the same time.
+// A request that has arrived, and the socket for its answer, whose every write must get on within a
+// time.
 class BoundedStream final : public httplib::Stream {
  public:
-  BoundedStream(socket_t socket, double seconds, std::size_t bytes)
-      : socket_(socket), seconds_(seconds), bytes_left_(bytes), deadline_(after(seconds)) {}
+  BoundedStream(socket_t socket, double seconds, std::string_view request)
+      : socket_(socket), seconds_(seconds), rest_(request) {}
 
-  bool is_readable() const override { return wait(POLLIN, deadline_); }
+  bool is_readable() const override { return !rest_.empty(); }
   // For event streams, too: false once the other side has gone.
   bool is_writable() const override { return wait(POLLOUT, after(seconds_)) && !closed(); }
 
   ssize_t read(char* to, std::size_t size) override {
-    if (begin_ == end_ && !fill()) return -1;
-    const std::size_t count = std::min(size, end_ - begin_);
-    std::copy(buffer_ + begin_, buffer_ + begin_ + count, to);
-    begin_ += count;
+    if (rest_.empty()) return -1;
+    const std::size_t count = rest_.copy(to, size);
+    rest_.remove_prefix(count);
     return static_cast<ssize_t>(count);
   }
   ssize_t write(const char* from, std::size_t size) override {
@@ -87,22 +86,10 @@ class BoundedStream final : public httplib::Stream {
     char byte;
     return recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
   }
-  bool fill() {
-    if (bytes_left_ == 0 || !wait(POLLIN, deadline_)) return false;
-    const ssize_t got = recv(socket_, buffer_, std::min(sizeof buffer_, bytes_left_), 0);
-    if (got <= 0) return false;
-    begin_ = 0;
-    end_ = static_cast<std::size_t>(got);
-    bytes_left_ -= end_;
-    return true;
-  }
 
   socket_t socket_;
   double seconds_;
-  std::size_t bytes_left_;
-  Clock::time_point deadline_;
-  char buffer_[16384];
-  std::size_t begin_ = 0, end_ = 0;
+  std::string_view rest_;
 };
 
 // The rest of what a client sends, for a moment: closing on unread bytes would reset the connection
@@ -119,8 +106,49 @@ void drain(socket_t socket) {
 
 }  // namespace
 
-BoundedServer::BoundedServer(double request_seconds, std::size_t largest_request)
-    : request_seconds_(request_seconds), largest_request_(largest_request) {}
+// What the library hands its connections to: they wait in the room, and then for a thread.
+class BoundedServer::Reception final : public httplib::TaskQueue {
+ public:
+  Reception(BoundedServer& server, std::size_t threads)
+      : server_(server),
+        threads_(threads),
+        room_(server.waiting_, [this](int socket, std::string bytes) {
+          // What a function holds must be copied.
+          auto request = std::make_shared<const std::string>(std::move(bytes));
+          threads_.enqueue([this, socket, request] {
+            server_.answer(socket, *request);
+            room_.answered(request->size());
+          });
+        }) {
+    server_.reception_ = this;
+  }
+  void enqueue(std::function<void()> connection) override { connection(); }
+  void shutdown() override {
+    room_.end();
+    threads_.shutdown();
+  }
+  void let_in(socket_t socket) { room_.let_in(socket); }
+
+ private:
+  BoundedServer& server_;
+  httplib::ThreadPool threads_;
+  WaitingRoom room_;
+};
+
+BoundedServer::BoundedServer(double request_seconds, std::size_t largest_request,
+                             std::size_t threads)
+    : request_seconds_(request_seconds) {
+  waiting_.seconds = request_seconds;
+  waiting_.request = largest_request;
+  waiting_.all_bytes = 8 * largest_request;
+  new_task_queue = [this, threads] { return new Reception(*this, threads); };
+  // The port is one server's alone. The library would let others share it, and then every request
+  // goes to either; what is kept by one seems lost in the other.
+  set_socket_options([](socket_t socket) {
+    const int yes = 1;
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  });
+}
 
 void BoundedServer::let_wait(int clients) { ::listen(svr_sock_, clients); }
 
@@ -130,16 +158,19 @@ void BoundedServer::give_port_back() {
 }
 
 bool BoundedServer::process_and_close_socket(socket_t socket) {
-  BoundedStream stream(socket, request_seconds_, largest_request_);
-  bool closed = false, answered = false;
-  if (stream.is_readable())
-    answered = process_request(stream, true, closed, [](httplib::Request& request) {
-      // Compressing takes longer than sending to the same machine.
-      request.headers.erase("Accept-Encoding");
-    });
+  reception_->let_in(socket);
+  return true;
+}
+
+void BoundedServer::answer(socket_t socket, const std::string& bytes) {
+  BoundedStream stream(socket, request_seconds_, bytes);
+  bool closed = false;
+  process_request(stream, true, closed, [](httplib::Request& request) {
+    // Compressing takes longer than sending to the same machine.
+    request.headers.erase("Accept-Encoding");
+  });
   drain(socket);
   close(socket);
-  return answered;
 }
 
 }  // namespace stiffit

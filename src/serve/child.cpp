@@ -11,6 +11,8 @@
 #include <csignal>
 #include <system_error>
 
+#include "serve/confine.h"
+
 namespace stiffit {
 namespace {
 
@@ -25,8 +27,16 @@ int open_to_write(const char* path) {
   return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
 }
 
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (std::string& text : texts) list.push_back(text.data());
+  list.push_back(nullptr);
+  return list;
+}
+
 // Between fork and exec of a process with threads: only calls that signal handlers may make.
-[[noreturn]] void become(const ChildPlan& plan, char* const* words, pid_t parent) {
+[[noreturn]] void become(const ChildPlan& plan, char* const* words, char* const* environment,
+                         const Confinement& confinement, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);  // the server ended before that was set
   setpgid(0, 0);                        // Ctrl-C on the terminal is for the server alone
@@ -45,10 +55,11 @@ int open_to_write(const char* path) {
   dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(messages, STDERR_FILENO);
+  confinement.enter();
   // Sockets and databases of the server are not for it.
   if (close_range(3, ~0u, 0) != 0)
     for (int file = 3; file < 1024; ++file) close(file);
-  execv(plan.program.c_str(), words);
+  execve(plan.program.c_str(), words, environment);
   _exit(127);
 }
 
@@ -57,13 +68,16 @@ int open_to_write(const char* path) {
 pid_t start_child(const ChildPlan& plan) {
   std::vector<std::string> owned{"stiffit"};
   owned.insert(owned.end(), plan.words.begin(), plan.words.end());
-  std::vector<char*> words;
-  for (std::string& word : owned) words.push_back(word.data());
-  words.push_back(nullptr);
+  // Databases put what does not fit into memory where it may write.
+  std::vector<std::string> settings{"TMPDIR=" + plan.folder, "SQLITE_TMPDIR=" + plan.folder};
+  for (char** setting = environ; *setting; ++setting)
+    if (!std::string_view(*setting).starts_with("TMPDIR=")) settings.emplace_back(*setting);
+  const std::vector<char*> words = pointers(owned), environment = pointers(settings);
+  const Confinement confinement(plan.program, plan.folder);
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
-  if (child == 0) become(plan, words.data(), parent);
+  if (child == 0) become(plan, words.data(), environment.data(), confinement, parent);
   return child;
 }
 

@@ -1,5 +1,5 @@
-// A process of this program with limits of its own: processor time, memory, niceness. It ends with
-// the server, however that ends.
+// A process of this program with limits of its own: processor time, memory, niceness, and what it
+// may see of the machine (confine.h). It ends with the server, however that ends.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -21,6 +21,7 @@ Deadlines::Hold::Hold(Deadlines& owner, Flag flag, double seconds)
     : owner_(owner),
       until_(Clock::now() +
              std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {
+  if (!(seconds > 0)) flag->store(true);
   {
     std::lock_guard lock(owner_.mutex_);
     place_ = owner_.flags_.emplace(until_, std::move(flag));

@@ -2,12 +2,15 @@
 #include "serve/describe_model.h"
 
 #include <cmath>
+#include <set>
 
+#include "base/interrupt.h"
 #include "library/library.h"
 #include "read/text/read_text.h"
 #include "report/expression_text.h"
 #include "symbolic/moieties.h"
 #include "symbolic/system.h"
+#include "symbolic/system_builder.h"
 #include "workbench/load_model.h"
 #include "workbench/model_features.h"
 #include "write/mathml.h"
@@ -25,40 +28,63 @@ std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 // Values at the start, of what depends on parameters alone.
 class StartValues {
  public:
-  explicit StartValues(ResolvedSystem& resolved) : resolved_(resolved) {}
-
-  double parameter(const std::string& name) {
-    auto output = resolved_.find(name);
-    return output ? value(output->node) : not_set;
+  explicit StartValues(ResolvedSystem& resolved) : resolved_(resolved) {
+    resolved_.builder->attach(resolved_.system);
   }
+
+  double of(Ref ref) { return value(resolved_.builder->value(ref)); }
   // In what the name means, where the state has that meaning.
   double species(const Model& model, int index) {
     const System& system = resolved_.system;
     const int state = system.state_index({SymbolKind::species, index});
     const Species& s = model.species[at(index)];
-    if (state < 0) return parameter(s.id);
+    if (state < 0) return of({SymbolKind::species, index});
     const bool same = system.states[at(state)].is_amount == s.in_amount || s.compartment < 0;
     return same ? value(system.initial[at(state)]) : not_set;
   }
 
  private:
-  double value(NodeId node) const {
+  // Every node once for all that ask: operands come before what uses them.
+  double value(NodeId node) {
     const System& system = resolved_.system;
     if (!system.graph.is_fixed(node)) return not_set;
-    return system.graph.value(node, [&](Leaf, int index) {
-      return at(index) < system.parameters.size() ? system.parameters[at(index)].value : not_set;
-    });
+    InterruptCheck check;
+    while (values_.size() <= node) {
+      check();
+      const auto next = static_cast<NodeId>(values_.size());
+      const GraphNode& n = system.graph[next];
+      if (!system.graph.is_fixed(next))
+        values_.push_back(not_set);
+      else if (n.op == Op::number)
+        values_.push_back(n.value);
+      else if (n.op == Op::symbol)
+        values_.push_back(n.b < system.parameters.size() ? system.parameters[n.b].value : not_set);
+      else
+        values_.push_back(evaluate(n.op, values_[n.a], values_[n.b], values_[n.c]));
+    }
+    return values_[node];
   }
   ResolvedSystem& resolved_;
+  std::vector<double> values_;
 };
 
-bool by_rule(const Model& model, Ref ref) {
-  for (const Rule& rule : model.rules)
-    if (rule.kind == RuleKind::assignment && rule.target == ref) return true;
-  return false;
-}
+// What assignment rules set, and sliders cannot.
+class Ruled {
+ public:
+  explicit Ruled(const Model& model) {
+    for (const Rule& rule : model.rules)
+      if (rule.kind == RuleKind::assignment)
+        targets_.emplace(static_cast<int>(rule.target.kind), rule.target.index);
+  }
+  bool operator()(Ref ref) const {
+    return targets_.contains({static_cast<int>(ref.kind), ref.index});
+  }
 
-Json species_json(const Model& model, StartValues& values) {
+ private:
+  std::set<std::pair<int, std::int32_t>> targets_;
+};
+
+Json species_json(const Model& model, const Ruled& by_rule, StartValues& values) {
   Json list = Json::array();
   for (std::size_t i = 0; i < model.species.size(); ++i) {
     const Species& s = model.species[i];
@@ -71,35 +97,31 @@ Json species_json(const Model& model, StartValues& values) {
          {"boundary", s.boundary},
          {"constant", s.constant},
          {"compartment", s.compartment < 0 ? "" : model.compartments[at(s.compartment)].id},
-         {"settable", !by_rule(model, ref)}});
+         {"settable", !by_rule(ref)}});
   }
   return list;
 }
 
-Json parameters_json(const Model& model, StartValues& values) {
+Json parameters_json(const Model& model, const Ruled& by_rule, StartValues& values) {
   Json list = Json::array();
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     const Parameter& p = model.parameters[i];
     const Ref ref{SymbolKind::parameter, static_cast<int>(i)};
-    const double value = std::isnan(p.value) ? values.parameter(p.id) : p.value;
-    list.push_back({{"name", p.id},
-                    {"value", number(value)},
-                    {"unit", p.unit},
-                    {"settable", !by_rule(model, ref)}});
+    const double value = std::isnan(p.value) ? values.of(ref) : p.value;
+    list.push_back(
+        {{"name", p.id}, {"value", number(value)}, {"unit", p.unit}, {"settable", !by_rule(ref)}});
   }
   return list;
 }
 
-Json compartments_json(const Model& model, StartValues& values) {
+Json compartments_json(const Model& model, const Ruled& by_rule, StartValues& values) {
   Json list = Json::array();
   for (std::size_t i = 0; i < model.compartments.size(); ++i) {
     const Compartment& c = model.compartments[i];
     const Ref ref{SymbolKind::compartment, static_cast<int>(i)};
-    const double size = std::isnan(c.size) ? values.parameter(c.id) : c.size;
-    list.push_back({{"name", c.id},
-                    {"value", number(size)},
-                    {"unit", c.unit},
-                    {"settable", !by_rule(model, ref)}});
+    const double size = std::isnan(c.size) ? values.of(ref) : c.size;
+    list.push_back(
+        {{"name", c.id}, {"value", number(size)}, {"unit", c.unit}, {"settable", !by_rule(ref)}});
   }
   return list;
 }
@@ -114,14 +136,14 @@ Json side_json(const Model& model, const std::vector<SpeciesReference>& side) {
 }
 
 // Species that a rate depends on without being used up: arrows of regulation in the picture.
-void add_species(const Model& model, ExprId root, std::vector<bool>& found) {
+void add_species(const Model& model, ExprId root, std::set<std::int32_t>& found) {
   std::vector<ExprId> open{root};
   std::size_t steps = 0;
   while (!open.empty() && ++steps < 10000) {
     const ExprNode& n = model.expressions[open.back()];
     open.pop_back();
     if (n.op == Op::symbol) {
-      if (n.ref.kind == SymbolKind::species) found[at(n.ref.index)] = true;
+      if (n.ref.kind == SymbolKind::species) found.insert(n.ref.index);
     } else if (n.op == Op::call) {
       const ExprId* first = model.expressions.arguments(n);
       open.insert(open.end(), first, first + n.b);
@@ -133,21 +155,20 @@ void add_species(const Model& model, ExprId root, std::vector<bool>& found) {
 }
 
 Json modifiers_json(const Model& model, const Reaction& r) {
-  std::vector<bool> found(model.species.size());
-  for (std::int32_t index : r.modifiers) found[at(index)] = true;
+  std::set<std::int32_t> found(r.modifiers.begin(), r.modifiers.end());
   if (r.rate != no_expr) add_species(model, r.rate, found);
-  for (const SpeciesReference& x : r.reactants) found[at(x.species)] = false;
+  for (const SpeciesReference& x : r.reactants) found.erase(x.species);
   // A species that a reversible reaction makes is in its rate; that is no regulation.
-  for (const SpeciesReference& x : r.products) found[at(x.species)] = false;
+  for (const SpeciesReference& x : r.products) found.erase(x.species);
   Json list = Json::array();
-  for (std::size_t i = 0; i < found.size(); ++i)
-    if (found[i]) list.push_back(model.species[i].id);
+  for (std::int32_t i : found) list.push_back(model.species[at(i)].id);
   return list;
 }
 
 Json reactions_json(const Model& model) {
   Json list = Json::array();
-  for (const Reaction& r : model.reactions)
+  for (const Reaction& r : model.reactions) {
+    check_interrupt();
     list.push_back({{"name", r.id},
                     {"reactants", side_json(model, r.reactants)},
                     {"products", side_json(model, r.products)},
@@ -155,6 +176,7 @@ Json reactions_json(const Model& model) {
                     {"reversible", r.reversible},
                     {"text", reaction_text(model, r)},
                     {"rate", expression_text(model, r.rate, 1000)}});
+  }
   return list;
 }
 
@@ -216,9 +238,10 @@ Json describe_model(const SourceModel& source) {
   out["title"] = model.title;
   out["start"] = number(model.start_time);
   out["end"] = number(model.end_time);
-  out["species"] = species_json(model, values);
-  out["parameters"] = parameters_json(model, values);
-  out["compartments"] = compartments_json(model, values);
+  const Ruled by_rule(model);
+  out["species"] = species_json(model, by_rule, values);
+  out["parameters"] = parameters_json(model, by_rule, values);
+  out["compartments"] = compartments_json(model, by_rule, values);
   out["reactions"] = reactions_json(model);
   out["equations"] = equations_json(model);
   out["features"] = model_features(model);

@@ -59,6 +59,30 @@ bool Guard::right_token(std::string_view token) const {
   return different == 0;
 }
 
+// One that is sent on purpose counts before one that the browser sends along.
+bool Guard::has_token(const RequestHead& head) const {
+  if (!head.token.empty()) return head.token.size() == 1 && right_token(head.token[0]);
+  if (!head.token_parameter.empty()) return right_token(head.token_parameter);
+  for (std::string_view list : head.cookie)
+    while (!list.empty()) {
+      const std::size_t end = std::min(list.find(';'), list.size());
+      std::string_view pair = list.substr(0, end);
+      list.remove_prefix(std::min(end + 1, list.size()));
+      pair.remove_prefix(std::min(pair.find_first_not_of(' '), pair.size()));
+      const std::string name = cookie_name() + "=";
+      if (pair.starts_with(name) && right_token(pair.substr(name.size()))) return true;
+    }
+  return false;
+}
+
+std::string Guard::cookie_for(const RequestHead& head) const {
+  if (token_.empty() || head.token_parameter.empty() || !right_token(head.token_parameter))
+    return {};
+  // Not for scripts, and not for requests that other sites make. Browsers keep cookies by host,
+  // whatever the port, so that the name holds it.
+  return cookie_name() + "=" + token_ + "; Path=/; HttpOnly; SameSite=Strict";
+}
+
 std::optional<Refusal> Guard::check_body(const RequestHead& head) const {
   if (!head.coding.empty()) return Refusal{415, "compressed requests are not read"};
   if (!head.transfer.empty()) return Refusal{411, "requests need a Content-Length"};
@@ -96,16 +120,10 @@ std::optional<Refusal> Guard::check(const RequestHead& head) const {
   const bool changes = head.method != "GET" && head.method != "HEAD";
   if (changes && head.mark != std::vector<std::string>{"1"})
     return Refusal{403, "the header X-Stiffit is missing"};
-  if (api && !token_.empty()) {
-    const bool right = head.token.size() == 1
-                           ? right_token(head.token[0])
-                           : head.token.empty() && !head.token_parameter.empty() &&
-                                 right_token(head.token_parameter);
-    if (!right)
-      return Refusal{401,
-                     "the token is missing or wrong; open the address that the "
-                     "server printed when it started"};
-  }
+  if (api && !token_.empty() && !has_token(head))
+    return Refusal{401,
+                   "the token is missing or wrong; open the address that the "
+                   "server printed when it started"};
   return check_body(head);
 }
 

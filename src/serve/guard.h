@@ -19,7 +19,7 @@ struct Refusal {
 // What the guard looks at; each header with all the values it was sent with.
 struct RequestHead {
   std::string method, path;
-  std::vector<std::string> host, origin, site, mark, token, type, length, coding, transfer;
+  std::vector<std::string> host, origin, site, mark, token, cookie, type, length, coding, transfer;
   std::string token_parameter;  // ?token=, where a browser cannot send headers
 };
 
@@ -29,10 +29,15 @@ class Guard {
   Guard(const std::string& host, int port, std::string token, std::size_t largest_body);
   // Nothing if the request may pass.
   std::optional<Refusal> check(const RequestHead& head) const;
+  // Of the page itself, opened with the token in its address: what the browser is to keep instead.
+  // Empty if the token is not there or wrong.
+  std::string cookie_for(const RequestHead& head) const;
 
  private:
   bool known_host(std::string_view host) const;
   bool right_token(std::string_view token) const;
+  bool has_token(const RequestHead& head) const;
+  std::string cookie_name() const { return "stiffit-" + port_; }
   std::optional<Refusal> check_body(const RequestHead& head) const;
 
   std::vector<std::string> hosts_;  // with port; empty: any address (never a name), see `port_`

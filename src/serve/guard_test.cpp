@@ -108,6 +108,41 @@ TEST(Guard, AsksForTheToken) {
   EXPECT_EQ(status(guard, head), 200);
 }
 
+// The browser's cookie stands for the token; what is said on purpose counts before it.
+TEST(Guard, TakesTheCookieOfItsOwnPort) {
+  const Guard guard("127.0.0.1", 8765, "secret", 1000);
+  RequestHead head = good_get();
+  for (const char* wrong :
+       {"stiffit-8765=secre", "stiffit-8765=", "stiffit-8766=secret", "xstiffit-8765=secret",
+        "stiffit-8765", "a=stiffit-8765=secret", ";;"}) {
+    head.cookie = {wrong};
+    EXPECT_EQ(status(guard, head), 401) << wrong;
+  }
+  for (const char* right : {"stiffit-8765=secret", "a=b; stiffit-8765=secret; c=d",
+                            "stiffit-8765=old; stiffit-8765=secret"}) {
+    head.cookie = {right};
+    EXPECT_EQ(status(guard, head), 200) << right;
+  }
+  head.token = {"wrong"};
+  EXPECT_EQ(status(guard, head), 401);
+  head.token = {};
+  head.site = {
+      "same-site"};  // another port of the same machine: the browser sends the cookie along
+  EXPECT_EQ(status(guard, head), 403);
+}
+
+TEST(Guard, GivesTheCookieForTheTokenAlone) {
+  RequestHead head = good_get();
+  head.path = "/";
+  const Guard guard("127.0.0.1", 8765, "secret", 1000);
+  EXPECT_EQ(guard.cookie_for(head), "");
+  head.token_parameter = "wrong";
+  EXPECT_EQ(guard.cookie_for(head), "");
+  head.token_parameter = "secret";
+  EXPECT_EQ(guard.cookie_for(head), "stiffit-8765=secret; Path=/; HttpOnly; SameSite=Strict");
+  EXPECT_EQ(Guard("127.0.0.1", 8765, "", 1000).cookie_for(head), "");
+}
+
 TEST(Guard, BoundsBodies) {
   const Guard guard("127.0.0.1", 8765, "", 1000);
   auto with = [&](auto change) {

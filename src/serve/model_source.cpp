@@ -30,25 +30,43 @@ std::string file_content(const Json& file, std::string& name) {
   return std::move(*content);
 }
 
-// Counted in characters, as an editor does.
-int characters(std::string_view bytes) {
-  int count = 1;
-  for (char c : bytes) count += (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;
-  return count;
-}
+// Columns counted in characters, as an editor does. Places that are asked for in their order take
+// one pass over the text, however many they are and however long its lines.
+class CharacterColumns {
+ public:
+  explicit CharacterColumns(const Source& source) : source_(source), text_(source.text()) {}
 
-void add_place(Json& item, const Source& source, Span span) {
+  int operator()(std::uint32_t offset) {
+    const auto begin = offset - static_cast<std::uint32_t>(source_.locate(offset).column - 1);
+    if (begin != line_ || offset < counted_) {
+      line_ = counted_ = begin;
+      count_ = 1;
+    }
+    const std::size_t end = std::min<std::size_t>(offset, text_.size());
+    for (; counted_ < end; ++counted_) {
+      const bool inside = (static_cast<unsigned char>(text_[counted_]) & 0xC0u) == 0x80u;
+      const bool line_end = text_[counted_] == '\r' && text_.substr(counted_ + 1, 1) == "\n";
+      count_ += !inside && !line_end;
+    }
+    return count_;
+  }
+
+ private:
+  const Source& source_;
+  std::string_view text_;
+  std::size_t line_ = 0, counted_ = 0;
+  int count_ = 1;
+};
+
+void add_place(Json& item, const Source& source, Span span,
+               const std::map<std::uint32_t, int>& columns) {
   if (span.empty() && span.begin == 0) return;
-  const std::uint32_t last = span.end > span.begin ? span.end : span.begin;
   auto set = [&](std::uint32_t offset, const char* line, const char* column) {
-    const LineColumn at = source.locate(offset);
-    item[line] = at.line;
-    item[column] = characters(source.line_at(offset).substr(
-        0, std::min<std::size_t>(static_cast<std::size_t>(at.column - 1),
-                                 source.line_at(offset).size())));
+    item[line] = source.locate(offset).line;
+    item[column] = columns.at(offset);
   };
   set(span.begin, "line", "column");
-  set(last, "end_line", "end_column");
+  set(std::max(span.begin, span.end), "end_line", "end_column");
   if (span.empty()) item["end_column"] = item["column"].get<int>() + 1;
 }
 
@@ -107,11 +125,17 @@ ModelSource model_source(const Json& request) {
 
 Json diagnostics_json(const Diagnostics& diagnostics) {
   Json list = Json::array();
+  std::map<std::uint32_t, int> columns;  // of all places, in their order
+  for (const Diagnostic& d : diagnostics.items())
+    for (std::uint32_t offset : {d.span.begin, std::max(d.span.begin, d.span.end)})
+      columns.emplace(offset, 0);
+  CharacterColumns column_of(diagnostics.source());
+  for (auto& [offset, column] : columns) column = column_of(offset);
   for (const Diagnostic& d : diagnostics.items()) {
     Json item{{"severity", d.severity == Severity::error ? "error" : "warning"},
               {"message", d.message},
               {"hint", d.hint}};
-    add_place(item, diagnostics.source(), d.span);
+    add_place(item, diagnostics.source(), d.span, columns);
     list.push_back(std::move(item));
   }
   return list;

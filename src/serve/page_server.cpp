@@ -2,12 +2,17 @@
 #include "serve/page_server.h"
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
+#include <functional>
 #include <mutex>
 #include <thread>
 
 #include "base/diagnostic.h"
+#include "base/interrupt.h"
 #include "serve/analysis_requests.h"
+#include "serve/confine.h"
 #include "serve/describe_model.h"
 #include "serve/job_routes.h"
 #include "serve/page_files.h"
@@ -19,15 +24,43 @@
 namespace stiffit {
 namespace {
 
-constexpr std::size_t threads = 48;           // connections at the same time; most of them wait
+constexpr std::size_t threads = 48;           // requests that are answered at the same time
 constexpr std::size_t head_bytes = 1u << 16;  // of a request besides its body
+
+std::string port_trouble(const ServeOptions& options) {
+  const std::string port = "error: port " + std::to_string(options.port) + " of " + options.host;
+  if (errno == EADDRINUSE)
+    return port + " is taken: another program listens there, perhaps another stiffit serve" +
+           "\n  open that one's page, or end it, or name another port: --port 0 takes any free one";
+  if (errno == EACCES)
+    return port + " is not open to this user" +
+           "\n  name a port above 1023, or --port 0 for any free one";
+  return port + " cannot be used" + (errno ? std::string(": ") + std::strerror(errno) : "") +
+         "\n  --host names an address of this machine, --port another port";
+}
+
+// Computes; what looks at the interrupt stops once the time is up.
+Json within(Deadlines& deadlines, double seconds, const std::function<Json()>& compute) {
+  const auto stop = std::make_shared<std::atomic<bool>>(false);
+  const Deadlines::Hold hold(deadlines, stop, seconds);
+  const InterruptScope scope(stop.get());
+  try {
+    return compute();
+  } catch (const Interrupted&) {
+    throw RequestError(504,
+                       "reading the model took longer than " +
+                           std::to_string(static_cast<int>(seconds)) +
+                           " s, which is the limit on the page",
+                       "the command line has no such limit");
+  }
+}
 
 }  // namespace
 
 struct PageServer::Inside {
   explicit Inside(const ServeOptions& o)
       : options(o),
-        http(o.limits.request_seconds, o.limits.body + head_bytes),
+        http(o.limits.request_seconds, o.limits.body + head_bytes, threads),
         works(o.data),
         jobs(o.data),
         tasks(o),
@@ -37,18 +70,16 @@ struct PageServer::Inside {
         reading(o.limits.simulations) {}
 
   void listen() {
-    http.new_task_queue = [] { return new httplib::ThreadPool(threads); };
     http.set_payload_max_length(options.limits.body);
     http.set_tcp_nodelay(true);
     http.set_default_headers(safe_headers());
     port = options.port;
+    errno = 0;
     if (port == 0)
       port = http.bind_to_any_port(options.host);
     else if (!http.bind_to_port(options.host, port))
       port = -1;
-    if (port <= 0)
-      throw InputError("error: port " + std::to_string(options.port) + " of " + options.host +
-                       " cannot be used; another program may have it\n  --port chooses another");
+    if (port <= 0) throw InputError(port_trouble(options));
     http.let_wait(512);
   }
 
@@ -68,7 +99,7 @@ struct PageServer::Inside {
     });
     add_page();
     http.Get("/api/about", guarded([](auto&, auto& out) {
-               answer(out, Json{{"version", version()}});
+               answer(out, Json{{"version", version()}, {"confined_by", confinement_at_hand()}});
              }));
     http.Get("/api/methods", guarded([](auto&, auto& out) { answer(out, describe_methods()); }));
     http.Get("/api/library", guarded([this](auto&, auto& out) {
@@ -78,7 +109,9 @@ struct PageServer::Inside {
     http.Post("/api/model", guarded([this](auto& in, auto& out) {
                 const ModelSource source = model_source(parse_object(in.body));
                 const Turn turn(reading);
-                answer(out, describe_model(*models.model(source)));
+                const double most = options.limits.model_seconds;
+                answer(out, within(deadlines, most,
+                                   [&] { return describe_model(*models.model(source)); }));
               }));
     http.Post("/api/simulate", guarded([this](auto& in, auto& out) {
                 answer(out, simulations.answer(parse_object(in.body)));
@@ -99,10 +132,17 @@ struct PageServer::Inside {
 
   void add_page() {
     for (const PageFile& file : page_files())
-      http.Get(std::string(file.path), [&file](auto&, httplib::Response& out) {
-        if (file.gzip) out.set_header("Content-Encoding", "gzip");
-        out.set_content(file.content.data(), file.content.size(), std::string(file.type));
-      });
+      http.Get(std::string(file.path),
+               [this, &file](const httplib::Request& in, httplib::Response& out) {
+                 // The printed address holds the token; from here on the browser has it, and the
+                 // address of the page, which is shown and kept, has not.
+                 if (const std::string cookie = guard->cookie_for(head_of(in)); !cookie.empty()) {
+                   out.set_header("Set-Cookie", cookie);
+                   return out.set_redirect(std::string(file.path), 303);
+                 }
+                 if (file.gzip) out.set_header("Content-Encoding", "gzip");
+                 out.set_content(file.content.data(), file.content.size(), std::string(file.type));
+               });
   }
 
   ~Inside() {
@@ -143,7 +183,7 @@ std::string PageServer::address() const {
   if (host == "0.0.0.0" || host == "::") shown = "127.0.0.1";
   const std::string& token = inside_->options.token;
   return "http://" + shown + ":" + std::to_string(port()) + "/" +
-         (token.empty() ? "" : "#token=" + token);
+         (token.empty() ? "" : "?token=" + token);
 }
 
 void PageServer::run() {

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/diagnostic.h"
 #include "base/splitmix.h"
 #include "serve/server_trial.h"
 
@@ -230,7 +231,7 @@ TEST(ServeRefusals, GarbageDoesNoHarm) {
   EXPECT_EQ(status_of(raw.say(good)), 200);
 }
 
-TEST(ServeRefusals, ATokenIsAskedForOnOtherAddresses) {
+TEST(ServeRefusals, ATokenIsAskedFor) {
   ServerTrial trial([](ServeOptions& o) { o.token = "secret"; });
   EXPECT_EQ(trial.get("/api/library").status, 200);
   auto client = trial.client();
@@ -238,7 +239,64 @@ TEST(ServeRefusals, ATokenIsAskedForOnOtherAddresses) {
   EXPECT_EQ(client.Get("/api/library?token=secret")->status, 200);
   EXPECT_EQ(client.Get("/api/library?token=wrong")->status, 401);
   EXPECT_EQ(client.Get("/")->status, 200);
-  EXPECT_TRUE(trial.server->address().ends_with("#token=secret"));
+  EXPECT_TRUE(trial.server->address().ends_with("/?token=secret"));
+}
+
+// The printed address leads to the page and leaves a cookie, which is all that the page needs.
+TEST(ServeRefusals, ThePrintedAddressSetsTheCookie) {
+  ServerTrial trial([](ServeOptions& o) { o.token = "secret"; });
+  auto client = trial.client();
+  const auto opened = client.Get("/?token=secret");
+  ASSERT_EQ(opened->status, 303);
+  EXPECT_EQ(opened->get_header_value("Location"), "/");
+  const std::string cookie = opened->get_header_value("Set-Cookie");
+  EXPECT_NE(cookie.find("; HttpOnly"), std::string::npos);
+  EXPECT_NE(cookie.find("; SameSite=Strict"), std::string::npos);
+  const httplib::Headers kept{{"Cookie", cookie.substr(0, cookie.find(';'))}};
+  EXPECT_EQ(client.Get("/", kept)->status, 200);
+  EXPECT_EQ(client.Get("/api/library", kept)->status, 200);
+  EXPECT_EQ(client.Get("/?token=wrong")->get_header_value("Set-Cookie"), "");
+  EXPECT_EQ(client.Get("/api/library?token=secret")->get_header_value("Set-Cookie"), "");
+}
+
+// A second server on a port is refused, and says what to do; the first one goes on.
+TEST(ServeRefusals, APortIsOneServersAlone) {
+  ServerTrial trial;
+  ServeOptions same = trial.options;
+  same.data = trial.folder + "/other";
+  same.port = trial.server->port();
+  try {
+    PageServer second(same);
+    FAIL() << "two servers share port " << same.port;
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("port " + std::to_string(same.port) + " of 127.0.0.1 is taken"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("--port"), std::string::npos) << text;
+  }
+  EXPECT_EQ(trial.get("/api/library").status, 200);
+}
+
+// Clients that hold their connection and say nothing, half of something, or all but the end: more
+// of them than there are threads, none of which they get.
+TEST(ServeRefusals, SilentClientsAreInNobodysWay) {
+  ServerTrial trial;
+  const Raw raw(trial);
+  std::vector<std::unique_ptr<RawClient>> idle;
+  for (int i = 0; i < 240; ++i) {
+    idle.push_back(std::make_unique<RawClient>(raw.port));
+    if (i % 3 == 1) idle.back()->send("GET /api/li");
+    if (i % 3 == 2)
+      idle.back()->send("POST /api/model HTTP/1.1\r\n" + raw.host +
+                        "X-Stiffit: 1\r\nContent-Type: application/json\r\n"
+                        "Content-Length: 100\r\n\r\n{");
+  }
+  EXPECT_EQ(status_of(raw.say("GET /api/library HTTP/1.1\r\n" + raw.host + "\r\n")), 200);
+  // More than may wait: those that came first go, and who comes is still answered.
+  for (int i = 0; i < 260; ++i) idle.push_back(std::make_unique<RawClient>(raw.port));
+  EXPECT_EQ(status_of(raw.say("GET /api/library HTTP/1.1\r\n" + raw.host + "\r\n")), 200);
+  EXPECT_EQ(idle.front()->answer(), "");
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ RequestHead head_of(const httplib::Request& request) {
   head.site = values_of(request, "Sec-Fetch-Site");
   head.mark = values_of(request, "X-Stiffit");
   head.token = values_of(request, "X-Stiffit-Token");
+  head.cookie = values_of(request, "Cookie");
   head.type = values_of(request, "Content-Type");
   head.length = values_of(request, "Content-Length");
   head.coding = values_of(request, "Content-Encoding");

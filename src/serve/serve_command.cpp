@@ -3,8 +3,8 @@
 
 #include <fcntl.h>
 #include <malloc.h>
-#include <sys/file.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "base/diagnostic.h"
+#include "keep/folder_lock.h"
 #include "serve/page_server.h"
 
 namespace stiffit {
@@ -29,19 +30,21 @@ CommandSpec spec() {
   s.options = {
       {"port", "P", "port to listen on (default 8765; 0: any free one)", 0, false},
       {"data", "DIR", "folder for work and jobs (default: ~/.local/share/stiffit)", 0, false},
-      {"host", "ADDRESS", "listens there instead of on this machine only, with a token", 0, false},
+      {"host", "ADDRESS", "listens there instead of on this machine only", 0, false},
+      {"no-token", "", "asks nobody on this machine for a token", 0, false},
       {"jobs", "N", "fits that run at the same time (default 2); others wait", 0, false},
       {"threads", "N", "threads of each job (default: half of the cores)", 0, false},
       {"memory", "MB", "memory of each job at most (default 4096)", 0, false},
       {"hours", "H", "processor time of each job at most, per thread (default 24)", 0, false},
   };
   s.notes =
-      "The page is at the printed address; Ctrl-C ends the server. It is reachable from this\n"
-      "machine only. With --host others reach it too: the printed address then holds a secret\n"
-      "token, and nobody without it is answered; the connection itself is not encrypted.";
-  s.examples = {{"stiffit serve", "then open http://127.0.0.1:8765/"},
+      "The page is at the printed address; Ctrl-C ends the server. The address holds a secret\n"
+      "token, which the browser keeps, and nobody without it is answered: other users of this\n"
+      "machine can reach the port, too. --no-token is for machines without other users. With\n"
+      "--host other machines reach it as well; the connection itself is not encrypted.";
+  s.examples = {{"stiffit serve", "then open the printed address"},
                 {"stiffit serve --port 0 --data /tmp/trial", "a free port, another folder"},
-                {"stiffit serve --host 0.0.0.0", "for other machines, with a token"}};
+                {"stiffit serve --host 0.0.0.0", "for other machines, too"}};
   return s;
 }
 
@@ -53,6 +56,34 @@ std::string random_token() {
   std::string token;
   for (unsigned char b : bytes) token += {hex[b >> 4], hex[b & 15]};
   return token;
+}
+
+// The same again for the next server of this folder, so that open pages go on after a restart. Only
+// a file that nobody else can have read or written counts.
+std::string kept_token(const std::string& path) {
+  const std::string fresh = random_token();
+  if (const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+      file >= 0) {
+    struct stat found {};
+    std::string token(fresh.size() + 1, '\0');
+    const bool ours = fstat(file, &found) == 0 && S_ISREG(found.st_mode) &&
+                      found.st_uid == geteuid() && (found.st_mode & 0077) == 0;
+    const ssize_t size = read(file, token.data(), token.size());
+    close(file);
+    token.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+    if (ours && token.size() == fresh.size() &&
+        token.find_first_not_of("0123456789abcdef") == std::string::npos)
+      return token;
+  }
+  unlink(path.c_str());
+  const int file =
+      open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (file >= 0) {
+    // If the disk is full the next server has another one.
+    [[maybe_unused]] const auto written = write(file, fresh.data(), fresh.size());
+    close(file);
+  }
+  return fresh;
 }
 
 std::string default_folder() {
@@ -72,7 +103,8 @@ ServeOptions read_options(const Arguments& arguments) {
   o.data = arguments.text("data", default_folder());
   if (arguments.has("host")) {
     o.host = arguments.text("host");
-    o.token = random_token();
+    if (arguments.has("no-token"))
+      throw UsageError("--no-token is for a server of this machine alone; --host lets others in");
   }
   const long cores = std::max(1L, static_cast<long>(std::thread::hardware_concurrency()));
   o.limits.jobs = static_cast<int>(std::min(arguments.count("jobs", 2), 64L));
@@ -87,32 +119,6 @@ ServeOptions read_options(const Arguments& arguments) {
   return o;
 }
 
-// Two servers in one folder would run its jobs twice.
-class FolderLock {
- public:
-  explicit FolderLock(const std::string& folder) {
-    std::error_code trouble;
-    std::filesystem::create_directories(folder, trouble);
-    file_ = open((folder + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (file_ < 0) throw InputError("error: the folder " + folder + " cannot be written");
-    // A server that was just killed holds its lock until the system has cleared it away.
-    int tries = 0;
-    while (flock(file_, LOCK_EX | LOCK_NB) != 0 && ++tries < 20)
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    if (tries == 20) {
-      close(file_);
-      throw InputError("error: another server works in " + folder +
-                       "\n  end it, or name another folder with --data");
-    }
-  }
-  ~FolderLock() { close(file_); }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  int file_;
-};
-
 // A server runs for weeks. By default the C library keeps what a large request needed, once for
 // each of many pools of memory; with this, large blocks go back to the system, and the pools are
 // few. Small blocks that live long (compiled models) lie between free ones, and so what lies free
@@ -126,8 +132,17 @@ void keep_memory_low() {
 
 int run(const Arguments& arguments, const Console& console) {
   keep_memory_low();
-  const ServeOptions options = read_options(arguments);
+  ServeOptions options = read_options(arguments);
+  std::error_code trouble;
+  std::filesystem::create_directories(options.data, trouble);
+  // Two servers in one folder would run its jobs twice.
   const FolderLock lock(options.data);
+  if (!lock.taken())
+    throw InputError("error: another server works in " + options.data + lock.holder() +
+                     "\n  end it, or name another folder with --data" + lock.way_out());
+  if (!lock.warning().empty()) console.messages << lock.warning() << std::flush;
+  if (!arguments.has("no-token"))
+    options.token = arguments.has("host") ? random_token() : kept_token(options.data + "/token");
   PageServer server(options);
   deliver("Stiffit is at " + server.address() + "\n", console);
   // A signal raises a flag; the server is stopped from here.

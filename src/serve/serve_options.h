@@ -11,6 +11,7 @@ struct ServeLimits {
   std::size_t body = 32u << 20;       // bytes of a request
   double request_seconds = 20;        // for a client to send its request, or to take an answer
   double simulation_seconds = 20;     // of one live simulation
+  double model_seconds = 20;          // of reading and describing one model
   double task_seconds = 120;          // of one stiffness or compare request
   int simulations = 4;                // at the same time; others wait
   int tasks = 2;                      // stiffness and compare requests at the same time
@@ -29,7 +30,7 @@ struct ServeLimits {
 struct ServeOptions {
   std::string host = "127.0.0.1";
   int port = 0;                            // 0: a free one
-  std::string token;                       // empty: none is asked for, which is for loopback only
+  std::string token;                       // empty: none is asked for (--no-token)
   std::string data;                        // the folder where work and jobs are kept
   std::string program = "/proc/self/exe";  // that jobs run
   ServeLimits limits;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "base/interrupt.h"
 #include "report/json.h"
 #include "serve/request_error.h"
 #include "workbench/run_options.h"
@@ -82,18 +83,23 @@ std::string SimulateRequests::answer(const Json& request) {
   if (!client.empty() &&
       !newest_.enter(client, count_field(request, "sequence", 0, 0, 1L << 52), stop))
     throw superseded;
-  const auto model = models_.model(model_source(request));
+  const ModelSource source = model_source(request);
   const Turn turn(free_);
   if (stop->load()) throw superseded;
   const Deadlines::Hold hold(deadlines_, stop, limits_.simulation_seconds);
-  TimeCourse course = models_.simulate(*model, live);
-  std::string message = course.explanation;
-  if (course.outcome.status == Status::interrupted) {
+  const InterruptScope scope(stop.get());
+  const std::string late = "stopped after " +
+                           std::to_string(static_cast<int>(limits_.simulation_seconds)) +
+                           " s, which is the limit for curves that follow the editor";
+  try {
+    TimeCourse course = models_.simulate(*models_.model(source), live);
+    const bool stopped = course.outcome.status == Status::interrupted;
+    if (stopped && !hold.passed()) throw superseded;
+    return text_of(course, stopped ? late : course.explanation);
+  } catch (const Interrupted&) {  // while it was read or compiled
     if (!hold.passed()) throw superseded;
-    message = "stopped after " + std::to_string(static_cast<int>(limits_.simulation_seconds)) +
-              " s, which is the limit for curves that follow the editor";
+    throw RequestError(504, late, "the command line has no such limit");
   }
-  return text_of(course, message);
 }
 
 }  // namespace stiffit

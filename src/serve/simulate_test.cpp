@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
 
+#include "base/source.h"
+#include "library/generated_network.h"
 #include "library/library.h"
 #include "places.h"
 #include "serve/base64.h"
@@ -79,6 +82,52 @@ TEST(ServeModels, MistakesHaveTheirPlaceInCharacters) {
   const auto run = trial.post("/api/simulate", {{"source", {{"text", "S -> P; k1*Q\n"}}}});
   EXPECT_EQ(run.status, 422);
   EXPECT_GE(run.json["error"]["diagnostics"].size(), 1u);
+}
+
+// Many findings, on one line and on several, in the order of the text and not: the places are those
+// that counting from the beginning of the line gives.
+TEST(ServeModels, PlacesOfManyFindings) {
+  std::string text;
+  for (int i = 0; i < 60; ++i)
+    text += "p" + std::to_string(i) + " = 1 unit" + std::to_string(i) + " /* ü */" +
+            (i % 7 == 3   ? " // é\r\n"
+             : i % 7 == 5 ? "\n"
+                          : "; ");
+  text += "\nA -> B; p0*A\nB -> C; p1*B\n";  // without initial values
+  ServerTrial trial;
+  const Json found = trial.post("/api/model", {{"source", {{"text", text}}}}).json["diagnostics"];
+  ASSERT_GE(found.size(), 50u);
+  const Source source("model", text);
+  for (const Json& item : found) {
+    ASSERT_TRUE(item.contains("line")) << item;
+    std::string line(source.line(item["line"].get<int>()));
+    auto characters = [](const std::string& bytes) {
+      return std::count_if(bytes.begin(), bytes.end(), [](char c) { return (c & 0xC0) != 0x80; });
+    };
+    const int column = item["column"].get<int>(), end = item["end_column"].get<int>();
+    EXPECT_LT(column, end) << item;
+    ASSERT_LE(end - 1, characters(line)) << item;
+    // What is underlined is what the message names.
+    std::string underlined;
+    long at = 0;
+    for (char c : line) {
+      at += (c & 0xC0) != 0x80;
+      if (at >= column && at < end) underlined += c;
+    }
+    const std::string message = item["message"].get<std::string>();
+    const std::size_t quote = message.find('\'');
+    ASSERT_NE(quote, std::string::npos) << message;
+    const std::string named = message.substr(quote + 1, message.find('\'', quote + 1) - quote - 1);
+    EXPECT_NE(underlined.find(named), std::string::npos) << item << " underlines " << underlined;
+  }
+}
+
+TEST(ServeModels, TheTimeToReadOneIsLimited) {
+  ServerTrial trial([](ServeOptions& o) { o.limits.model_seconds = 0; });
+  const Json request{{"source", {{"text", generated_benchmark_network(400)}}}};
+  const auto answer = trial.post("/api/model", request);
+  EXPECT_EQ(answer.status, 504) << answer.body;
+  EXPECT_EQ(trial.get("/api/library").status, 200);
 }
 
 TEST(ServeModels, AStartThatIsNotFiniteIsAMistakeWithItsPlace) {

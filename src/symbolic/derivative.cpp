@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/interrupt.h"
 #include "symbolic/graph.h"
 #include "symbolic/partial_values.h"
 
@@ -139,7 +140,7 @@ std::vector<NodeId> Graph::reachable(NodeId root, Leaf kind) {
   ++epoch_;
   std::vector<NodeId> found, stack{root};
   mark_[root] = epoch_;
-  while (!stack.empty()) {
+  for (InterruptCheck check; !stack.empty(); check()) {
     NodeId id = stack.back();
     stack.pop_back();
     found.push_back(id);

@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <unordered_set>
 
+#include "base/interrupt.h"
+
 namespace stiffit {
 namespace {
 
@@ -37,6 +39,9 @@ bool same(const GraphNode& x, const GraphNode& y) {
 }  // namespace
 
 NodeId Graph::intern(GraphNode node) {
+  // All that derives and rewrites expressions comes through here.
+  static thread_local InterruptCheck check;
+  check();
   if (nodes_.size() * 2 >= table_.size()) {
     std::vector<NodeId> bigger(table_.empty() ? 1024 : table_.size() * 2, empty_slot);
     for (NodeId id = 0; id < nodes_.size(); ++id) {
@@ -152,7 +157,7 @@ std::vector<int> Graph::leaves(NodeId root, Leaf kind) const {
   std::vector<int> found;
   std::unordered_set<NodeId> seen{root};
   std::vector<NodeId> stack{root};
-  while (!stack.empty()) {
+  for (InterruptCheck check; !stack.empty(); check()) {
     const NodeId id = stack.back();
     stack.pop_back();
     if (!depends_on(id, kind)) continue;
@@ -307,6 +312,7 @@ NodeId Graph::apply(Op op, NodeId a, NodeId b, NodeId c) {
 
 double Graph::value(NodeId root, const std::function<double(Leaf, int)>& leaf_value) const {
   // Operands come first, so one pass over the needed nodes suffices.
+  check_interrupt();
   std::vector<char> needed(root + 1, 0);
   needed[root] = 1;
   for (NodeId id = root + 1; id-- > 0;) {

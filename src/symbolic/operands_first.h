@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/interrupt.h"
 #include "symbolic/graph.h"
 
 namespace stiffit {
@@ -15,7 +16,7 @@ template <class Known, class IsLeaf>
 std::vector<NodeId> operands_first(const Graph& graph, NodeId root, Known known, IsLeaf leaf) {
   std::vector<NodeId> open{root}, found;
   std::vector<bool> seen(root + 1);
-  while (!open.empty()) {
+  for (InterruptCheck check; !open.empty(); check()) {
     const NodeId node = open.back();
     open.pop_back();
     if (seen[node] || known(node)) continue;

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "base/diagnostic.h"
+#include "base/interrupt.h"
 #include "crew/crew.h"
 #include "report/text_table.h"
 #include "workbench/version.h"
@@ -88,8 +89,12 @@ int run_stiffit(const std::vector<std::string>& words, const Console& console,
                 const std::vector<Command>& more) {
   added_commands() = more;
   std::string usage;
+  const InterruptScope scope(console.interrupt);
   try {
     return dispatch(words, console, usage);
+  } catch (const Interrupted&) {  // before there was anything to keep
+    console.messages << "error: interrupted\n";
+    return exit_numerics_failed;
   } catch (const UsageError& error) {
     console.messages << "error: " << error.what() << "\n";
     if (!error.hint().empty()) console.messages << "  " << error.hint() << "\n";

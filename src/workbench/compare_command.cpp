@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "base/diagnostic.h"
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "compare/compare.h"
 #include "compare/stability.h"
@@ -239,6 +240,8 @@ int run(const Arguments& arguments, const Console& console) {
                      << format_short(reference.agreement, 2) << "; errors near that mean little\n";
   ProgressBar bar(console.messages, console.messages_on_terminal, 0, 100, "percent");
   options.progress = [&](int done, int of) { bar.at(100.0 * done / of); };
+  // Looks at the flag of its options between runs, and keeps the rows that are there.
+  const InterruptScope whole_rows(nullptr);
   const CompareResult result = compare_methods(course.problem, reference, options);
   bar.clear();
 

@@ -10,6 +10,7 @@
 
 #include "base/cpu_clock.h"
 #include "base/diagnostic.h"
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "base/threads.h"
 #include "fba/solve_flux_balance.h"
@@ -149,6 +150,8 @@ std::vector<SbmlSuiteResult> run_case(const std::string& folder, const SbmlSuite
   auto attempt = [&](SbmlSuiteResult& result, auto&& work) {
     try {
       work();
+    } catch (const Interrupted&) {
+      throw;
     } catch (const std::exception& trouble) {
       const std::string what = trouble.what();
       result.reason = first_line(what);

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "base/diagnostic.h"
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "ensemble/ensemble.h"
 #include "keep/run_folder.h"
@@ -162,6 +163,7 @@ int run(const Arguments& arguments, const Console& console) {
   if (arguments.has("output")) {
     folder = std::make_unique<RunFolder>(arguments.text("output"), "ensemble", settings,
                                          arguments.has("resume"));
+    console.messages << folder->warning();
     kept = std::make_unique<KeptEnsemble>(ensemble, *folder, sampled, arguments.has("rows"));
   }
 
@@ -176,6 +178,7 @@ int run(const Arguments& arguments, const Console& console) {
     bar.at(static_cast<double>(ensemble.done()));
   }
   bar.clear();
+  if (interrupted) InterruptScope::heard();
 
   if (folder) {
     write_table(*folder, "bands.csv", bands_csv(ensemble), settings);

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/diagnostic.h"
+#include "base/interrupt.h"
 #include "base/record.h"
 #include "fit/gauss_newton.h"
 #include "fit/trust_region.h"
@@ -124,6 +125,7 @@ FitSummary run_fit(const Objective& objective, const FitRequest& request) {
   };
   f.starts = multi.run();
   f.interrupted = options.local.interrupt && options.local.interrupt->load();
+  if (f.interrupted) InterruptScope::heard();
   rank_starts(objective, f);
   return f;
 }

@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "base/diagnostic.h"
+#include "base/interrupt.h"
 #include "base/record.h"
 #include "base/threads.h"
 #include "fit/trust_region.h"
@@ -210,6 +211,7 @@ ProfileSummary run_profile(const Objective& objective, LocalFit best,
   for (int round = 0;; ++round) {
     p.profiles = Sides(objective, best, request, round).run();
     p.interrupted = request.options.local.interrupt && request.options.local.interrupt->load();
+    if (p.interrupted) InterruptScope::heard();
     const ProfilePoint* better = nullptr;
     for (const Profile& profile : p.profiles)
       for (const ProfileSide* side : {&profile.lower, &profile.upper})

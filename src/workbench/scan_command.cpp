@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "ensemble/ensemble.h"
 #include "report/csv.h"
@@ -168,8 +169,14 @@ int run(const Arguments& arguments, const Console& console) {
   bool interrupted = false;
   for (std::size_t first = 0; first < grid.size() && !interrupted; first += block) {
     const std::vector<Request> requests = requests_of(grid, first, course, moved);
-    const std::vector<Trajectory> results =
-        simulate_many(course.problem, requests, options.integration, threads);
+    std::vector<Trajectory> results;
+    try {
+      results = simulate_many(course.problem, requests, options.integration, threads);
+    } catch (const Interrupted&) {  // before the first step of these
+      interrupted = true;
+      ++failures;
+      break;
+    }
     for (std::size_t i = 0; i < results.size(); ++i) {
       add_rows(rows, grid.point(first + i), course, results[i]);
       const Outcome& outcome = results[i].outcome;

@@ -7,6 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "base/inner_threads.h"
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "report/csv.h"
 #include "report/json.h"
@@ -249,6 +250,7 @@ int run(const Arguments& arguments, const Console& console) {
   options.integration.progress = [&](double time) { bar.at(time); };
   options.integration.interrupt = console.interrupt;
   TimeCourse course = time_course(loaded.model, options);
+  if (course.outcome.status == Status::interrupted) InterruptScope::heard();
   course.seconds.load = load_seconds;
   std::optional<Verification> verification;
   if (arguments.has("verify") && course.outcome.status == Status::done)

@@ -91,7 +91,7 @@ WholeFit run_linear(const FitProblem& problem, const FitWishes& wishes, const Ar
     FitProgress(arguments.text("progress"), *run.objective, options.objective, 1)
         .finished(run.summary.best());
   run.summary.provenance = settings_of(wishes, arguments);
-  std::unique_ptr<RunFolder> folder = run_folder("fit", run.summary.provenance, arguments);
+  std::unique_ptr<RunFolder> folder = run_folder("fit", run.summary.provenance, arguments, console);
   if (folder)
     write_folder(*folder, run.summary, *run.objective, seconds_since(began), console,
                  "trajectory.tsv", run.trajectory_tsv);
@@ -115,10 +115,12 @@ std::string problem_name(const FitProblem& problem, const Arguments& arguments) 
 }
 
 std::unique_ptr<RunFolder> run_folder(const char* kind, const RunSettings& settings,
-                                      const Arguments& arguments) {
+                                      const Arguments& arguments, const Console& console) {
   if (!arguments.has("output")) return nullptr;
-  return std::make_unique<RunFolder>(arguments.text("output"), kind, settings,
-                                     arguments.has("resume"));
+  auto folder = std::make_unique<RunFolder>(arguments.text("output"), kind, settings,
+                                            arguments.has("resume"));
+  console.messages << folder->warning();
+  return folder;
 }
 
 std::string nothing_found(const FitSummary& fit) {
@@ -155,7 +157,7 @@ WholeFit run_whole_fit(FitProblem problem, FitWishes wishes, const Arguments& ar
     return whole;
   }
   const RunSettings settings = settings_of(wishes, arguments);
-  std::unique_ptr<RunFolder> folder = run_folder("fit", settings, arguments);
+  std::unique_ptr<RunFolder> folder = run_folder("fit", settings, arguments, console);
   request.folder = folder.get();
   request.crew = crew_of(options, console);
   BestIndividual individual;

@@ -32,9 +32,9 @@ struct WholeFit {
 WholeFit run_whole_fit(FitProblem problem, FitWishes wishes, const Arguments& arguments,
                        const Console& console);
 
-// The folder that --output names; null: none. Throws InputError.
+// The folder that --output names; null: none. Throws InputError. Warnings go to the console.
 std::unique_ptr<RunFolder> run_folder(const char* kind, const RunSettings& settings,
-                                      const Arguments& arguments);
+                                      const Arguments& arguments, const Console& console);
 
 // How the problem is called in reports.
 std::string problem_name(const FitProblem& problem, const Arguments& arguments);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <ostream>
 
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "report/progress.h"
 #include "workbench/better_fit.h"
@@ -100,7 +101,7 @@ WholePosterior run_whole_posterior(FitProblem problem, PosteriorWishes wishes,
     return whole;
   }
   RunSettings settings = settings_of(wishes, arguments);
-  std::unique_ptr<RunFolder> folder = run_folder("ensemble", settings, arguments);
+  std::unique_ptr<RunFolder> folder = run_folder("ensemble", settings, arguments, console);
   whole.kept = folder != nullptr;
   request.folder = folder.get();
   request.crew = crew_of(fitting, console);
@@ -117,6 +118,7 @@ WholePosterior run_whole_posterior(FitProblem problem, PosteriorWishes wishes,
   const bool interrupted =
       !chains.draw(options.samples, options.rounds, [&](double share) { bar.at(100 * share); });
   bar.clear();
+  if (interrupted) InterruptScope::heard();
   const double first_fit = interrupted
                                ? std::nan("")
                                : descend_from_scouts(objective, chains, request.options.local,

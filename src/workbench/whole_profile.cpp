@@ -75,7 +75,7 @@ WholeProfile run_whole_profile(FitProblem problem, ProfileWishes wishes, const A
   settings["parameters"] = arguments.text("parameters", "all");
   settings["points"] = std::to_string(profiles.options.max_points);
   for (auto& [name, hash] : wishes.inputs) settings[name] = hash;
-  std::unique_ptr<RunFolder> folder = run_folder("profile", settings, arguments);
+  std::unique_ptr<RunFolder> folder = run_folder("profile", settings, arguments, console);
   whole.kept = folder != nullptr;
   request.folder = profiles.folder = folder.get();
   request.crew = crew_of(options, console);

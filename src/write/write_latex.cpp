@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "base/interrupt.h"
 #include "write/latex_expression.h"
 
 namespace stiffit {
@@ -50,6 +51,7 @@ class LatexWriter {
 
   // The share of each reaction in the change of a species' amount: "+ 2 v_J".
   std::vector<std::string> shares(std::int32_t species) const {
+    check_interrupt();
     std::vector<std::string> terms;
     for (const Reaction& r : model_.reactions) {
       auto add = [&](const SpeciesReference& reference, bool made) {

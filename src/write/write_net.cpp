@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/diagnostic.h"
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "write/net_expression_text.h"
 #include "write/net_factors.h"
@@ -34,7 +35,10 @@ class NetWriter {
 
   Writing write() {
     check_model();
-    for (std::size_t i = 0; i < model_.reactions.size(); ++i) reaction(model_.reactions[i]);
+    for (const Reaction& r : model_.reactions) {
+      check_interrupt();
+      reaction(r);
+    }
     std::string parameters = write_parameters(), functions = write_functions(),
                 species = write_species(), groups = write_groups();
     for (const std::string& what : say_.refused) refuse(what);

@@ -4,9 +4,11 @@
 #include <sbml/SBMLTypes.h>
 
 #include <cmath>
-#include <cstdlib>
+#include <ostream>
 #include <stdexcept>
+#include <streambuf>
 
+#include "base/interrupt.h"
 #include "write/sbml_expression.h"
 #include "write/sbml_fluxes.h"
 #include "write/sbml_units.h"
@@ -15,6 +17,33 @@ namespace stiffit {
 namespace {
 
 bool nothing_reserved(std::string_view) { return false; }
+
+// What libSBML writes into, a character at a time; looks at the interrupt once in some thousand.
+class InterruptibleText : public std::streambuf {
+ public:
+  InterruptibleText() { setp(buffer_, buffer_ + sizeof buffer_); }
+  const std::string& text() {
+    take();
+    return text_;
+  }
+
+ protected:
+  int overflow(int c) override {
+    check_interrupt();
+    take();
+    if (c != traits_type::eof()) sputc(static_cast<char>(c));
+    return 0;
+  }
+
+ private:
+  void take() {
+    text_.append(pbase(), pptr());
+    setp(buffer_, buffer_ + sizeof buffer_);
+  }
+
+  char buffer_[4096];
+  std::string text_;
+};
 
 class SbmlWriting {
  public:
@@ -44,11 +73,12 @@ class SbmlWriting {
     events();
     if (model_.flux_balance) write_fluxes(model_, names_, numbers_, into_);
     if (model_.start_time != 0) out_.left_out.push_back("the start time, which is 0 in SBML");
-    SBMLWriter writer;
-    char* text = writer.writeSBMLToString(&document_);
-    if (!text) throw std::runtime_error("libSBML did not write the model");
-    out_.text = numbers_.restore(text);
-    std::free(text);
+    InterruptibleText written;
+    std::ostream stream(&written);
+    stream.exceptions(std::ios::badbit);
+    if (!SBMLWriter().writeSBML(&document_, stream))
+      throw std::runtime_error("libSBML did not write the model");
+    out_.text = numbers_.restore(written.text());
     return std::move(out_);
   }
 
@@ -123,6 +153,7 @@ class SbmlWriting {
 
   void species() {
     for (std::size_t i = 0; i < model_.species.size(); ++i) {
+      check_interrupt();
       const Species& from = model_.species[i];
       const bool placed = from.compartment >= 0;
       std::string compartment =
@@ -198,6 +229,7 @@ class SbmlWriting {
 
   void reactions() {
     for (std::size_t i = 0; i < model_.reactions.size(); ++i) {
+      check_interrupt();
       const Reaction& from = model_.reactions[i];
       ::Reaction& r = *into_.createReaction();
       set_id(r, {SymbolKind::reaction, static_cast<std::int32_t>(i)});

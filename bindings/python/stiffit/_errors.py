@@ -29,10 +29,14 @@ class NumericsError(ArithmeticError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C has stopped a computation. `result` holds what was reached until then."""
+    """Ctrl-C has stopped a computation. `result` holds what was reached until then.
+
+    None: nothing yet, a model, a problem or an objective was being made.
+    """
 
     def __init__(self, result: Any) -> None:
-        super().__init__("interrupted; `result` of this exception, or stiffit.reached(), is what "
+        super().__init__("interrupted before there was a result" if result is None else
+                         "interrupted; `result` of this exception, or stiffit.reached(), is what "
                          "was reached")
         self.result = result
 

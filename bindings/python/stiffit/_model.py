@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional, Union
 
 from . import _stiffit
-from ._errors import NumericsError, finish
+from ._errors import InputError, NumericsError, finish
 from ._load import estimates, observations, tables
 from ._problem import Problem
 from ._results import Cloud, Sensitivities, SteadyState, Stiffness, TimeCourse
@@ -24,6 +24,15 @@ def _given(**options: Any) -> dict[str, Any]:
 
 def _names(names: Union[str, Sequence[str], None]) -> Optional[list[str]]:
     return [names] if isinstance(names, str) else None if names is None else list(names)
+
+
+def _times(times: Optional[Sequence[float]]) -> Optional[list[float]]:
+    if times is None:
+        return None
+    numbers = [float(t) for t in times]
+    if not numbers:
+        raise InputError("error: times holds no time; leave it away for `points` rows\n")
+    return numbers
 
 
 def _numbers(values: Optional[Values]) -> Optional[dict[str, float]]:
@@ -109,7 +118,7 @@ class Model:
         """
         raw = self._core.simulate(_given(
             end=end, start=start, points=points,
-            times=None if times is None else [float(t) for t in times], set=_numbers(set),
+            times=_times(times), set=_numbers(set),
             show=_names(show), amounts=amounts, method=method, rtol=rtol, atol=atol, step=step,
             max_step=max_step, max_steps=max_steps, threads=threads, progress=progress))
         return _complete(raw, TimeCourse(raw))
@@ -136,9 +145,13 @@ class Model:
 
         The other arguments are those of `simulate`; methods are "rodas5p" and "bdf".
         """
+        names = _names(by)
+        if not names:
+            raise InputError("error: sensitivities are derivatives by something: name at least one "
+                             "parameter or species\n")
         raw = self._core.simulate(_given(
-            by=_names(by), end=end, start=start, points=points,
-            times=None if times is None else [float(t) for t in times], set=_numbers(set),
+            by=names, end=end, start=start, points=points,
+            times=_times(times), set=_numbers(set),
             show=_names(show), amounts=amounts, method=method, rtol=rtol, atol=atol,
             max_step=max_step, max_steps=max_steps, progress=progress))
         return _complete(raw, Sensitivities(raw))
@@ -228,6 +241,10 @@ class Model:
         return Problem(_stiffit.Problem.from_data(self._core, tables(data), estimates(estimate),
                                                   observations(observe)))
 
+    def __reduce__(self) -> Any:
+        """Pickled as its text, so that other processes can have it."""
+        return _restored, self._core.written()
+
     def __repr__(self) -> str:
         return (f"<stiffit.Model {self.name!r}: {len(self.species)} species, "
                 f"{len(self.reactions)} reactions, {len(self.parameters)} parameters>")
@@ -237,6 +254,12 @@ class Model:
                        for n, v in list(self.species.items())[:20] +
                        list(self.parameters.items())[:20])
         return f"<p>{html.escape(repr(self))}</p><table>{rows}</table>"
+
+
+def _restored(text: str, name: str, submodel: str) -> Model:
+    model = Model.__new__(Model)  # its warnings were given when it was read
+    model._core = _stiffit.Model.from_written(text, name, submodel)
+    return model
 
 
 def _complete(raw: dict, result: Any, time: Optional[float] = None) -> Any:

@@ -165,6 +165,10 @@ class Objective(_Unknowns):
         if not self.least_squares:
             raise TypeError("this problem has noise parameters or priors: it is no least squares")
 
+    def __reduce__(self) -> Any:
+        raise TypeError("an Objective is compiled for this process and cannot be pickled; make it "
+                        "again from its problem")
+
     def __repr__(self) -> str:
         return f"<stiffit.Objective of {', '.join(self.names)}; {self.n_data} data>"
 
@@ -313,6 +317,10 @@ class Problem(_Unknowns):
             _warnings.warn("the ensemble has not converged, and its intervals are not to be relied "
                            "on: " + "; ".join(result.notes), stacklevel=2)
         return result
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Problem cannot be pickled; pickle its model and its data, and make it "
+                        "again from them")
 
     def __repr__(self) -> str:
         return f"<stiffit.Problem {self.name!r}: estimates {', '.join(self.names)}>"

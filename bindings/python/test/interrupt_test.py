@@ -64,6 +64,25 @@ class Interrupting(unittest.TestCase):
         self.assertTrue(caught.exception.result.interrupted)
         self.assertGreaterEqual(len(caught.exception.result), 1)
 
+    # The signal comes while the model is read or compiled: there is nothing to keep yet.
+    def test_loading_and_compiling_stop(self):
+        reactions = [f"S{i} -> S{(7 * i + 1) % 20000}; k*S{i}/(1 + S{i})" for i in range(20000)]
+        text = "\n".join(reactions + [f"S{i} = 1" for i in range(20000)] + ["k = 1", ""])
+        # Far less than reading such a text takes; where that is so quick that the signal comes
+        # later, simulate() below is what it stops.
+        for work in (lambda: stiffit.load(text), lambda: stiffit.load(text).simulate(1e9)):
+            timer = threading.Timer(0.02, lambda: os.kill(os.getpid(), signal.SIGINT))
+            timer.start()
+            try:
+                with self.assertRaises(KeyboardInterrupt) as caught:
+                    while True:
+                        work()
+                if isinstance(caught.exception, stiffit.Interrupted):
+                    self.assertTrue(caught.exception.result is None or
+                                    caught.exception.result.interrupted)
+            finally:
+                timer.join()
+
     def test_the_next_call_is_not_stopped(self):
         with self.assertRaises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)

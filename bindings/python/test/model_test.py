@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models from Python: what is computed, how it is shown, what is said when it fails."""
 
+import copy
 import json
 import os
+import pickle
 import subprocess
 import tempfile
 import threading
@@ -64,7 +66,77 @@ class Loading(unittest.TestCase):
         self.assertNotIn("--", str(caught.exception))
 
 
+class Pickling(unittest.TestCase):
+    def same(self, model):
+        again = pickle.loads(pickle.dumps(model))
+        self.assertEqual(again.name, model.name)
+        np.testing.assert_equal(again.species, model.species)  # NaN is as good as NaN
+        a, b = model.simulate(2, points=4), again.simulate(2, points=4)
+        self.assertEqual(a.columns, b.columns)
+        np.testing.assert_array_equal(a.values, b.values)
+
+    def test_models_of_every_kind(self):
+        self.same(stiffit.load("oregonator"))
+        self.same(stiffit.load(ESCEP))
+        sbml = program("convert", "escep", "--to", "sbml")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m.xml")
+            with open(path, "w") as file:
+                file.write(sbml)
+            self.same(stiffit.load(path))
+            both = os.path.join(folder, "both.ant")
+            with open(both, "w") as file:
+                file.write("model one\n A -> B; k*A\n A = 1; B = 0; k = 1\nend\n"
+                           "model two\n A -> B; k*A\n A = 3; B = 0; k = 2\nend\n")
+            self.same(stiffit.load(both + "#one"))
+            self.same(stiffit.load(both))
+            kept = pickle.dumps(stiffit.load(both + "#one"))
+        self.assertEqual(pickle.loads(kept).species["A"], 1)  # without its file
+        copied = copy.deepcopy(stiffit.load(ESCEP))
+        self.assertEqual(copied.species["S"], 1)
+
+    def test_what_cannot_be_pickled_says_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "u.csv"), "w") as file:
+                file.write("time,u\n0,1\n10,2\n")
+            path = os.path.join(folder, "m.ant")
+            with open(path, "w") as file:
+                file.write('A -> ; u*A\nA = 1\nu := table("u.csv", u)\n')
+            model = stiffit.load(path)
+            with self.assertRaisesRegex(stiffit.InputError, "reads other files"):
+                pickle.dumps(model)
+        problem = stiffit.load(ESCEP).problem({"time": [1, 2], "P": [0.1, 0.2]}, "k1")
+        for thing in (problem, problem.objective()):
+            with self.assertRaisesRegex(TypeError, "cannot be pickled"):
+                pickle.dumps(thing)
+
+
 class Simulating(unittest.TestCase):
+    def test_numbers_that_are_none_are_refused(self):
+        model = stiffit.load(ESCEP)
+        nan = float("nan")
+        for name in ("end", "start", "rtol", "atol", "step"):
+            with self.assertRaisesRegex(stiffit.InputError, name + " is nan"):
+                model.simulate(**{name: nan})
+        with self.assertRaisesRegex(stiffit.InputError, "end is nan"):
+            model.stiffness(end=nan)
+        with self.assertRaisesRegex(stiffit.InputError, "end is nan"):
+            model.sensitivities("k1", nan)
+        with self.assertRaises(stiffit.InputError):
+            model.simulate(end=float("inf"))
+        with self.assertRaises(stiffit.InputError):
+            model.simulate(times=[0, nan])
+
+    def test_empty_lists_are_refused(self):
+        model = stiffit.load(ESCEP)
+        for times in ([], (), np.array([])):
+            with self.assertRaisesRegex(stiffit.InputError, "times holds no time"):
+                model.simulate(times=times)
+        for by in ([], (), np.array([], dtype=str)):
+            with self.assertRaisesRegex(stiffit.InputError, "name at least one"):
+                model.sensitivities(by)
+        self.assertEqual(len(model.simulate(times=range(3))), 3)
+
     def test_the_same_as_the_program(self):
         course = stiffit.load("oregonator").simulate(end=40, points=50)
         document = json.loads(program("simulate", "oregonator", "--end", "40", "--points", "50",

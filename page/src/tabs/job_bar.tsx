@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // State and progress of a job in words, with its buttons.
 import { useEffect, useState } from "preact/hooks";
-import { address, get } from "../api.ts";
+import { get } from "../api.ts";
 import { Problem } from "../fields.tsx";
 import { jobs, resumeJob, stopJob } from "../jobs.ts";
 import { complain } from "../notice.ts";
@@ -23,7 +23,7 @@ interface JobFile {
 }
 
 function fileAddress(job: Job, name: string): string {
-  return address(`/api/jobs/${job.id}/files/${name.split("/").map(encodeURIComponent).join("/")}`);
+  return `/api/jobs/${job.id}/files/${name.split("/").map(encodeURIComponent).join("/")}`;
 }
 
 function lastPart(name: string): string {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/interrupt.h"
+
 namespace stiffit {
 namespace {
 
@@ -49,11 +51,13 @@ class Splitter {
   NetBlocks split() {
     std::uint32_t at = text_.starts_with("\xEF\xBB\xBF") ? 3 : 0;
     const auto size = static_cast<std::uint32_t>(text_.size());
+    InterruptCheck check;
     while (at < size && !diagnostics_.full()) {
       auto end = static_cast<std::uint32_t>(std::min(text_.find('\n', at), text_.size()));
       Span line = trimmed(text_, at, end);
       if (!line.empty()) take(line);
       at = end + 1;
+      check();
     }
     if (!open_.name.empty())
       diagnostics_.error(open_.span, "block '" + open_.name + "' is never closed",

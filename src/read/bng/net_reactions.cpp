@@ -5,6 +5,7 @@
 #include <charconv>
 #include <unordered_map>
 
+#include "base/interrupt.h"
 #include "base/number.h"
 
 namespace stiffit {
@@ -215,7 +216,9 @@ class ReactionReader {
 void read_net_reactions(NetScope& scope, const std::vector<Span>& lines) {
   scope.model().reactions.reserve(lines.size());
   ReactionReader reader(scope);
+  InterruptCheck check;
   for (Span line : lines) {
+    check();
     if (scope.diagnostics().full()) return;
     reader.read(line);
   }

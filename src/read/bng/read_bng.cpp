@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "read/bng/net_blocks.h"
 #include "read/bng/net_expression.h"
@@ -201,7 +202,9 @@ class NetReader {
   void read_species(const std::vector<Span>& lines) {
     model_.species.reserve(lines.size());
     std::unordered_map<std::string_view, Span> seen;
+    InterruptCheck check;
     for (Span line : lines) {
+      check();
       NetWords words(text_, line);
       Span first = words.next();
       bool numbered = is_whole_number(scope_.view(first));

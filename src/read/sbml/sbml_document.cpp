@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "read/sbml/sbml_flatten.h"
+#include "read/sbml/sbml_interrupt.h"
 
 namespace stiffit {
 
@@ -153,7 +154,9 @@ std::unique_ptr<SBMLDocument> open_sbml(const GuardedText& guarded, SbmlPlaces& 
   std::unique_ptr<SBMLDocument> document;
   std::string reason;
   try {
+    const SbmlInterrupt interrupt;
     document.reset(readSBMLFromString(guarded.text.c_str()));
+    interrupt.check();
   } catch (const SBMLConstructorException& error) {
     reason = error.what();
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/interrupt.h"
 #include "base/number.h"
 
 namespace stiffit {
@@ -24,7 +25,7 @@ class TableReader {
       return {};
     }
     if (text_.starts_with(byte_order_mark)) at_ = byte_order_mark.size();
-    while (at_ < text_.size() && !diagnostics_.full()) line();
+    for (InterruptCheck check; at_ < text_.size() && !diagnostics_.full(); check()) line();
     if (table_.header.empty() && !diagnostics_.has_errors())
       diagnostics_.error({}, "the table is empty", "its first line names the columns");
     drop_nameless_columns();

@@ -172,22 +172,38 @@ ExpressionBuilder::Value ExpressionBuilder::build_value(const Expression& expres
   return {values[static_cast<std::size_t>(top - known)], no_expr};
 }
 
+// Model::unit_named looks through all units, which is too long for every number of a model.
+std::int32_t ExpressionBuilder::unit_index(std::string_view name) {
+  for (; units_placed_ < model_.units.size(); ++units_placed_)  // the first of a name counts
+    unit_places_.emplace(model_.units[units_placed_].id, static_cast<std::int32_t>(units_placed_));
+  auto found = unit_places_.find(std::string(name));
+  return found == unit_places_.end() ? -1 : found->second;
+}
+
 ExprId ExpressionBuilder::number(const SyntaxNode& node) {
   std::int32_t unit = -1;
   if (!node.text.empty()) {
-    auto known = model_.unit_named(node.text);
+    auto exactly = [&](std::string_view name) {
+      const std::int32_t at = unit_index(name);
+      return at < 0 ? built_in_unit(name) : model_.units[static_cast<std::size_t>(at)].unit;
+    };
+    auto known = parse_unit(node.text, [&](std::string_view name) {
+      auto found = exactly(name);
+      if (!found && name.ends_with('s')) found = exactly(name.substr(0, name.size() - 1));
+      return found;
+    });
     if (symbols_.find(node.text)) {
       diagnostics_.error(node.span, quoted(node.text) + " is not a unit",
                          "is '*' missing before it?");
     } else {
-      auto named = [&](const UnitDefinition& u) { return u.id == node.text; };
-      auto found = std::find_if(model_.units.begin(), model_.units.end(), named);
-      if (!known && found == model_.units.end() && reported_.insert(node.text).second)
+      unit = unit_index(node.text);
+      if (!known && unit < 0 && reported_.insert(node.text).second)
         diagnostics_.warning(node.span, "unknown unit " + quoted(node.text),
                              "taken as a unit without a definition");
-      unit = static_cast<std::int32_t>(found - model_.units.begin());
-      if (found == model_.units.end())
+      if (unit < 0) {
+        unit = static_cast<std::int32_t>(model_.units.size());
         model_.units.push_back({std::string(node.text), known, node.span});
+      }
     }
   }
   return model_.expressions.number(node.value, node.span, unit);

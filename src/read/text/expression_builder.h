@@ -45,6 +45,7 @@ class ExpressionBuilder {
  private:
   ExprId build(const Expression& expression, const std::vector<Word>* arguments);
   ExprId number(const SyntaxNode& node);
+  std::int32_t unit_index(std::string_view name);  // in Model::units; -1 if it is not there
   ExprId name(const SyntaxNode& node, const std::vector<Word>* arguments);
   ExprId call(const SyntaxNode& node, const std::vector<ExprId>& arguments);
   ExprId memory(const SyntaxNode& node, const std::vector<ExprId>& arguments);
@@ -66,6 +67,8 @@ class ExpressionBuilder {
   std::unordered_map<std::string_view, std::int32_t> undefined_;  // parameters made for them
   std::unordered_set<std::uint32_t> reported_places_;  // a place of a model that is used twice
   std::vector<ExprId> built_;
+  std::unordered_map<std::string, std::int32_t> unit_places_;  // of the first ones of Model::units
+  std::size_t units_placed_ = 0;
   TabulatedInputs tables_;
 };
 

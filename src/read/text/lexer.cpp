@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/interrupt.h"
 #include "base/number.h"
 
 namespace stiffit {
@@ -105,6 +106,8 @@ bool Lexer::skip_blanks() {
 }
 
 Token Lexer::next() {
+  static thread_local InterruptCheck check;
+  check();
   skip_blanks();
   if (at_ >= text_.size()) return make(TokenKind::end, at_);
   char c = peek();

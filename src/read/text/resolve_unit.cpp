@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/interrupt.h"
 #include "read/text/resolver.h"
 
 namespace stiffit {
@@ -18,6 +19,7 @@ void TextResolver::define_units() {
   if (&chosen_ != &syntax_.loose) collect(chosen_);
 
   for (const UnitSyntax* unit : open) {
+    check_interrupt();
     auto named = [&](const UnitDefinition& u) { return u.id == unit->name.text; };
     if (std::any_of(model_.units.begin(), model_.units.end(), named)) continue;
     if (built_in_unit(unit->name.text))
@@ -29,6 +31,7 @@ void TextResolver::define_units() {
   for (bool progress = true; progress && !open.empty();) {
     progress = false;
     std::erase_if(open, [&](const UnitSyntax* unit) {
+      check_interrupt();
       auto named = [&](const UnitDefinition& u) { return u.id == unit->name.text; };
       UnitDefinition& into = *std::find_if(model_.units.begin(), model_.units.end(), named);
       auto value = model_.unit_named(unit->definition);

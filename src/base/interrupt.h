@@ -1,0 +1,69 @@
+// How long work learns that it should stop: a flag that whoever began the work raises (Ctrl-C, a
+// deadline), kept by thread, and looked at in every loop that can take long. What integrates looks
+// at the flag of its options and keeps what it has; what reads, derives or compiles has nothing to
+// keep and throws.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <exception>
+
+namespace stiffit {
+
+class Interrupted : public std::exception {
+ public:
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+class InterruptScope {
+ public:
+  // Null: nothing interrupts within. `after` (of tests) is a number of looks at the flag, of which
+  // the last finds it raised; 0: only the flag counts.
+  explicit InterruptScope(const std::atomic<bool>* flag, long after = 0)
+      : before_(current_), left_before_(left_) {
+    current_ = flag;
+    left_ = after;
+  }
+  ~InterruptScope() {
+    current_ = before_;
+    left_ = left_before_;
+  }
+  InterruptScope(const InterruptScope&) = delete;
+  InterruptScope& operator=(const InterruptScope&) = delete;
+
+  // Of the calling thread, to be handed on to threads it starts.
+  static const std::atomic<bool>* flag() { return current_; }
+  static bool raised() { return current_ && look(); }
+  // What was to stop has stopped and kept what it had: what this thread still does within the
+  // scope, such as writing that down, is done to its end.
+  static void heard() { current_ = nullptr; }
+  // How often this thread has looked, for tests.
+  static long looks() { return looks_; }
+
+ private:
+  static bool look();
+
+  static inline constinit thread_local const std::atomic<bool>* current_ = nullptr;
+  static inline constinit thread_local long left_ = 0;
+  static inline constinit thread_local long looks_ = 0;
+  const std::atomic<bool>* before_;
+  long left_before_;
+};
+
+// For loops whose rounds take a microsecond or more; about a nanosecond.
+inline void check_interrupt() {
+  if (InterruptScope::raised()) throw Interrupted();
+}
+
+// For loops of shorter rounds: looks in one round of 256.
+class InterruptCheck {
+ public:
+  void operator()() {
+    if (++rounds_ == 0) check_interrupt();
+  }
+
+ private:
+  unsigned char rounds_ = 0;
+};
+
+}  // namespace stiffit

@@ -1,0 +1,171 @@
+// An interrupt stops work wherever it is: at whichever look the flag is found raised, nothing goes
+// on after it; and every part of the work looks often enough for its size.
+// SPDX-License-Identifier: Apache-2.0
+#include "base/interrupt.h"
+
+#include <gtest/gtest.h>
+
+#include "base/threads.h"
+#include "library/generated_network.h"
+#include "objective/problem_objective.h"
+#include "read/data/read_data.h"
+#include "sanitized.h"
+#include "workbench/load_model.h"
+#include "workbench/load_problem.h"
+#include "workbench/model_settings.h"
+#include "workbench/time_course.h"
+#include "write/write_net.h"
+#include "write/write_sbml.h"
+
+namespace stiffit {
+namespace {
+
+const std::atomic<bool> never{false};
+
+// How often the work looks.
+template <class Work>
+long looks_of(Work work) {
+  const InterruptScope scope(&never);
+  const long before = InterruptScope::looks();
+  work();
+  return InterruptScope::looks() - before;
+}
+
+// At the first looks, at the last ones and at some between.
+std::vector<long> places(long looks) {
+  std::vector<long> list;
+  for (long k = 1; k <= looks; k = k < 4 ? k + 1 : k + std::max(1L, k / (sanitized ? 1 : 3)))
+    list.push_back(k);
+  list.push_back(looks);
+  return list;
+}
+
+template <class Work>
+void expect_stops(Work work) {
+  const long looks = looks_of(work);
+  ASSERT_GT(looks, 0);
+  for (const long k : places(looks)) {
+    const InterruptScope scope(&never, k);
+    const long before = InterruptScope::looks();
+    EXPECT_THROW(work(), Interrupted) << "at look " << k << " of " << looks;
+    EXPECT_EQ(InterruptScope::looks() - before, k) << "it went on";
+  }
+}
+
+std::string network(int species) {
+  NetworkRecipe recipe;
+  recipe.species = species;
+  recipe.reactions = 2 * species;
+  return generate_network(recipe);
+}
+
+std::shared_ptr<const Model> model_of(const std::string& name, const std::string& text) {
+  return load_model_text(name, text).model;
+}
+
+TEST(Interrupt, IsNoticedInItsScopeOnly) {
+  std::atomic<bool> flag{true};
+  EXPECT_NO_THROW(check_interrupt());
+  {
+    const InterruptScope scope(&flag);
+    EXPECT_THROW(check_interrupt(), Interrupted);
+    {
+      const InterruptScope nothing_stops_this(nullptr);
+      EXPECT_NO_THROW(check_interrupt());
+    }
+    EXPECT_THROW(check_interrupt(), Interrupted);
+    InterruptScope::heard();
+    EXPECT_NO_THROW(check_interrupt());
+  }
+  EXPECT_NO_THROW(check_interrupt());
+}
+
+TEST(Interrupt, ReachesThreads) {
+  std::atomic<bool> flag{true};
+  const InterruptScope scope(&flag);
+  EXPECT_THROW(on_threads(3,
+                          [](std::size_t k) {
+                            if (k == 2) check_interrupt();
+                          }),
+               Interrupted);
+}
+
+TEST(Interrupt, StopsReaders) {
+  const std::string text = network(400);
+  expect_stops([&] { model_of("m.rxn", text); });
+  const auto model = model_of("m.rxn", text);
+  const std::string sbml = write_sbml(*model).text, net = write_net(*model).text;
+  expect_stops([&] { model_of("m.xml", sbml); });
+  expect_stops([&] { model_of("m.net", net); });
+}
+
+TEST(Interrupt, StopsWhatPreparesARun) {
+  const auto model = model_of("m.rxn", network(300));
+  TimeCourseOptions options;
+  expect_stops([&] { prepare_course(model, options); });
+}
+
+// The looks grow with the work: several for every reaction while it is read, and again while its
+// equations are derived and compiled.
+TEST(Interrupt, LooksGrowWithTheModel) {
+  for (const int species : {200, 800}) {
+    const std::string text = network(species);
+    const long reading = looks_of([&] { model_of("m.rxn", text); });
+    const auto model = model_of("m.rxn", text);
+    const long preparing = looks_of([&] { prepare_course(model, {}); });
+    EXPECT_GT(reading, species / 10);
+    EXPECT_GT(preparing, species / 10);
+  }
+}
+
+// In the middle of a run, what was reached stays, and what has not begun is said to be interrupted.
+TEST(Interrupt, ARunThatPreparesSomethingKeepsItsRows) {
+  const auto model = model_of("m.rxn", "A -> B; k*A\nB -> A; k*B\nA = 1; B = 0; k = 1\n");
+  TimeCourseOptions options;
+  options.end = 1000;
+  options.points = 1000;
+  options.integration.method = "rk4";
+  options.integration.fixed_step = 0.1;
+  options.integration.progress = [](double) { check_interrupt(); };  // as anything a step calls
+  const PreparedCourse course = prepare_course(model, options);
+  const std::vector<Request> requests(3, course.request);
+  const auto work = [&] { return simulate_many(course.problem, requests, options.integration, 1); };
+  EXPECT_EQ(work().back().outcome.status, Status::done);
+  const InterruptScope scope(&never, 3);
+  const std::vector<Trajectory> results = work();
+  ASSERT_EQ(results.size(), requests.size());
+  for (const Trajectory& result : results) EXPECT_EQ(result.outcome.status, Status::interrupted);
+  EXPECT_GT(results.front().rows_reached, 10u);
+  EXPECT_LT(results.front().rows_reached, 100u);
+  EXPECT_EQ(results.back().rows_reached, 0u);
+}
+
+// A gradient that is stopped says so, wherever it was; the next one is as good as ever.
+TEST(Interrupt, StopsAGradient) {
+  const auto model = model_of("m.rxn",
+                              "A -> B; k1*A\nB -> C; k2*B\nC -> A; k3*C\n"
+                              "A = 1; B = 0; C = 0; k1 = 1; k2 = 2; k3 = 0.5\n");
+  const DataRequest data{{{"d.csv", "time,B\n1,0.3\n2,0.3\n5,0.2\n"}}, {"k1,k2,k3"}, {}};
+  const LoadedProblem loaded = load_data_problem(model, data);
+  for (const GradientMethod gradient : {GradientMethod::forward, GradientMethod::adjoint}) {
+    ObjectiveOptions options;
+    options.gradient = gradient;
+    expect_stops([&] { ProblemObjective(loaded.problem, options); });
+    const ProblemObjective objective(loaded.problem, options);
+    const std::vector<double> theta(3, 0.1);
+    const Evaluation good = objective.evaluate(theta, Need::gradient);
+    ASSERT_TRUE(good.ok()) << good.failure;
+    const long looks = looks_of([&] { objective.evaluate(theta, Need::gradient); });
+    if (gradient == GradientMethod::adjoint) {
+      EXPECT_GT(looks, 0);
+    }
+    for (long k = 1; k <= looks; ++k) {
+      const InterruptScope scope(&never, k);
+      EXPECT_EQ(objective.evaluate(theta, Need::gradient).failure, "interrupted");
+    }
+    EXPECT_EQ(objective.evaluate(theta, Need::gradient).gradient, good.gradient);
+  }
+}
+
+}  // namespace
+}  // namespace stiffit
