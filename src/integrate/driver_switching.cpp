@@ -76,6 +76,17 @@ void Driver::go_on_switching(int l) {
   }
   lane.result->outputs.assign(lane.request->times.size() * problem_.program->output_names.size(),
                               NAN);
+  if (from.changed) {
+    const auto width = static_cast<std::size_t>(group_.lanes);
+    for (std::size_t i = 0; i < s.p.size(); ++i) s.p[i] = group_.parameters[i * width + at];
+    if (lane.history) lane.history->note_break(s.t, s.y.data(), s.p.data());
+    s.resume(s.t, group_.end[at]);
+    give_to_lane(l);
+    write_outputs(l, s.t, 0, s.t);
+    s.depart();
+    give_to_lane(l);
+    return;
+  }
   give_to_lane(l);
   write_outputs(l, s.t, 0, s.t);
   s.go_on(group_.end[at]);

@@ -160,6 +160,14 @@ void Switching::settle() {
 }
 
 void Switching::begin(double start, double end, const std::vector<char>& triggered) {
+  pending_.clear();
+  triggered_ = triggered;
+  if (triggered.empty())
+    for (const auto& event : hybrid_.events) triggered_.push_back(event.initial_value);
+  resume(start, end);
+}
+
+void Switching::resume(double start, double end) {
   t = start;
   end_ = end;
   last_time_ = start;
@@ -168,14 +176,15 @@ void Switching::begin(double start, double end, const std::vector<char>& trigger
   arrived_ = true;
   after_ = false;
   clock_times_.clear();
-  pending_.clear();
   trouble_.clear();
+  executed.clear();
   std::fill(crossing_.begin(), crossing_.end(), 0);
+  const bool unknown = observer && !pending_.empty();  // the observer has not seen what waits
+  if (unknown) pending_.clear();
   settle();
-  triggered_ = triggered;
-  if (triggered.empty())
-    for (const auto& event : hybrid_.events) triggered_.push_back(event.initial_value);
   run_events();
+  if (unknown)
+    trouble_ = "derivatives cannot follow an event that waits across a change from outside";
 }
 
 void Switching::go_on(double end) {

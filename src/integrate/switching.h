@@ -38,6 +38,9 @@ class Switching {
   void begin(double start, double end, const std::vector<char>& triggered = {});
   // Instead of all that: y and t are where an earlier run ended, of which this is a copy.
   void go_on(double end);
+  // The same after a change from outside: y, p and the time may be others. Fires what the change
+  // sets off.
+  void resume(double start, double end);
   // The time integration must stop at exactly: a delayed event, a switch of the clock.
   double stop() const { return stop_; }
   // How long before the stop begins what rounding cannot tell from it: nothing where a switch is
