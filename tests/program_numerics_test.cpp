@@ -40,6 +40,26 @@ TEST(Numerics, StepLimit) {
   EXPECT_NE(run.out.find("\"status\":\"too-many-steps\""), std::string::npos);
 }
 
+TEST(Numerics, WhatDoesNotRestIsNamed) {
+  Scratch s;
+  s.write("grows.ant", "-> A; 2\nA -> A + B; A\nA ->; A\nA = 0; B = 0\n");
+  ProgramRun grows = s.stiffit("steady grows.ant");
+  EXPECT_EQ(grows.exit_code, 3);
+  EXPECT_TRUE(
+      grows.messages.starts_with("error: no steady state was found: B grows without end, it is "))
+      << grows.messages;
+  s.write("below.ant", "species S\nS' = -2 - S\nS = 1\n");
+  ProgramRun below = s.stiffit("steady below.ant --json");
+  EXPECT_EQ(below.exit_code, 0);
+  EXPECT_EQ(below.messages,
+            "warning: S is negative there: the model's own rates take it below zero\n");
+  EXPECT_NE(below.out.find("\"warnings\":[\"S is negative"), std::string::npos) << below.out;
+  ProgramRun swings = s.stiffit("steady oregonator --json");
+  EXPECT_EQ(swings.exit_code, 0);
+  EXPECT_NE(swings.out.find("\"x\":0.41430924795773"), std::string::npos) << swings.out;
+  EXPECT_NE(swings.messages.find("still rises and falls"), std::string::npos) << swings.messages;
+}
+
 TEST(Numerics, InterruptKeepsTheRowsReached) {
   Scratch s;
   s.write("m.rxn", "x' = cos(1000*time)\nx = 0\n");

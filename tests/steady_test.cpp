@@ -6,6 +6,7 @@
 
 #include "compiled_model.h"
 #include "steady/steady_state.h"
+#include "steady/strong_components.h"
 
 namespace stiffit {
 namespace {
@@ -45,6 +46,21 @@ std::unique_ptr<Solved> solve_text(const std::string& text,
   return solve(resolve_text("model.rxn", text, options), set);
 }
 
+TEST(StrongComponents, ThoseThatActComeFirst) {
+  // 0 -> 1 <-> 2 -> 3, 4 -> 3, 3 -> 3
+  const std::vector<std::vector<int>> edges{{1}, {2}, {1, 3}, {3}, {3}};
+  const auto found = strong_components(
+      5, [&](int j) -> const std::vector<int>& { return edges[static_cast<std::size_t>(j)]; });
+  std::vector<std::size_t> place(5);
+  for (std::size_t c = 0; c < found.size(); ++c)
+    for (int node : found[c]) place[static_cast<std::size_t>(node)] = c;
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_EQ(place[1], place[2]);
+  EXPECT_LT(place[0], place[1]);
+  EXPECT_LT(place[2], place[3]);
+  EXPECT_LT(place[4], place[3]);
+}
+
 TEST(Steady, ConservedSumsDecide) {
   auto s = solve_text("A + B <-> C; k1, k2\nA = 3; B = 2; C = 1; k1 = 2; k2 = 0.5");
   ASSERT_TRUE(s->steady.found()) << s->steady.detail;
@@ -76,6 +92,14 @@ TEST(Steady, NewtonAloneFindsWhatNoTimeCourseReaches) {
   ASSERT_TRUE(newton_steady_state(*s->problem, s->steady));
   EXPECT_NEAR(s->at("m1"), s->at("p2"), 1e-9);
   EXPECT_GT(steady_eigenvalues(*s->problem, s->steady).front().real(), 0);
+}
+
+// Not the state where both have died out.
+TEST(Steady, NewtonAloneFindsWherePredatorAndPreyBalance) {
+  auto s = solve(resolve_library("lotka-volterra"));
+  EXPECT_EQ(s->steady.status, SteadyStatus::oscillates);
+  ASSERT_TRUE(newton_steady_state(*s->problem, s->steady));
+  for (double x : s->steady.state) EXPECT_GT(x, 0.01);
 }
 
 TEST(Steady, NewtonAloneFindsNothingWhereThereIsNothing) {

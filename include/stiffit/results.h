@@ -55,7 +55,7 @@ struct SteadyState {
   std::vector<std::string> names;
   std::vector<double> values;
   double residual = 0;    // largest |x'|/|x|
-  std::string stability;  // stable, unstable, neutral
+  std::string stability;  // stable, unstable, neutral; unknown with delays
   std::vector<std::complex<double>> eigenvalues;
   std::string how;  // it was found
 };

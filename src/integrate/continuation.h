@@ -21,6 +21,10 @@ struct Continuation {
   std::vector<double> largest;         // per state: the scale of its tolerance
   std::optional<Switching> switching;  // modes, triggers, events that wait, the dice
   std::optional<History> history;      // what delays look back at
+  // Time, states and parameters have been set anew since, from outside: the run begins there, with
+  // what holds then and the events of that moment. Triggers are not armed again, events that wait
+  // and the past stay.
+  bool changed = false;
 };
 
 inline void check_continuation(const Problem& problem, const Request& request) {

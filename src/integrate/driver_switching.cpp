@@ -91,6 +91,19 @@ void Driver::go_on_switching(int l) {
   }
   lane.result->outputs.assign(lane.request->times.size() * problem_.program->output_names.size(),
                               NAN);
+  if (from.changed) {
+    const auto width = static_cast<std::size_t>(group_.lanes);
+    for (std::size_t i = 0; i < s.p.size(); ++i) s.p[i] = group_.parameters[i * width + at];
+    if (lane.history) lane.history->arrive_changed(s.t, s.p.data());
+    s.resume(s.t);
+    give_to_lane(l);
+    write_outputs(l, s.t, 0, s.t);
+    if (lane.history) lane.history->depart(s.t, s.y.data(), s.p.data());
+    s.depart();
+    if (lane.history) lane.history->settled(s.t, s.y.data(), s.p.data());
+    give_to_lane(l);
+    return;
+  }
   give_to_lane(l);
   write_outputs(l, s.t, 0, s.t);
   const bool at_stop = lane.history && lane.history->at_stop();

@@ -57,6 +57,8 @@ class History final : public InputSource {
   // At a stop, in this order. From `arrive` on delayed values are those of this very moment, from
   // `depart` on those just after it; `settled` says what the stop has changed.
   void arrive(double t, const double* y, double* parameters);
+  // Instead of `arrive`: states, parameters or both were changed from outside.
+  void arrive_changed(double t, double* parameters);
   void depart(double t, const double* y, double* parameters);
   void settled(double t, const double* y, double* parameters);
   bool at_stop() const { return moment_; }

@@ -226,6 +226,13 @@ void History::arrive(double t, const double* y, double* parameters) {
   moment_ = true;
 }
 
+void History::arrive_changed(double t, double* parameters) {
+  std::vector<double> y(states_);
+  state_in(static_cast<int>(phases_.size()) - 1, t, y.data());
+  arrive(t, y.data(), parameters);
+  std::fill(before_.begin(), before_.end(), NAN);  // nothing is as it was
+}
+
 void History::depart(double t, const double* y, double* parameters) {
   find_lags(t, y, parameters);
   moment_ = false;

@@ -89,7 +89,8 @@ ObservedSimulator::ObservedSimulator(const Problem& problem, const IntegrationOp
 ObservedSimulator::~ObservedSimulator() = default;
 
 void ObservedSimulator::run(const Request& request, StepObserver& observer, Trajectory& result) {
-  if (request.from) throw std::invalid_argument("an observed trajectory runs from its start");
+  if (request.from && !request.from->changed)
+    throw std::invalid_argument("an observed trajectory runs from its start");
   WorkQueue queue{{&request, 1}, {&result, 1}};
   driver_->observe(&observer);
   driver_->run(queue);

@@ -166,6 +166,14 @@ void Switching::settle() {
 }
 
 void Switching::begin(double start, const std::vector<char>& triggered) {
+  pending_.clear();
+  triggered_ = triggered;
+  if (triggered.empty())
+    for (const auto& event : hybrid_.events) triggered_.push_back(event.initial_value);
+  resume(start);
+}
+
+void Switching::resume(double start) {
   t = start;
   last_time_ = start;
   left_time_ = -never;
@@ -173,8 +181,8 @@ void Switching::begin(double start, const std::vector<char>& triggered) {
   arrived_ = true;
   after_ = false;
   clock_times_.clear();
-  pending_.clear();
   trouble_.clear();
+  executed.clear();
   std::fill(crossing_.begin(), crossing_.end(), 0);
   std::fill(at_edge_.begin(), at_edge_.end(), 0);
   std::fill(leaving_.begin(), leaving_.end(), 0);
@@ -182,11 +190,12 @@ void Switching::begin(double start, const std::vector<char>& triggered) {
     p[static_cast<std::size_t>(program_.parameters + hold.slot)] = 0;
   if (!hybrid_.holds.empty()) prepare();
   for (Ahead& ahead : ahead_) ahead.seen.clear();
+  const bool unknown = observer && !pending_.empty();  // the observer has not seen what waits
+  if (unknown) pending_.clear();
   settle();
-  triggered_ = triggered;
-  if (triggered.empty())
-    for (const auto& event : hybrid_.events) triggered_.push_back(event.initial_value);
   run_events();
+  if (unknown)
+    trouble_ = "derivatives cannot follow an event that waits across a change from outside";
 }
 
 void Switching::go_on() {

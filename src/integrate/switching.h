@@ -39,6 +39,9 @@ class Switching {
   void begin(double start, const std::vector<char>& triggered = {});
   // Instead of all that: y and t are where an earlier run ended, of which this is a copy.
   void go_on();
+  // The same after a change from outside: y, p and the time may be others. Fires what the change
+  // sets off.
+  void resume(double start);
   // The time integration must stop at exactly: a delayed event, a switch of the clock. Of clocks
   // that are not linear it knows what lies within `look_ahead`, which is to be called before a step
   // with all that the step may depend on.

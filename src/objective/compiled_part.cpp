@@ -17,6 +17,7 @@ CompiledPart::CompiledPart(const FitProblem& problem, const std::vector<int>& un
                            bool derivatives)
     : problem_(problem) {
   PreparedModel prepared = prepare_model(problem);
+  begin_ = begin_at_own_times(problem_, prepared);
   model_ = std::move(prepared.model);
   default_values_ = std::move(prepared.default_values);
   resolve_model(unknowns);
@@ -29,7 +30,9 @@ CompiledPart::CompiledPart(const FitProblem& problem, const std::vector<int>& un
 }
 
 void CompiledPart::resolve_model(const std::vector<int>& unknowns) {
-  resolved_ = resolve(model_, system_options(problem_, *model_, default_values_, unknowns));
+  SystemOptions options = system_options(problem_, *model_, default_values_, unknowns);
+  if (begin_.kind != SymbolKind::none) options.varied.insert(model_->id_of(begin_));
+  resolved_ = resolve(model_, options);
   resolved_.builder->attach(resolved_.system);
   System& system = resolved_.system;
   integration_ = make_problem(compile(system, {}));
@@ -52,6 +55,10 @@ int CompiledPart::leaf(Ref ref) const {
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (parameters[i].ref == ref) return static_cast<int>(i);
   return -1;
+}
+
+int CompiledPart::begin_parameter() const {
+  return begin_.kind == SymbolKind::none ? -1 : leaf(begin_);
 }
 
 // All parameters that the nodes depend on.
@@ -186,6 +193,7 @@ void CompiledPart::compile_experiments(const std::vector<int>& unknowns) {
     c.id = e.id;
     std::vector<Period> periods = e.periods;
     if (periods.empty()) periods.push_back({start_time(), "", {}});
+    c.begin = begin_of(e, *model_);
     for (std::size_t k = 0; k < periods.size(); ++k)
       compile_period(periods[k], k == 0, c.periods.emplace_back());
     if (std::isinf(periods.front().start)) {

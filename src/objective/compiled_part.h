@@ -42,6 +42,7 @@ struct CompiledPeriod {
 
 struct CompiledExperiment {
   std::string id;
+  double begin = 0;  // of time: the first period's, the model's own if that is a pre-equilibration
   std::vector<CompiledPeriod> periods;
   std::vector<int> at_rest;  // measurements at the steady state after the last period
   // Unknowns that its measurements may depend on: first those that move its states.
@@ -74,6 +75,8 @@ class CompiledPart {
   const SensitivityProblem* sensitivity() const { return sensitivity_.get(); }
   const std::string& no_sensitivity() const { return no_sensitivity_; }
 
+  // The parameter of the program that is the time at which the experiment begins, or -1.
+  int begin_parameter() const;
   double start_time() const { return resolved_.system.start_time; }
   // Parameters of the program as they stand before any unknown or condition.
   const std::vector<double>& values() const { return values_; }
@@ -113,6 +116,7 @@ class CompiledPart {
 
   FitProblem problem_;
   std::shared_ptr<Model> model_;
+  Ref begin_;
   std::vector<std::pair<Ref, ExprId>> default_values_;
   ResolvedSystem resolved_;
   Problem integration_;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/number.h"
+#include "integrate/continuation.h"
 #include "steady/steady_newton.h"
 
 namespace stiffit {
@@ -49,6 +50,8 @@ void ExperimentRun::begin(std::span<const double> values, std::span<const double
   const std::vector<int>& parameter = part_.unknown_parameter();
   for (std::size_t u = 0; u < values.size(); ++u)
     if (parameter[u] >= 0) point_.parameters[static_cast<std::size_t>(parameter[u])] = values[u];
+  if (const int begin = part_.begin_parameter(); begin >= 0)
+    point_.parameters[static_cast<std::size_t>(begin)] = experiment_.begin;
   for (std::size_t k = 0; k < columns_; ++k) {
     const auto u = static_cast<std::size_t>(experiment_.columns[k]);
     if (parameter[u] >= 0)
@@ -57,6 +60,7 @@ void ExperimentRun::begin(std::span<const double> values, std::span<const double
   point_.states.assign(n_, 0.0);
   point_.sensitivities.assign(n_ * moving_, 0.0);
   triggered_.clear();
+  past_.reset();
   last_ = experiment_.periods.size();
   while (last_ > 1 && experiment_.periods[last_ - 1].times.empty() && experiment_.at_rest.empty())
     --last_;
@@ -119,7 +123,7 @@ static Assigned assigned_values(const CompiledPeriod& period, const ExperimentPo
 
 void ExperimentRun::apply_first(const CompiledPeriod& period) {
   std::vector<double> values, rows;
-  evaluate(period.expressions, part_.start_time(), values, rows);
+  evaluate(period.expressions, experiment_.begin, values, rows);
   const Assigned a = assigned_values(period, point_, columns_, values, rows);
   std::vector<char> assigned(p_, 0);
   for (std::size_t i = 0; i < period.assignments.size(); ++i) {
@@ -134,7 +138,7 @@ void ExperimentRun::apply_first(const CompiledPeriod& period) {
 void ExperimentRun::apply_defaults(const std::vector<char>& assigned) {
   std::vector<double> values, rows;
   for (const std::vector<int>& round : part_.default_rounds()) {
-    evaluate(part_.defaults(), part_.start_time(), values, rows);
+    evaluate(part_.defaults(), experiment_.begin, values, rows);
     for (int index : round) {
       const auto i = static_cast<std::size_t>(index);
       const int target = part_.default_target()[i];
@@ -146,7 +150,7 @@ void ExperimentRun::apply_defaults(const std::vector<char>& assigned) {
 
 void ExperimentRun::initialise() {
   std::vector<double> values, rows;
-  evaluate(part_.initial(), part_.start_time(), values, rows);
+  evaluate(part_.initial(), experiment_.begin, values, rows);
   point_.states = values;
   for (std::size_t i = 0; i < n_; ++i)
     for (std::size_t k = 0; k < moving_; ++k)
@@ -218,6 +222,7 @@ std::string ExperimentRun::rest(double start, std::vector<char>* triggered) {
   request.parameters = point_.parameters;
   request.initial = point_.states;
   request.triggered = triggered_;
+  go_on_from_past(start, request);
   SteadyOptions options;
   options.integration = options_;
   const SteadyState steady = find_steady_state(part_.steady(), request, options);
@@ -232,7 +237,7 @@ std::string ExperimentRun::rest(double start, std::vector<char>* triggered) {
       // Only the time course knows.
       SensitivityRequest along;
       along.run = request;
-      along.run.times = {start + std::max(steady.time, 1.0)};
+      along.run.times = {start + steady.settling};
       SensitivityTrajectory& t = integrators_.trajectory;
       follow(along, t);
       if (t.trajectory.outcome.status != Status::done)
@@ -254,7 +259,7 @@ std::string ExperimentRun::rest(double start, std::vector<char>* triggered) {
 std::string ExperimentRun::equilibrate(Equilibria& equilibria) {
   auto known = equilibria.find(experiment_.equilibrium);
   if (known == equilibria.end()) {
-    if (std::string failure = rest(part_.start_time(), &triggered_); !failure.empty())
+    if (std::string failure = rest(experiment_.begin, &triggered_); !failure.empty())
       return "pre-equilibration: " + failure;
     Equilibrium e;
     e.states = point_.states;
@@ -366,7 +371,21 @@ Request ExperimentRun::request_of(const CompiledPeriod& period, double end) cons
   request.parameters = point_.parameters;
   request.initial = point_.states;
   request.triggered = triggered_;
+  request.keep_end = request.open_end && part_.program().hybrid;
+  go_on_from_past(period.start, request);
   return request;
+}
+
+// Events that wait are executed and delays look back across the start of a period, and triggers are
+// not armed again.
+void ExperimentRun::go_on_from_past(double start, Request& request) const {
+  if (!past_) return;
+  auto from = std::make_shared<Continuation>(*past_);
+  from->time = start;
+  from->states = point_.states;
+  from->parameters = point_.parameters;
+  from->changed = true;
+  request.from = std::move(from);
 }
 
 std::string ExperimentRun::integrate(const CompiledPeriod& period, double end,
@@ -424,11 +443,7 @@ void ExperimentRun::go_on(const CompiledPeriod& period, double end, const Trajec
                           const std::vector<double>& sensitivities) {
   if (!std::isfinite(end)) return;
   stand_at((shares() ? period.shared_times : period.times).size(), trajectory, sensitivities);
-  if (!part_.program().hybrid) return;
-  SteadyEquations equations(part_.steady(), point_.parameters);
-  equations.time = std::nextafter(end, -INFINITY);
-  equations.settle(point_.states);
-  triggered_ = equations.triggers(point_.states);
+  past_ = trajectory.end;
 }
 
 double ExperimentRun::end_of(std::size_t period) const {

@@ -90,6 +90,7 @@ class ExperimentRun {
   Request request_of(const CompiledPeriod& period, double end) const;
   std::string pass(const CompiledPeriod& period, double end, const Trajectory& trajectory,
                    const std::vector<double>& sensitivities, MeasurementSink& sink);
+  void go_on_from_past(double start, Request& request) const;
   void stand_at(std::size_t row, const Trajectory& trajectory,
                 const std::vector<double>& sensitivities);
   void go_on(const CompiledPeriod& period, double end, const Trajectory& trajectory,
@@ -120,7 +121,8 @@ class ExperimentRun {
   bool derivatives_, adjoint_, inaccurate_ = false;
   std::size_t n_, p_, columns_, moving_;
   ExperimentPoint point_;
-  std::vector<char> triggered_;
+  std::vector<char> triggered_;               // at the end of a pre-equilibration
+  std::shared_ptr<const Continuation> past_;  // of the period before: what is under way
   std::vector<double> scratch_;
   std::size_t period_ = 0, last_ = 0;  // no measurement comes after
   Request pending_;

@@ -44,7 +44,62 @@ void set_value(Model& model, Ref target, double value) {
     model.compartments[i].size = value;
 }
 
+// The expression with another one in place of the time.
+ExprId at_time(Expressions& e, ExprId id, ExprId time) {
+  if (id == no_expr) return id;
+  const ExprNode n = e[id];  // by value: the expressions grow
+  if (n.op == Op::number) return id;
+  if (n.op == Op::symbol) return n.ref.kind == SymbolKind::time ? time : id;
+  if (n.op == Op::call) {
+    std::vector<ExprId> arguments(e.arguments(n), e.arguments(n) + n.b);
+    const std::vector<ExprId> before = arguments;
+    for (ExprId& argument : arguments) argument = at_time(e, argument, time);
+    return arguments == before ? id : e.call(n.ref.index, arguments, n.span);
+  }
+  const ExprId a = at_time(e, n.a, time), b = at_time(e, n.b, time), c = at_time(e, n.c, time);
+  return a == n.a && b == n.b && c == n.c ? id : e.apply(n.op, a, b, c, n.span);
+}
+
 }  // namespace
+
+double begin_of(const Experiment& experiment, const Model& model) {
+  const auto& periods = experiment.periods;
+  return periods.empty() || std::isinf(periods.front().start) ? model.start_time
+                                                              : periods.front().start;
+}
+
+Ref begin_at_own_times(FitProblem& problem, PreparedModel& prepared) {
+  Model& m = *prepared.model;
+  std::set<double> begins;
+  for (Experiment& e : problem.experiments) {
+    const double begin = begin_of(e, m);
+    begins.insert(begin);
+    if (e.periods.empty()) continue;
+    const ExprId time = m.expressions.number(begin);
+    for (ConditionAssignment& a : e.periods.front().assignments)
+      a.value = at_time(m.expressions, a.value, time);
+  }
+  if (begins.size() < 2) return {};
+  std::string id = "begin";
+  while (m.find(id).kind != SymbolKind::none) id += "_";
+  Parameter own;
+  own.id = id;
+  own.value = *begins.begin();
+  m.parameters.push_back(own);
+  const Ref ref{SymbolKind::parameter, static_cast<std::int32_t>(m.parameters.size()) - 1};
+  const ExprId time = m.expressions.symbol(ref);
+  bool used = false;
+  auto change = [&](ExprId& value) {
+    const ExprId before = value;
+    value = at_time(m.expressions, value, time);
+    used |= value != before;
+  };
+  for (InitialAssignment& a : m.initial_assignments) change(a.value);
+  for (auto& [target, value] : prepared.default_values) change(value);
+  if (used) return ref;
+  m.parameters.pop_back();
+  return {};
+}
 
 std::string place_text(const TablePlace& place) {
   if (place.file.empty()) return "";

@@ -21,6 +21,12 @@ struct PreparedModel {
 // Throws InputError if a condition sets what a rule computes.
 PreparedModel prepare_model(const FitProblem& problem);
 
+// When an experiment begins: a pre-equilibration at the model's own start.
+double begin_of(const Experiment& experiment, const Model& model);
+// What is computed at the start sees the time at which its experiment begins. Where experiments
+// differ in that, it is a parameter of the model from now on, which is returned.
+Ref begin_at_own_times(FitProblem& problem, PreparedModel& prepared);
+
 // Unknowns, placeholders and what conditions set stay parameters of the equations.
 SystemOptions system_options(const FitProblem& problem, const Model& model,
                              const std::vector<std::pair<Ref, ExprId>>& default_values,

@@ -12,6 +12,7 @@ namespace stiffit {
 
 // Eigenvalues that are zero but for rounding say nothing.
 const char* stability(const SteadyAnswer& answer) {
+  if (answer.steady.delays) return "unknown";
   const auto& values = answer.eigenvalues;
   double largest = 0, top = -INFINITY;
   for (auto& v : values) {
@@ -68,7 +69,10 @@ SteadyAnswer steady_answer(const std::shared_ptr<const Model>& model,
     answer.course = s.detail;
     newton_steady_state(problem, s);
   }
-  if (s.found()) answer.eigenvalues = steady_eigenvalues(problem, s);
+  if (s.found() && !s.delays) answer.eigenvalues = steady_eigenvalues(problem, s);
+  for (int state : s.negative)
+    answer.warnings.push_back(answer.names[static_cast<std::size_t>(state)] +
+                              " is negative there: the model's own rates take it below zero");
   return answer;
 }
 
@@ -85,6 +89,9 @@ std::string steady_json(const SteadyAnswer& a, const Provenance& provenance) {
     for (auto& v : a.eigenvalues) json.begin_array().value(v.real()).value(v.imag()).end_array();
     json.end_array().member("method", how_found(a));
     json.member("reached_by_time_course", a.steady.stable_route);
+    json.key("warnings").begin_array();
+    for (const std::string& warning : a.warnings) json.value(warning);
+    json.end_array();
   }
   json.member("time", a.steady.time).member("steps", a.steady.counters.steps);
   write_provenance(json, provenance);

@@ -81,6 +81,8 @@ int run(const Arguments& arguments, const Console& console) {
     console.messages << "error: no steady state was found: " << answer.steady.detail << "\n";
     return exit_numerics_failed;
   }
+  for (const std::string& warning : answer.warnings)
+    console.messages << "warning: " << warning << "\n";
   if (!answer.course.empty())
     console.messages << "warning: the time course does not come to rest here: " << answer.course
                      << "\n";

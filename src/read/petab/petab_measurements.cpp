@@ -107,14 +107,18 @@ void PetabPart::read_time(const TsvRow& row, Measurement& m) {
   if (!time) return;
   m.time = *time;
   if (m.experiment < 0) return;
-  const auto& periods = problem_.experiments[static_cast<std::size_t>(m.experiment)].periods;
+  auto& periods = problem_.experiments[static_cast<std::size_t>(m.experiment)].periods;
+  if (periods.empty()) return;  // reported
+  // After a pre-equilibration that nothing follows the model goes on as it is, from its own start.
+  if (periods.size() == 1 && std::isinf(periods.front().start) && std::isfinite(m.time)) {
+    Period rest;
+    rest.start = model_.start_time;
+    periods.push_back(std::move(rest));
+  }
   auto first = std::find_if(periods.begin(), periods.end(),
                             [](const Period& p) { return std::isfinite(p.start); });
-  if (periods.empty()) return;  // reported
   if (first == periods.end()) {
-    if (!(std::isinf(m.time) && m.time > 0))
-      row.error("time", "a time is measured, but the experiment is pre-equilibration only",
-                "inf is its steady state");
+    if (m.time < 0) row.error("time", "nothing is measured at -inf", "inf is the steady state");
   } else if (m.time < first->start) {
     row.error("time", "this is before the experiment begins",
               "at time " + format_number(first->start));

@@ -59,6 +59,20 @@ TEST(PetabV2, WithoutExperimentsTheModelIsAsItIs) {
   EXPECT_EQ(p.measurements[1].time, infinity);
 }
 
+// The simulation goes on from the steady state, at the model's own time, and nothing is changed.
+TEST(PetabV2, PreEquilibrationAloneMayBeMeasuredAfterwards) {
+  TestFiles files = conversion_v2();
+  files["e.tsv"] = table("experimentId,time,conditionId\ne0,-inf,c0\n");
+  FitProblem p = good(files);
+  ASSERT_EQ(p.experiments.size(), 1u);
+  ASSERT_EQ(p.experiments[0].periods.size(), 2u);
+  EXPECT_EQ(p.experiments[0].periods[0].start, -infinity);
+  EXPECT_EQ(p.experiments[0].periods[1].start, 0);
+  EXPECT_TRUE(p.experiments[0].periods[1].assignments.empty());
+  files["m.tsv"] = table("observableId,experimentId,time,measurement\nobs,e0,inf,0.7\n");
+  EXPECT_EQ(good(files).experiments[0].periods.size(), 1u);
+}
+
 TEST(PetabV2, ManyPeriodsWithSeveralConditions) {
   TestFiles files = conversion_v2();
   files["c.tsv"] =
