@@ -108,16 +108,21 @@ class Switching {
     double theta;
     std::size_t mode;
   };
-  int distances(std::size_t mode, double root, double* out) const;
-  Found crossing_between(double left, double right, const double* left_roots, double h,
-                         const Interpolant& state, int halvings);
+  void watch(std::size_t mode);
+  Found crossing_between(double left, double right, double h, const Interpolant& state,
+                         int halvings);
   double locate(std::size_t mode, double left, double right, double h, const Interpolant& state);
 
   const Program& program_;
   const HybridProgram& hybrid_;
   std::mt19937_64 random_;
-  std::vector<double> roots_, samples_, state_, start_roots_;
-  std::vector<std::size_t> watched_;         // modes that the state may change
+  std::vector<double> roots_, samples_, state_;
+  struct Watched {  // it fits while factor * root + offset is not positive
+    std::size_t mode;
+    double factor, offset;
+    bool magnitude;  // |root| instead
+  };
+  std::vector<Watched> watched_;             // modes that the state may change
   std::vector<std::vector<double>> levels_;  // roots in the places of a piece, per halving
   std::vector<double> slopes_, origins_;     // of clocks: d root/dt, and the root at time zero
   std::vector<double> side_;                 // of modes of kind zero: the sign of the root
