@@ -109,6 +109,9 @@ class Switching {
     std::size_t mode;
   };
   void watch(std::size_t mode);
+  void begin_box(double left, const Interpolant& state);
+  void widen_box();
+  bool fits_in_box(std::size_t mode, double from, double to);
   Found crossing_between(double left, double right, double h, const Interpolant& state,
                          int halvings);
   double locate(std::size_t mode, double left, double right, double h, const Interpolant& state);
@@ -123,6 +126,8 @@ class Switching {
     bool magnitude;  // |root| instead
   };
   std::vector<Watched> watched_;             // modes that the state may change
+  std::vector<double> low_, high_;           // bounds of the states in a piece
+  bool bends_ = false;                       // a watched root bends with time by itself
   std::vector<std::vector<double>> levels_;  // roots in the places of a piece, per halving
   std::vector<double> slopes_, origins_;     // of clocks: d root/dt, and the root at time zero
   std::vector<double> side_;                 // of modes of kind zero: the sign of the root

@@ -16,9 +16,11 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr std::size_t degree = 8, places = degree + 1;
-constexpr int most_halvings = 6;   // of a step whose root no polynomial follows
+// Of a step whose root no polynomial follows; of one that also bends with time by itself.
+constexpr int most_halvings = 6, most_with_time = 14;
 constexpr int deepest = 40;        // halvings of a polynomial
 constexpr double resolved = 1e-3;  // last coefficients, of the range
+constexpr double well_resolved = 1e-6;
 using Values = std::array<double, places>;
 
 // Chebyshev's points (extrema) in [0, 1], and what turns values there into coefficients.
@@ -88,10 +90,13 @@ void Switching::watch(std::size_t k) {
 
 std::optional<double> Switching::crossing(double h, const Interpolant& state) {
   watched_.clear();
+  bends_ = false;
   const auto first_mode = static_cast<std::size_t>(program_.parameters);
   for (std::size_t k = 0; k < hybrid_.modes.size(); ++k) {
     const Mode& mode = hybrid_.modes[k];
-    if (!mode.clock && !is_held(k) && !(mode.held && p[first_mode + k] == 0)) watch(k);
+    if (mode.clock || is_held(k) || (mode.held && p[first_mode + k] == 0)) continue;
+    watch(k);
+    bends_ |= hybrid_.clock_bounds[k].reads_time();
   }
   if (watched_.empty()) return std::nullopt;
   Found found{never, 0};
@@ -107,7 +112,7 @@ std::optional<double> Switching::crossing(double h, const Interpolant& state) {
       return true;
     });
   }
-  if (levels_.empty()) levels_.resize(static_cast<std::size_t>(most_halvings) + 1);
+  if (levels_.empty()) levels_.resize(static_cast<std::size_t>(most_with_time) + 1);
   levels_[0].resize(places * samples_.size());
   if (!watched_.empty()) {
     roots_at(t, y.data(), levels_[0].data());
@@ -128,15 +133,40 @@ std::optional<double> Switching::crossing(double h, const Interpolant& state) {
   return found.theta;
 }
 
+// Where the states are between the places of a piece, as far as polynomials of its degree go.
+void Switching::begin_box(double left, const Interpolant& state) {
+  state(left, state_.data());
+  low_ = high_ = state_;
+}
+void Switching::widen_box() {
+  for (std::size_t i = 0; i < state_.size(); ++i) {
+    low_[i] = std::min(low_[i], state_[i]);
+    high_[i] = std::max(high_[i], state_[i]);
+  }
+}
+bool Switching::fits_in_box(std::size_t k, double from, double to) {
+  const IntervalTape& tape = hybrid_.clock_bounds[k];
+  std::vector<Interval> box;
+  for (int i : tape.states()) {
+    const double low = low_[static_cast<std::size_t>(i)], high = high_[static_cast<std::size_t>(i)];
+    box.push_back({low - 0.6 * (high - low), high + 0.6 * (high - low), false});
+  }
+  Interval bounds[2];
+  tape.run({from, to, false}, box, p.data(), bounds, scratch_);
+  return fits(k, bounds[0]);
+}
+
 // Between two places of the step; the roots at the left one are known.
 Switching::Found Switching::crossing_between(double left, double right, double h,
                                              const Interpolant& state, int halvings) {
   const std::size_t modes = samples_.size();
   std::vector<double>& roots = levels_[static_cast<std::size_t>(halvings)];
+  if (bends_) begin_box(left, state);
   for (std::size_t j = 1; j < places; ++j) {
     const double theta = j == degree ? right : left + (right - left) * points.theta[j];
     state(theta, state_.data());
     roots_at(t + theta * h, state_.data(), roots.data() + j * modes);
+    if (bends_) widen_box();
   }
   auto place = [&](std::size_t j) {
     return j == degree ? right : left + (right - left) * points.theta[j];
@@ -162,7 +192,10 @@ Switching::Found Switching::crossing_between(double left, double right, double h
       least = q[j] < least ? q[j] : least;
     }
     const double range = most - least;
-    if (most + 2 * range <= 0) continue;  // far away
+    const bool bends = hybrid_.clock_bounds[k].reads_time();
+    if (bends ? fits_in_box(k, t + left * h, t + right * h) : most + 2 * range <= 0)
+      continue;  // far away
+    const int most_here = bends ? most_with_time : most_halvings;
     double tail = 0;
     for (const double* row : points.last) {
       double c = 0;
@@ -189,18 +222,19 @@ Switching::Found Switching::crossing_between(double left, double right, double h
     Values above = b;
     for (double& x : above) x += blur;
     above[0] = b[0];
-    if (first_positive(above, 0, 1, 0) == never) continue;
+    if (first_positive(above, 0, 1, 0) == never && (!bends || halvings == most_here)) continue;
     // A moment that the polynomial shows has to be one of the root, too.
     if (const double theta = first_positive(b, 0, 1, 0); theta < never) {
       const double inside = left + (right - left) * theta;
       state(inside, state_.data());
       roots_at(t + inside * h, state_.data(), samples_);
-      if (excess(k, samples_[k]) > 0) {
+      const bool known = !bends || tail <= well_resolved * range || halvings == most_here;
+      if (known && excess(k, samples_[k]) > 0) {
         take(k, left, inside);
         continue;
       }
     }
-    if (halvings < most_halvings && (first == places || tail > resolved * range))
+    if (halvings < most_here && (first == places || bends || tail > resolved * range))
       rough = true;
     else if (first < places)
       take(k, place(first - 1), place(first));
