@@ -206,6 +206,32 @@ TEST(Crossings, OfShortPeaksAreFoundAtAnyTolerance) {
       }
 }
 
+// A condition on the state that has a quick clock in it, or a short one: found by bounds of it.
+TEST(Crossings, OfWhatBendsWithTimeByItself) {
+  const double end = 20;
+  for (const char* method : {"automatic", "dopri5", "bdf", "radau", "taylor", "cvodes"}) {
+    const Trajectory quick = run(
+        "species x; x = 0.5; x' = 0.001*x\nvar n = 0\nE: at cos(14*pi*time) > 1.5*x: n = n + 1\n",
+        {end}, method, 1e-6);
+    ASSERT_EQ(quick.outcome.status, Status::done) << method;
+    ASSERT_EQ(quick.events.size(), 140u) << method;
+    for (std::size_t i = 0; i < 140; ++i) {
+      // cos(14 pi t) = 0.75 exp(t/1000) before the next whole seventh
+      double time = static_cast<double>(i + 1) / 7;
+      for (int k = 0; k < 50; ++k)
+        time =
+            static_cast<double>(i + 1) / 7 - std::acos(0.75 * std::exp(0.001 * time)) / (14 * pi);
+      EXPECT_NEAR(quick.events[i].time, time, 1e-6) << method << " " << i;
+    }
+    const Trajectory brief =
+        run("species x; x = 1; x' = -0.01*x\nvar n = 0\nE: at x*exp(-1e6*(time - 13.37)^2) > 0.1: "
+            "n = n + 1\n",
+            {end}, method, 1e-6);
+    ASSERT_EQ(brief.outcome.status, Status::done) << method;
+    EXPECT_EQ(brief.events.size(), 1u) << method;
+  }
+}
+
 // Events of equal priority: every order as often as any other, whatever came before it.
 TEST(Priorities, EqualOnesAreDrawnUniformly) {
   const CompiledModel model = compile_model(

@@ -76,8 +76,11 @@ void compile_hybrid(System& system, const std::vector<Hold>& holds, MakeKernel&&
   for (const Mode& mode : system.modes) {
     roots.push_back(mode.root);
     slopes.push_back(mode.clock ? mode.slope : zero);
-    hybrid.clock_bounds.push_back(
-        mode.clock && !mode.linear ? IntervalTape(tape({mode.root, mode.slope})) : IntervalTape());
+    hybrid.clock_bounds.emplace_back();
+    if (mode.linear || system.graph.depends_on(mode.root, Leaf::input)) continue;
+    const NodeId slope = system.graph.time_derivative(mode.root);
+    if (system.graph.depends_on(slope, Leaf::time))
+      hybrid.clock_bounds.back() = IntervalTape(tape({mode.root, slope}));
   }
   hybrid.modes = system.modes;
   for (const Hold& hold : holds) {

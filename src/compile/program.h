@@ -53,7 +53,7 @@ struct HybridProgram {
   Kernel roots;     // per mode
   Kernel slopes;    // per mode: d root/dt of a clock, else 0
   Kernel triggers;  // per event: 0 or 1
-  // Per mode: of a clock that is not linear the root and d root/dt; else nothing.
+  // Per mode whose root is not linear in time: the root and its partial d/dt; else nothing.
   std::vector<IntervalTape> clock_bounds;
   Kernel delays;      // per event
   Kernel priorities;  // per event

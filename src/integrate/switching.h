@@ -111,16 +111,26 @@ class Switching {
     double theta;
     std::size_t mode;
   };
-  int distances(std::size_t mode, double root, double* out) const;
-  Found crossing_between(double left, double right, const double* left_roots, double h,
-                         const Interpolant& state, int halvings);
+  void watch(std::size_t mode);
+  void begin_box(double left, const Interpolant& state);
+  void widen_box();
+  bool fits_in_box(std::size_t mode, double from, double to);
+  Found crossing_between(double left, double right, double h, const Interpolant& state,
+                         int halvings);
   double locate(std::size_t mode, double left, double right, double h, const Interpolant& state);
 
   const Program& program_;
   const HybridProgram& hybrid_;
   std::mt19937_64 random_;
-  std::vector<double> roots_, samples_, state_, start_roots_;
-  std::vector<std::size_t> watched_;         // modes that the state may change
+  std::vector<double> roots_, samples_, state_;
+  struct Watched {  // it fits while factor * root + offset is not positive
+    std::size_t mode;
+    double factor, offset;
+    bool magnitude;  // |root| instead
+  };
+  std::vector<Watched> watched_;             // modes that the state may change
+  std::vector<double> low_, high_;           // bounds of the states in a piece
+  bool bends_ = false;                       // a watched root bends with time by itself
   std::vector<std::vector<double>> levels_;  // roots in the places of a piece, per halving
   std::vector<double> slopes_, origins_;     // of clocks: d root/dt, and the root at time zero
   std::vector<double> side_;                 // of modes of kind zero: the sign of the root

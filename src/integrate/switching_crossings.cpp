@@ -16,9 +16,11 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr std::size_t degree = 8, places = degree + 1;
-constexpr int most_halvings = 6;   // of a step whose root no polynomial follows
+// Of a step whose root no polynomial follows; of one that also bends with time by itself.
+constexpr int most_halvings = 6, most_with_time = 14;
 constexpr int deepest = 40;        // halvings of a polynomial
 constexpr double resolved = 1e-3;  // last coefficients, of the range
+constexpr double well_resolved = 1e-6;
 using Values = std::array<double, places>;
 
 // Chebyshev's points (extrema) in [0, 1], and what turns values there into coefficients.
@@ -70,23 +72,31 @@ double first_positive(const Values& b, double left, double right, int depth) {
 }  // namespace
 
 // What has to stay negative for mode k to fit, as one or two smooth functions of its root.
-int Switching::distances(std::size_t k, double root, double* out) const {
+void Switching::watch(std::size_t k) {
   const double value = p[static_cast<std::size_t>(program_.parameters) + k];
-  if (hybrid_.modes[k].kind != ModeKind::whole) {
-    out[0] = excess(k, root);
-    return 1;
+  switch (hybrid_.modes[k].kind) {
+    case ModeKind::positive:
+    case ModeKind::not_negative:
+      watched_.push_back({k, value != 0 ? -1.0 : 1.0, 0, false});
+      return;
+    case ModeKind::zero:
+      watched_.push_back({k, value != 0 ? 1 : -side_[k], 0, value != 0});
+      return;
+    default:
+      watched_.push_back({k, -1, value, false});
+      watched_.push_back({k, 1, -(value + 1), false});
   }
-  out[0] = value - root;
-  out[1] = root - (value + 1);
-  return 2;
 }
 
 std::optional<double> Switching::crossing(double h, const Interpolant& state) {
   watched_.clear();
+  bends_ = false;
   const auto first_mode = static_cast<std::size_t>(program_.parameters);
   for (std::size_t k = 0; k < hybrid_.modes.size(); ++k) {
     const Mode& mode = hybrid_.modes[k];
-    if (!mode.clock && !is_held(k) && !(mode.held && p[first_mode + k] == 0)) watched_.push_back(k);
+    if (mode.clock || is_held(k) || (mode.held && p[first_mode + k] == 0)) continue;
+    watch(k);
+    bends_ |= hybrid_.clock_bounds[k].reads_time();
   }
   if (watched_.empty()) return std::nullopt;
   Found found{never, 0};
@@ -94,20 +104,21 @@ std::optional<double> Switching::crossing(double h, const Interpolant& state) {
   if (!hybrid_.holds.empty()) {
     state(1, state_.data());
     roots_at(t + h, state_.data(), samples_);
-    std::erase_if(watched_, [&](std::size_t k) {
-      if (!leaving_[k]) return false;
-      const double over = excess(k, samples_[k]);
-      if (over > 0) found = {1, k};
-      if (over != 0) leaving_[k] = 0;
+    std::erase_if(watched_, [&](const Watched& w) {
+      if (!leaving_[w.mode]) return false;
+      const double over = excess(w.mode, samples_[w.mode]);
+      if (over > 0) found = {1, w.mode};
+      if (over != 0) leaving_[w.mode] = 0;
       return true;
     });
   }
-  roots_at(t, y.data(), samples_);
-  start_roots_ = samples_;
-  if (!watched_.empty())
-    if (const Found other = crossing_between(0, 1, start_roots_.data(), h, state, 0);
-        other.theta < found.theta)
+  if (levels_.empty()) levels_.resize(static_cast<std::size_t>(most_with_time) + 1);
+  levels_[0].resize(places * samples_.size());
+  if (!watched_.empty()) {
+    roots_at(t, y.data(), levels_[0].data());
+    if (const Found other = crossing_between(0, 1, h, state, 0); other.theta < found.theta)
       found = other;
+  }
   if (!(found.theta <= 1)) return std::nullopt;
   // Whatever changes within rounding of that moment changes with it.
   const double slack = std::max(1e-14 * std::fabs(t), 1e-11 * h);
@@ -122,18 +133,40 @@ std::optional<double> Switching::crossing(double h, const Interpolant& state) {
   return found.theta;
 }
 
-Switching::Found Switching::crossing_between(double left, double right, const double* left_roots,
-                                             double h, const Interpolant& state, int halvings) {
+// Where the states are between the places of a piece, as far as polynomials of its degree go.
+void Switching::begin_box(double left, const Interpolant& state) {
+  state(left, state_.data());
+  low_ = high_ = state_;
+}
+void Switching::widen_box() {
+  for (std::size_t i = 0; i < state_.size(); ++i) {
+    low_[i] = std::min(low_[i], state_[i]);
+    high_[i] = std::max(high_[i], state_[i]);
+  }
+}
+bool Switching::fits_in_box(std::size_t k, double from, double to) {
+  const IntervalTape& tape = hybrid_.clock_bounds[k];
+  std::vector<Interval> box;
+  for (int i : tape.states()) {
+    const double low = low_[static_cast<std::size_t>(i)], high = high_[static_cast<std::size_t>(i)];
+    box.push_back({low - 0.6 * (high - low), high + 0.6 * (high - low), false});
+  }
+  Interval bounds[2];
+  tape.run({from, to, false}, box, p.data(), bounds, scratch_);
+  return fits(k, bounds[0]);
+}
+
+// Between two places of the step; the roots at the left one are known.
+Switching::Found Switching::crossing_between(double left, double right, double h,
+                                             const Interpolant& state, int halvings) {
   const std::size_t modes = samples_.size();
-  if (levels_.size() <= static_cast<std::size_t>(halvings))
-    levels_.resize(static_cast<std::size_t>(most_halvings) + 1);
   std::vector<double>& roots = levels_[static_cast<std::size_t>(halvings)];
-  roots.resize(places * modes);
-  std::copy_n(left_roots, modes, roots.begin());
+  if (bends_) begin_box(left, state);
   for (std::size_t j = 1; j < places; ++j) {
     const double theta = j == degree ? right : left + (right - left) * points.theta[j];
     state(theta, state_.data());
     roots_at(t + theta * h, state_.data(), roots.data() + j * modes);
+    if (bends_) widen_box();
   }
   auto place = [&](std::size_t j) {
     return j == degree ? right : left + (right - left) * points.theta[j];
@@ -145,69 +178,77 @@ Switching::Found Switching::crossing_between(double left, double right, const do
       found = {theta, k};
   };
   bool rough = false;
-  for (std::size_t k : watched_) {
-    double parts[places][2];
-    int count = 1;
-    for (std::size_t j = 0; j < places; ++j) count = distances(k, roots[j * modes + k], parts[j]);
-    for (int part = 0; part < count && !rough; ++part) {
-      Values q;
-      for (std::size_t j = 0; j < places; ++j) q[j] = parts[j][part];
-      q[0] = std::min(q[0], 0.0);  // where it stands the mode fits, whatever rounding says
-      const auto [least, most] = std::minmax_element(q.begin(), q.end());
-      const double range = *most - *least;
-      if (*most + 2 * range <= 0) continue;  // far away
-      double tail = 0;
-      for (const double* row : points.last) {
-        double c = 0;
-        for (std::size_t j = 0; j < places; ++j) c += row[j] * q[j];
-        tail += std::fabs(c);
-      }
-      Values b;
-      bool finite = true;
-      for (std::size_t i = 0; i < places; ++i) {
-        b[i] = 0;
-        for (std::size_t j = 0; j < places; ++j) b[i] += points.bernstein[i * places + j] * q[j];
-        finite &= std::isfinite(b[i]);
-      }
-      b[0] = q[0];
-      b[degree] = q[degree];
-      std::size_t first = 1;
-      while (first < places && !(q[first] > 0)) ++first;
-      if (!finite) {
-        if (first < places) take(k, place(first - 1), place(first));
+  for (const Watched& w : watched_) {
+    if (rough) break;
+    const std::size_t k = w.mode;
+    Values q;
+    double most = -never, least = never;
+    for (std::size_t j = 0; j < places; ++j) {
+      const double root = roots[j * modes + k];
+      q[j] = w.factor * (w.magnitude ? std::fabs(root) : root) + w.offset;
+      // Where it stands the mode fits, whatever rounding says.
+      if (j == 0 && q[0] > 0) q[0] = 0;
+      most = q[j] > most ? q[j] : most;
+      least = q[j] < least ? q[j] : least;
+    }
+    const double range = most - least;
+    const bool bends = hybrid_.clock_bounds[k].reads_time();
+    if (bends ? fits_in_box(k, t + left * h, t + right * h) : most + 2 * range <= 0)
+      continue;  // far away
+    const int most_here = bends ? most_with_time : most_halvings;
+    double tail = 0;
+    for (const double* row : points.last) {
+      double c = 0;
+      for (std::size_t j = 0; j < places; ++j) c += row[j] * q[j];
+      tail += std::fabs(c);
+    }
+    Values b;
+    bool finite = true;
+    for (std::size_t i = 0; i < places; ++i) {
+      b[i] = 0;
+      for (std::size_t j = 0; j < places; ++j) b[i] += points.bernstein[i * places + j] * q[j];
+      finite &= std::isfinite(b[i]);
+    }
+    b[0] = q[0];
+    b[degree] = q[degree];
+    std::size_t first = 1;
+    while (first < places && !(q[first] > 0)) ++first;
+    if (!finite) {
+      if (first < places) take(k, place(first - 1), place(first));
+      continue;
+    }
+    // As far above the polynomial as the root may be.
+    const double blur = 4 * tail;
+    Values above = b;
+    for (double& x : above) x += blur;
+    above[0] = b[0];
+    if (first_positive(above, 0, 1, 0) == never && (!bends || halvings == most_here)) continue;
+    // A moment that the polynomial shows has to be one of the root, too.
+    if (const double theta = first_positive(b, 0, 1, 0); theta < never) {
+      const double inside = left + (right - left) * theta;
+      state(inside, state_.data());
+      roots_at(t + inside * h, state_.data(), samples_);
+      const bool known = !bends || tail <= well_resolved * range || halvings == most_here;
+      if (known && excess(k, samples_[k]) > 0) {
+        take(k, left, inside);
         continue;
       }
-      // As far above the polynomial as the root may be.
-      const double blur = 4 * tail;
-      Values above = b;
-      for (double& x : above) x += blur;
-      above[0] = b[0];
-      if (first_positive(above, 0, 1, 0) == never) continue;
-      // A moment that the polynomial shows has to be one of the root, too.
-      if (const double theta = first_positive(b, 0, 1, 0); theta < never) {
-        const double inside = left + (right - left) * theta;
-        state(inside, state_.data());
-        roots_at(t + inside * h, state_.data(), samples_);
-        if (excess(k, samples_[k]) > 0) {
-          take(k, left, inside);
-          continue;
-        }
-      }
-      if (halvings < most_halvings && (first == places || tail > resolved * range))
-        rough = true;
-      else if (first < places)
-        take(k, place(first - 1), place(first));
     }
+    if (halvings < most_here && (first == places || bends || tail > resolved * range))
+      rough = true;
+    else if (first < places)
+      take(k, place(first - 1), place(first));
   }
   if (!rough) return found;
+  // Both halves begin where there are roots already: at the left end, and in the middle, place 4.
+  std::vector<double>& next = levels_[static_cast<std::size_t>(halvings) + 1];
+  next.resize(places * modes);
   const double middle = 0.5 * (left + right);
-  found = crossing_between(left, middle, left_roots, h, state, halvings + 1);
+  std::copy_n(roots.begin(), modes, next.begin());
+  found = crossing_between(left, middle, h, state, halvings + 1);
   if (found.theta <= 1) return found;
-  // Place 4 of 8 is the middle; the recursion has its own values.
-  const std::vector<double> middle_roots(
-      roots.begin() + static_cast<long>(degree / 2 * modes),
-      roots.begin() + static_cast<long>((degree / 2 + 1) * modes));
-  return crossing_between(middle, right, middle_roots.data(), h, state, halvings + 1);
+  std::copy_n(roots.begin() + static_cast<long>(degree / 2 * modes), modes, next.begin());
+  return crossing_between(middle, right, h, state, halvings + 1);
 }
 
 // The edge between fitting (left) and not (right), by regula falsi with bisection (Illinois); the
