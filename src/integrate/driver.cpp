@@ -298,11 +298,12 @@ void Driver::see_inputs(int l) {
   double &h = group_.h[at], &bound = group_.bound[at];
   if (!program.hybrid) bound = INFINITY;
   if (t + h > lane.clear) {
+    // After a start methods may choose a longer step than the first guess, up to the bound.
+    const double longest = lane.clear == -INFINITY ? 16 * h : h;
     lane.clear = INFINITY;
     scanned_.resize(width);
-    // After a start methods may choose freely, up to the bound.
     if (program.scan)
-      lane.clear = program.scan->clear_until(t, h, group_.y.data() + at,
+      lane.clear = program.scan->clear_until(t, longest, group_.y.data() + at,
                                              group_.parameters.data() + at, width, scanned_[at]);
     if (lane.history) {
       unseen_.resize(static_cast<std::size_t>(group_.n));
