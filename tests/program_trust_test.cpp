@@ -63,6 +63,69 @@ TEST(Verify, GoesOnToAMethodThatBearsTheModel) {
   EXPECT_FALSE(contains(run.messages, "verified")) << run.messages;
 }
 
+// A course that the tolerance cannot explain is an error, with the column and the time.
+TEST(Verify, FailsBeyondAHundredTolerances) {
+  Scratch s;
+  s.write("fast.ant", "species x = 1; x' = -100*x;\n");
+  ProgramRun run =
+      s.stiffit("simulate fast.ant --end 50 --method euler --step 1 --verify -o out.csv");
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_TRUE(contains(run.messages, "'x' is off by")) << run.messages;
+  // Two courses of the Lorenz equations part from each other.
+  s.write("lorenz.ant",
+          "x = 1; y = 1; z = 1; x' = 10*(y - x); y' = x*(28 - z) - y; z' = x*y - 8*z/3;\n");
+  run = s.stiffit("simulate lorenz.ant --end 60 --verify --json");
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_TRUE(contains(run.out, "\"status\":\"differs\"")) << run.messages;
+  run = s.stiffit("simulate lorenz.ant --end 2 --verify --json");
+  EXPECT_EQ(run.exit_code, 0) << run.messages;
+}
+
+// A pulse that is narrow against every step, seen by both.
+TEST(Verify, AgreesOnNarrowInputs) {
+  Scratch s;
+  s.write("pulse.ant", "species x = 0; x' = exp(-((time - 50)/0.01)^2) - 0.01*x;\n");
+  const ProgramRun run = s.stiffit("simulate pulse.ant --verify --json");
+  ASSERT_EQ(run.exit_code, 0) << run.messages;
+  EXPECT_LT(number_of(run.out, "worst"), 1e-4);
+}
+
+TEST(MaxStep, IsAnOptionOfEveryIntegration) {
+  Scratch s;
+  s.write("m.ant", "species A = 1, B = 0; A -> B; k*A; k = 0.3\n");
+  s.write("d.csv", "time,B\n0,0\n1,0.25\n5,0.8\n");
+  const std::string data = " m.ant --data d.csv --estimate k=0.1:1 --max-step 0.5";
+  for (const std::string& command :
+       {std::string("scan m.ant --vary k=0.1:1:3 --end 5 --max-step 0.5"),
+        std::string("ensemble m.ant --sample \"k=uniform(0.1,1)\" --samples 8 --end 5 "
+                    "--max-step 0.5"),
+        std::string("compare m.ant --methods rodas5p --errors 1e-3 --end 5 --max-step 0.5"),
+        std::string("stiffness m.ant --end 5 --max-step 0.5"),
+        std::string("steady m.ant --max-step 0.5"), "fit" + data, "evaluate" + data,
+        "profile" + data}) {
+    const ProgramRun run = s.stiffit(command);
+    EXPECT_EQ(run.exit_code, 0) << command << "\n" << run.messages;
+  }
+  const ProgramRun run = s.stiffit("simulate m.ant --end 10 --max-step 0.125 --json");
+  EXPECT_GE(number_of(run.out, "steps"), 80);
+  EXPECT_EQ(s.stiffit("simulate m.ant --max-step 0").exit_code, 2);
+  EXPECT_EQ(s.stiffit("simulate m.ant --method euler --step 1 --max-step 0.5").exit_code, 2);
+}
+
+TEST(NegativeDelays, AreNamed) {
+  Scratch s;
+  s.write("d.ant", "x = 1; x' = -delay(x, tau); tau = -0.5\n");
+  ProgramRun run = s.stiffit("simulate d.ant");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(contains(run.messages, "'delay(x, tau)' asks for the future")) << run.messages;
+  EXPECT_EQ(s.stiffit("simulate d.ant --set tau=0.5 --end 2").exit_code, 0);
+  s.write("e.ant", "x = 1; x' = -delay(x, tau); tau := 2 - time\n");
+  run = s.stiffit("simulate e.ant --end 5");
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_TRUE(contains(run.messages, "'delay(x, tau)' asks for the future")) << run.messages;
+  EXPECT_TRUE(contains(run.messages, "at time 2")) << run.messages;
+}
+
 constexpr const char* data_text = "time,P\n0,0\n100,0.3\n300,0.7\n600,0.9\n";
 
 TEST(Provenance, IsInEveryJsonDocument) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/time_scan.h"
 
+#include <bit>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -12,13 +13,12 @@ constexpr double share = 4;
 // A peak is resolved if it fills this share of the step, to a quarter of its height: a parabola
 // does, a bell does in three of its widths. Methods that look at the ends of steps only need that.
 constexpr double filled = 0.7, high = 0.25;
-// With slopes that add up to no more than those of a parabola a few looks will do.
-constexpr double gentle = 4.05;
 constexpr int few_looks = 8, many_looks = 32;
 // What only rises, or only falls, hides nothing.
 constexpr double monotone = 1.001;
 constexpr int most_halvings = 45;
-constexpr double rounding = 1e-12;
+// Of its own size; what a part is made of is looked at by itself.
+constexpr double negligible = 1e-3;
 
 bool moves(const Graph& g, NodeId id) {
   return g.depends_on(id, Leaf::time) || g.depends_on(id, Leaf::input);
@@ -52,7 +52,7 @@ struct TimeScan::Look {
   const double* states;
   const double* parameters;
   std::size_t stride;
-  std::vector<ValueRange> range, slope;
+  std::vector<ValueRange> range, slope, fine, coarse;
   std::vector<double> at_start, at_end, at_middle, at, away;
   std::vector<std::size_t> doubtful;
 };
@@ -242,17 +242,9 @@ void TimeScan::find_values(Look& look, double time, double* out) const {
   }
 }
 
-bool TimeScan::hides(Look& look, double t, double h) const {
-  find_values(look, t + h, look.at_end.data());
-  bool middle = false;
-  auto at_middle = [&](std::size_t i) {
-    if (!middle) find_values(look, t + 0.5 * h, look.at_middle.data());
-    middle = true;
-    return look.at_middle[i];
-  };
-  std::vector<std::size_t>& doubtful = look.doubtful;
-  doubtful.clear();
-  int looks = few_looks;
+// Ranges of all nodes from t to t + h, by the ranges of what they are made of and, where that is
+// better, by their slopes from the values in the middle.
+void TimeScan::find_ranges(Look& look, double t, double h, const double* middle) const {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const Node& n = nodes_[i];
     ValueRange &r = look.range[i], &d = look.slope[i];
@@ -271,60 +263,80 @@ bool TimeScan::hides(Look& look, double t, double h) const {
                      c = n.c < 0 ? a : look.range[static_cast<std::size_t>(n.c)];
     const ValueRange da = look.slope[static_cast<std::size_t>(n.a)],
                      db = n.b < 0 ? da : look.slope[static_cast<std::size_t>(n.b)];
-    const bool squared = n.op == Op::mul && n.a == n.b;
-    r = squared ? square(a) : range_of(n.op, a, b, c);
+    r = n.op == Op::mul && n.a == n.b ? square(a) : range_of(n.op, a, b, c);
     if (std::isnan(r.lo) || std::isnan(r.hi)) r = ValueRange::anything();
     d = slope_of(n.op, a, b, r, da, db);
     if (std::isnan(d.lo) || std::isnan(d.hi)) d = ValueRange::anything();
-    if (d.lo >= 0 || d.hi <= 0) {  // it only rises, or only falls
-      r = hull({look.at_start[i], look.at_start[i]}, {look.at_end[i], look.at_end[i]});
-      continue;
-    }
-    if (!n.watched || r.unknown()) continue;
-    const double visible = std::fabs(look.at_end[i] - look.at_start[i]);
-    const double size = std::max(std::fabs(look.at_start[i]), std::fabs(look.at_end[i]));
-    auto plain = [&] { return r.width() <= monotone * visible + rounding * size; };
-    if (plain()) continue;
-    // Where a value turns, the bound by its slope is the better one.
-    const double reach = 0.5 * h * std::max(std::fabs(d.lo), std::fabs(d.hi)), m = at_middle(i);
-    if (std::isfinite(reach)) {
-      const ValueRange bound{std::max(r.lo, m - reach), std::min(r.hi, m + reach)};
-      if (bound.lo <= bound.hi) r = bound;
-    }
-    if (plain()) continue;
+    const double reach = 0.5 * h * std::max(std::fabs(d.lo), std::fabs(d.hi));
+    if (!std::isfinite(reach)) continue;
+    const ValueRange bound{std::max(r.lo, middle[i] - reach), std::min(r.hi, middle[i] + reach)};
+    if (bound.lo <= bound.hi) r = bound;
+  }
+}
+
+bool TimeScan::hides(Look& look, double t, double h) const {
+  find_values(look, t + h, look.at_end.data());
+  find_values(look, t + 0.5 * h, look.at_middle.data());
+  find_ranges(look, t, h, look.at_middle.data());
+  std::vector<std::size_t>& doubtful = look.doubtful;
+  doubtful.clear();
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const ValueRange r = look.range[i], d = look.slope[i];
+    if (!nodes_[i].watched || r.unknown() || d.lo >= 0 || d.hi <= 0) continue;
+    const double from = look.at_start[i], to = look.at_end[i], visible = std::fabs(to - from);
+    const double size = std::max(std::fabs(from), std::fabs(to));
+    if (r.width() <= monotone * visible + negligible * size) continue;
     doubtful.push_back(i);
-    if (!(2 * reach <= gentle * r.width())) looks = many_looks;
   }
   if (doubtful.empty()) return false;
-  // How far each is from both ends, all along.
-  std::vector<double>& away = look.away;
+  look.coarse.clear();
+  const Found found = look_closer(look, t, h, few_looks);
+  if (found != Found::unsure) return found == Found::narrow;
+  look.coarse = look.fine;
+  return look_closer(look, t, h, many_looks) != Found::nothing;
+}
+
+// The same of what is doubtful, with so many looks.
+TimeScan::Found TimeScan::look_closer(Look& look, double t, double h, int looks) const {
+  const std::vector<std::size_t>& doubtful = look.doubtful;
+  // How far each is from both ends, all along, and what it can be at most: bounds of short pieces
+  // are far better than those of the whole.
   const auto row = static_cast<std::size_t>(looks);
-  away.resize(doubtful.size() * row);
+  look.away.resize(doubtful.size() * row);
+  look.fine.assign(doubtful.size(), {INFINITY, -INFINITY});
+  const double piece = h / looks;
   for (int k = 0; k < looks; ++k) {
-    find_values(look, t + (k + 0.5) / looks * h, look.at.data());
+    const double begin = t + k * piece;
+    find_values(look, begin + 0.5 * piece, look.at.data());
+    find_ranges(look, begin, piece, look.at.data());
     for (std::size_t j = 0; j < doubtful.size(); ++j) {
       const std::size_t i = doubtful[j];
-      away[j * row + static_cast<std::size_t>(k)] = std::min(
+      look.fine[j] = hull(look.fine[j], look.range[i]);
+      look.away[j * row + static_cast<std::size_t>(k)] = std::min(
           std::fabs(look.at[i] - look.at_start[i]), std::fabs(look.at[i] - look.at_end[i]));
     }
   }
   for (std::size_t j = 0; j < doubtful.size(); ++j) {
     const std::size_t i = doubtful[j];
-    const double* from = away.data() + j * row;
+    const double* from = look.away.data() + j * row;
     const double most = *std::max_element(from, from + looks);
-    if (!(most < INFINITY)) continue;
+    if (!(most < INFINITY) || look.fine[j].unknown()) continue;
+    const double size = std::max(std::fabs(look.at_start[i]), std::fabs(look.at_end[i]));
     const double visible = most + std::fabs(look.at_end[i] - look.at_start[i]);
-    if (look.range[i].width() > share * visible + rounding * std::fabs(look.at_start[i]))
-      return true;
+    if (look.fine[j].width() > share * visible + negligible * size) {
+      // Bounds that are merely wide shrink with the pieces; those of a peak do not.
+      if (look.coarse.empty()) return Found::unsure;
+      if (look.fine[j].width() > 0.5 * look.coarse[j].width()) return Found::narrow;
+    }
     const auto up = std::count_if(from, from + looks, [&](double x) { return x > high * most; });
-    if (static_cast<double>(up) < filled * looks && most > high * visible) return true;
+    if (static_cast<double>(up) < filled * looks && most > high * visible + negligible * size)
+      return Found::narrow;
   }
-  return false;
+  return Found::nothing;
 }
 
-double TimeScan::resolved_step(double t, double h, const double* states, const double* parameters,
-                               std::size_t stride) const {
-  if (!(h > 0) || !std::isfinite(h)) return h;
+TimeScan::Look& TimeScan::begin_look(const double* states, const double* parameters,
+                                     std::size_t stride) const {
   thread_local Look look;
   look.states = states;
   look.parameters = parameters;
@@ -333,11 +345,60 @@ double TimeScan::resolved_step(double t, double h, const double* states, const d
   look.slope.resize(nodes_.size());
   for (std::vector<double>* values : {&look.at_start, &look.at_end, &look.at_middle, &look.at})
     values->resize(nodes_.size());
+  return look;
+}
+
+double TimeScan::resolved_step(double t, double h, const double* states, const double* parameters,
+                               std::size_t stride) const {
+  if (nodes_.empty() || !(h > 0) || !std::isfinite(h)) return h;
+  Look& look = begin_look(states, parameters, stride);
   find_values(look, t, look.at_start.data());
   double shorter = h;
   for (int i = 0; i < most_halvings && t + shorter > t; ++i, shorter *= 0.5)
     if (!hides(look, t, shorter)) return shorter;
   return h;  // nothing can be said
+}
+
+// The stretch from `begin` on, of length 2^level.
+bool TimeScan::resolved(Look& look, int level, double begin, Memory::Known& known) const {
+  constexpr std::size_t most = 100000;
+  const std::uint64_t key = std::bit_cast<std::uint64_t>(begin) ^
+                            (static_cast<std::uint64_t>(level + 2000) * 0x9e3779b97f4a7c15u);
+  if (auto found = known.resolved.find(key); found != known.resolved.end()) return found->second;
+  find_values(look, begin, look.at_start.data());
+  const bool answer = !hides(look, begin, std::ldexp(1.0, level));
+  if (known.resolved.size() < most) known.resolved.emplace(key, answer);
+  return answer;
+}
+
+double TimeScan::clear_until(double t, double h, const double* states, const double* parameters,
+                             std::size_t stride, Memory& memory) const {
+  constexpr int ahead = 6;                // levels: 64 steps
+  constexpr std::size_t most_known = 64;  // sets of values
+  if (nodes_.empty() || !(h > 0) || !std::isfinite(h)) return t + h;
+  memory.values.clear();
+  for (const Node& n : nodes_)
+    if (n.op == Op::symbol && n.leaf != Leaf::time) {
+      const auto at = static_cast<std::size_t>(n.index) * stride;
+      memory.values.push_back(n.leaf == Leaf::state ? states[at] : parameters[at]);
+    }
+  auto fits = [&](const Memory::Known& known) { return known.values == memory.values; };
+  if (memory.latest >= memory.known.size() || !fits(memory.known[memory.latest])) {
+    auto found = std::find_if(memory.known.begin(), memory.known.end(), fits);
+    if (found == memory.known.end()) {
+      if (memory.known.size() == most_known) memory.known.erase(memory.known.begin());
+      found = memory.known.insert(memory.known.end(), {memory.values, {}});
+    }
+    memory.latest = static_cast<std::size_t>(found - memory.known.begin());
+  }
+  Look& look = begin_look(states, parameters, stride);
+  // Stretches overlap by half: one of them holds the whole of a step that is no longer than that.
+  const int top = static_cast<int>(std::ceil(std::log2(h))) + ahead;
+  for (int level = top; level > top - most_halvings; --level) {
+    const double half = std::ldexp(0.5, level), begin = std::floor(t / half) * half;
+    if (resolved(look, level, begin, memory.known[memory.latest])) return begin + 2 * half;
+  }
+  return t + h;  // nothing can be said
 }
 
 }  // namespace stiffit

@@ -6,7 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "compile/value_range.h"
@@ -25,6 +27,22 @@ class TimeScan {
   // parameters (with modes) are `stride` apart.
   double resolved_step(double t, double h, const double* states, const double* parameters,
                        std::size_t stride = 1) const;
+
+  // What has been found out about stretches of time, for each set of values of what the expressions
+  // are made of besides time. Stretches are those of fixed grids, so that the answer does not
+  // depend on what was asked before.
+  struct Memory {
+    struct Known {
+      std::vector<double> values;
+      std::unordered_map<std::uint64_t, bool> resolved;  // by level and beginning
+    };
+    std::vector<Known> known;
+    std::size_t latest = 0;
+    std::vector<double> values;
+  };
+  // The time up to which nothing is hidden for steps from t on, of size h or as long as that.
+  double clear_until(double t, double h, const double* states, const double* parameters,
+                     std::size_t stride, Memory& memory) const;
 
   // Of f. A state at rest at zero has no size to measure errors by, and what moves it first may be
   // rounding: 1 + tanh(x) climbs from zero in steps of 1e-16. For each such state that time moves,
@@ -47,11 +65,17 @@ class TimeScan {
     bool watched = false;  // moves, and not in proportion to what it is made of
     int input = 0;         // of a delayed value: which
   };
-  struct Look;  // numbers of one resolved_step
+  struct Look;  // numbers at work
+
+  Look& begin_look(const double* states, const double* parameters, std::size_t stride) const;
+  bool resolved(Look& look, int level, double begin, Memory::Known& known) const;
 
   void keep_what_is_needed();
   void find_values(Look& look, double time, double* out) const;
+  void find_ranges(Look& look, double t, double h, const double* middle) const;
   bool hides(Look& look, double t, double h) const;
+  enum class Found { nothing, narrow, unsure };
+  Found look_closer(Look& look, double t, double h, int looks) const;
 
   void keep_rows(const System& system, const std::vector<NodeId>& expressions);
   const std::vector<double>& find_sizes(double t, const double* states, const double* parameters,

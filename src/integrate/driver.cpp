@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "base/interrupt.h"
-#include "compile/time_scan.h"
 #include "integrate/continuation.h"
 
 namespace stiffit {
@@ -305,7 +304,6 @@ void Driver::step(WorkQueue& queue) {
 // meanwhile. Looked for well ahead, so that most steps need no look. Methods that choose their
 // steps keep to the bound.
 void Driver::see_inputs(int l) {
-  constexpr double far_ahead = 1000;  // steps
   constexpr double roundings = 16;
   static const std::vector<double> none;
   const auto at = static_cast<std::size_t>(l), width = static_cast<std::size_t>(group_.lanes);
@@ -315,19 +313,20 @@ void Driver::see_inputs(int l) {
   double &h = group_.h[at], &bound = group_.bound[at];
   if (!program.hybrid) bound = INFINITY;
   if (t + h > lane.clear) {
-    const double farther = lane.clear < t ? h * far_ahead : std::max(h, 4 * lane.reach);
-    double seen = std::min(std::min(h * far_ahead, farther), bound - t);
+    // After a start methods may choose a longer step than the first guess, up to the bound.
+    const double longest = lane.clear == -INFINITY ? 16 * h : h;
+    lane.clear = INFINITY;
+    scanned_.resize(width);
     if (program.scan)
-      seen = program.scan->resolved_step(t, seen, group_.y.data() + at,
-                                         group_.parameters.data() + at, width);
+      lane.clear = program.scan->clear_until(t, longest, group_.y.data() + at,
+                                             group_.parameters.data() + at, width, scanned_[at]);
     if (lane.history) {
       unseen_.resize(static_cast<std::size_t>(group_.n));
       for (int i = 0; i < group_.n; ++i) unseen_[static_cast<std::size_t>(i)] = group_.weight(i, l);
-      seen = lane.history->seen_step(t, seen, group_.parameters.data(), unseen_);
+      const double seen = std::min(lane.clear, bound) - t;
+      lane.clear = t + lane.history->seen_step(t, seen, group_.parameters.data(), unseen_);
     }
-    lane.clear = t + seen;
-    lane.reach = seen;
-    h = std::min(h, seen);
+    h = std::min(h, lane.clear - t);
   }
   bound = std::min(bound, lane.clear);
   if (program.scan && group_.scaled_tolerance())

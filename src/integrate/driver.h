@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "compile/time_scan.h"
 #include "integrate/lane_control.h"
 #include "integrate/observer.h"
 #include "integrate/stepper.h"
@@ -48,7 +49,6 @@ class Driver {
     double stop = 0;                       // where steps must end at the latest
     double arrival = 0;                    // where the step just tried must end
     double clear = -INFINITY;              // nothing is hidden before that time; see_inputs
-    double reach = 0;                      // how far that was seen
     int overflow = -1;                     // a state that is not finite in the row that is due
   };
 
@@ -92,10 +92,11 @@ class Driver {
   bool wide_;  // lanes side by side that never switch: what can be is done for all at once
   LaneControl control_;
   AlignedArray trial_, trial_slope_, trial_time_;  // for the first step
-  AlignedArray next_row_;       // time of each lane's next row; infinite: there is none
-  AlignedArray due_, row_;      // of lanes that write: share of the step, states [state][lane]
-  AlignedArray unwanted_;       // what the other lanes write meanwhile
-  std::vector<double> unseen_;  // per state: what a step may miss of it
+  AlignedArray next_row_;   // time of each lane's next row; infinite: there is none
+  AlignedArray due_, row_;  // of lanes that write: share of the step, states [state][lane]
+  AlignedArray unwanted_;   // what the other lanes write meanwhile
+  std::vector<TimeScan::Memory> scanned_;  // per lane
+  std::vector<double> unseen_;             // per state: what a step may miss of it
   long rounds_ = 0;
   StepObserver* observer_ = nullptr;
 };

@@ -213,7 +213,8 @@ class Problem(_Unknowns):
             gradient: "automatic", "forward" or "adjoint".
             derivatives: False compiles values only.
         """
-        given = dict(rtol=rtol, atol=atol, max_step=max_step, gradient=gradient, derivatives=derivatives)
+        given = dict(rtol=rtol, atol=atol, max_step=max_step, gradient=gradient,
+                     derivatives=derivatives)
         return Objective(self._core.objective({k: v for k, v in given.items() if v is not None}))
 
     def fit(
