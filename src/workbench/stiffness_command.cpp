@@ -8,12 +8,12 @@
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/model_settings.h"
-#include "workbench/run_options.h"
 #include "workbench/model_stiffness.h"
 #include "workbench/output_file.h"
 #include "workbench/report_text.h"
 #include "workbench/result_table.h"
 #include "workbench/run_inputs.h"
+#include "workbench/run_options.h"
 #include "workbench/stiffness_report.h"
 
 namespace stiffit {
