@@ -8,7 +8,6 @@
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/model_settings.h"
-#include "workbench/run_options.h"
 #include "workbench/model_stiffness.h"
 #include "workbench/output_file.h"
 #include "workbench/report_text.h"

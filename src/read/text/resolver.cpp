@@ -234,8 +234,8 @@ void TextResolver::check_changes(const Symbol& symbol) {
     diagnostics_.error(symbol.event_target, "an event cannot set " + name,
                        "its rule " + on_line(symbol.rule->span) + " gives its value");
   // In Antimony a rule or an event takes 'const' back.
-  bool fixed = symbol.constant && symbol.role != Role::species &&
-               !syntax_.is_antimony(symbol.id.span.begin);
+  bool fixed =
+      symbol.constant && symbol.role != Role::species && !syntax_.is_antimony(symbol.id.span.begin);
   if (fixed && rule)
     diagnostics_.error(rule->target.span, "a rule for " + name + ", which is const",
                        "declared " + on_line(symbol.defined));
