@@ -45,7 +45,7 @@ CommandSpec spec() {
       {"step", "H", "fixed steps of this size, without error control", 0, false},
       {"max-order", "N", "largest order of multistep methods (default: bdf 5, adams 12)", 0, false},
       {"eigenvalues", "a,b,...", "negative numbers that fitted methods are fitted to", 0, false},
-      {"max-steps", "N", "give up after so many steps (default 500000)", 0, false},
+      {"max-steps", "N", "give up after so many steps between events (default 500000)", 0, false},
       {"set", "name=value", "a parameter, compartment or initial value; may be repeated", 0, true},
       {"show", "a,b,...", "columns: names, [S] concentration, amount(S), rate(J), S'", 0, false},
       {"sensitivities", "p,q", "adds columns d(x)/d(p): parameters, compartments, initial values",
