@@ -83,7 +83,7 @@ class AutomaticStepper final : public Stepper {
   // The series chooses its own steps, and its errors are what the tolerance allows, where pairs
   // stay below; with order 13 steps this much shorter leave a fortieth.
   static constexpr double series_caution = 0.75;
-  static constexpr double crawling = 1e-3;  // of the step at which the series took over
+  static constexpr double crawling = 0.05;  // of the step at which the series took over
   static constexpr int steps_to_crawl = 8;
 
   // Another trajectory begins: what the last one taught must not matter to it.
