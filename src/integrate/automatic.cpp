@@ -63,7 +63,9 @@ class AutomaticStepper final : public Stepper {
     }
     rejected_ = 0;
     // Where higher derivatives do not exist the series crawls: back with the step it came with.
-    if (is_explicit() && h < crawling * h_entered_) {
+    crawled_ = is_explicit() && h > 0 && h < crawling * h_entered_ ? crawled_ + 1 : 0;
+    if (crawled_ >= steps_to_crawl) {
+      crawled_ = 0;
       const double before = h_entered_;
       change_over();
       return before;
@@ -81,14 +83,15 @@ class AutomaticStepper final : public Stepper {
   // The series chooses its own steps, and its errors are what the tolerance allows, where pairs
   // stay below; with order 13 steps this much shorter leave a fortieth.
   static constexpr double series_caution = 0.75;
-  static constexpr double crawling = 1e-3;  // of the step at which the explicit method took over
+  static constexpr double crawling = 0.05;  // of the step at which the series took over
+  static constexpr int steps_to_crawl = 8;
 
   // Another trajectory begins: what the last one taught must not matter to it.
   void forget() {
     current_ = implicit_.get();
     radius_ = SpectralRadius(static_cast<std::size_t>(group_.n));
     until_look_ = steps_between_looks;
-    agreed_ = changes_ = rejected_ = 0;
+    agreed_ = changes_ = rejected_ = crawled_ = 0;
     patience_ = 1;
     explicit_steps_ = 0;
     h_before_ = 0;
@@ -165,7 +168,7 @@ class AutomaticStepper final : public Stepper {
   AlignedArray jacobian_;
   double last_radius_ = 0, h_before_ = 0, h_entered_ = 0;
   long explicit_steps_ = 0;
-  int until_look_ = 0, agreed_ = 0, patience_ = 1, changes_ = 0, rejected_ = 0;
+  int until_look_ = 0, agreed_ = 0, patience_ = 1, changes_ = 0, rejected_ = 0, crawled_ = 0;
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ struct IntegrationOptions {
   double fixed_step = 0;    // > 0: steps of this size, no error control
   double initial_step = 0;  // 0: chosen
   double max_step = std::numeric_limits<double>::infinity();
-  long max_steps = 500000;  // accepted and rejected, per trajectory
+  long max_steps = 500000;  // accepted and rejected, between two switches
   int max_order = 0;  // of multistep methods; 0: their own (BDF 5, Adams 12). The BDF knows 6.
   // Real and negative: what fitted methods are fitted to. Empty: the dominant one, estimated.
   std::vector<double> eigenvalues;

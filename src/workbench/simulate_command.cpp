@@ -47,7 +47,7 @@ CommandSpec spec() {
       {"max-order", "N", "largest order of multistep methods (default: bdf 5, adams 12)", 0, false},
       {"eigenvalues", "a,b,...", "negative numbers that fitted methods are fitted to", 0, false},
       max_step_option(),
-      {"max-steps", "N", "give up after so many steps (default 500000)", 0, false},
+      {"max-steps", "N", "give up after so many steps between events (default 500000)", 0, false},
       set_option(),
       assume_option(),
       {"show", "a,b,...", "columns: names, [S] concentration, amount(S), rate(J), S'", 0, false},
