@@ -4,6 +4,7 @@
 #include "base/thresholds.h"
 #include "compile/lower.h"
 #include "compile/mass_action.h"
+#include "symbolic/vanishing_powers.h"
 
 namespace stiffit {
 namespace {
@@ -125,6 +126,7 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
                                        const ProgramOptions& options) {
   auto program = std::make_shared<Program>();
   Program& p = *program;
+  guard_powers(system);
   p.lanes = options.lanes;
   p.isa = options.isa;
   p.states = static_cast<int>(system.states.size());
@@ -179,6 +181,15 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
     }
     if (tapes->rhs.code.size() + tapes->jacobian.code.size() <= longest_kept_tapes)
       p.tapes = std::move(tapes);
+  }
+  std::vector<NodeId> bases;
+  for (VanishingBase& base : vanishing_bases(system)) {
+    bases.push_back(base.node);
+    p.vanishing.push_back({base.state, std::move(base.name)});
+  }
+  if (!bases.empty()) {
+    p.bases = kernel(bases);
+    p.bases_one = kernel_for(bases, 1);
   }
   p.outputs = kernel(nodes_of(outputs));
   p.output_states = states_shown(system, outputs);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "integrate/exhaustion.h"
 #include "integrate/lane_control.h"
 #include "integrate/observer.h"
 #include "integrate/stepper.h"
@@ -42,6 +43,7 @@ class Driver {
     std::unique_ptr<Switching> switching;  // null: nothing ever switches
     double arrival = 0;                    // where the step just tried must end
     int overflow = -1;                     // a state that is not finite in the row that is due
+    bool off_grid = false;                 // fixed steps no longer begin at multiples of h
   };
 
   void refill(WorkQueue& queue);
@@ -55,6 +57,7 @@ class Driver {
   bool overflowed(int lane);
   void find_next_row(int lane);
   void take_steps(LaneMask accepted);
+  void give_up_step(int lane, double error);
   void keep_end(int lane, const double* row);
   void restart(LaneMask fresh);
   // Of models with events or switches, driver_switching.cpp:
@@ -62,7 +65,7 @@ class Driver {
   void go_on_switching(int lane);
   void settle_past(int lane);
   void aim_at_stop(int lane);
-  bool must_switch(int lane);
+  bool must_switch(int lane, double share);
   bool switch_lane(int lane);
   void take_from_lane(int lane);
   void give_to_lane(int lane);
@@ -71,6 +74,10 @@ class Driver {
   bool any_below_zero() const;
   bool leaps_below_zero(int lane) const;
   void ask_observer(int lane);
+  // Of models with laws of fractional order, driver_exhaustion.cpp:
+  Exhaustion::Verdict judge_exhaustion(int lane);
+  bool land(int lane);
+  void set_spent_to_zero(LaneMask lanes, LaneMask& restarting);
 
   const Problem& problem_;
   const IntegrationOptions& options_;
@@ -84,6 +91,7 @@ class Driver {
   AlignedArray next_row_;   // time of each lane's next row; infinite: there is none
   AlignedArray due_, row_;  // of lanes that write: share of the step, states [state][lane]
   AlignedArray unwanted_;   // what the other lanes write meanwhile
+  std::unique_ptr<Exhaustion> exhaustion_;  // null: there is no law of fractional order
   long rounds_ = 0;
   StepObserver* observer_ = nullptr;
 };
