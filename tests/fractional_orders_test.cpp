@@ -288,6 +288,41 @@ INSTANTIATE_TEST_SUITE_P(All, FractionalOrders, testing::ValuesIn(adaptive_metho
                            return test_name(test.param);
                          });
 
+// Networks that have no oracle here: methods of different families that get through agree.
+TEST(FractionalOrdersNextToZero, MethodsThatGetThroughAgree) {
+  int networks = 0, compared = 0, refused = 0;
+  for (unsigned seed = 1; seed <= (sanitized ? 8u : 160u); ++seed) {
+    if (!solution_of(seed, 8).empty()) continue;
+    ++networks;
+    const Network net = random_network(seed);
+    const CompiledModel model = compile_model(resolve_text("network", net.text()));
+    const auto n = static_cast<std::size_t>(model.program().states);
+    std::vector<double> first;
+    for (const char* method : {"automatic", "radau", "bdf", "cvodes", "dopri5"}) {
+      IntegrationOptions options;
+      options.method = method;
+      options.max_steps = 20000;
+      const Trajectory run =
+          simulate(model.problem, model.request({net.end / 4, net.end / 2, net.end}), options);
+      if (run.outcome.status != Status::done) {
+        ++refused;
+        continue;
+      }
+      if (first.empty()) {
+        first = run.states;
+        continue;
+      }
+      ++compared;
+      const double unit = *std::max_element(net.start.begin(), net.start.end());
+      for (std::size_t i = 0; i < first.size(); ++i)
+        EXPECT_NEAR(run.states[i] / unit, first[i] / unit, 2e-4)
+            << method << " " << seed << " " << model.program().state_names[i % n] << "\n"
+            << net.text();
+    }
+  }
+  std::printf("%d networks, %d comparisons, %d runs refused\n", networks, compared, refused);
+}
+
 // What a condition guards is the modeller's: below the threshold another branch holds.
 TEST(FractionalOrdersInConditions, AreLeftAlone) {
   const CompiledModel model = compile_model(resolve_text(
