@@ -12,7 +12,7 @@ namespace stiffit {
 namespace {
 
 constexpr int usual_steps = 40;  // enough for a memory of the start to fade
-constexpr double far = 1e4;      // beyond, rounding in a step is as large as what is looked for
+constexpr double far = 1e4;      // where looking ends
 constexpr double vanished = 1e-60;
 constexpr double usual_slack = 1e-6;  // rounding of that many steps
 // Of (4 fine - coarse)/3: where both of its runs neither grow nor decay it turns between 1 and 5/3
