@@ -124,6 +124,62 @@ INSTANTIATE_TEST_SUITE_P(All, Order, testing::ValuesIn(orders),
                            return test_name(test.param.name);
                          });
 
+// Multistep methods at every order, with what their first steps have done wrong kept for ever:
+// y' = y cos t, y = exp(sin t), forgets nothing. Started by a method of lower order than its own,
+// none of them would have its order here.
+struct MultistepOrder {
+  const char* name;
+  int order;
+};
+std::vector<MultistepOrder> multistep_orders() {
+  std::vector<MultistepOrder> all;
+  for (const MethodEntry& entry : method_entries())
+    if (entry.info.family == "multistep" && entry.fixed_steps)
+      for (int order = 1; order <= entry.largest_order; ++order)
+        all.push_back({entry.info.name.data(), order});
+  return all;
+}
+
+double error_of_memory(const CompiledModel& model, const MultistepOrder& m, int steps,
+                       bool between) {
+  constexpr double end = 6;
+  IntegrationOptions options;
+  options.method = m.name;
+  options.max_order = m.order;
+  options.rtol = 1e-13;  // of Newton
+  options.fixed_step = end / steps;
+  std::vector<double> times;
+  for (double share = 0.05; share <= 1; share += 0.05)
+    times.push_back((std::round(share * steps) - (between ? 0.4 : 0)) * options.fixed_step);
+  const Trajectory run = simulate(model.problem, model.request(times), options);
+  EXPECT_EQ(run.outcome.status, Status::done) << m.name << " " << m.order;
+  double worst = 0;
+  for (std::size_t i = 0; i < times.size(); ++i)
+    worst = std::max(worst, std::fabs(run.states[i] - std::exp(std::sin(times[i]))));
+  return worst;
+}
+
+TEST(OrderTable, MultistepMethodsHaveEveryOrderFromTheirFirstStepOn) {
+  const CompiledModel model =
+      compile_model(resolve_text("memory", "species y; y' = y*cos(time); y = 1;\n"));
+  for (const MultistepOrder& m : multistep_orders())
+    for (bool between : {false, true}) {
+      // The finest pair of steps whose errors are above rounding.
+      double coarse = error_of_memory(model, m, 48, between), measured = 0;
+      bool stable = false;  // Adams-Bashforth methods of high order bear very short steps only
+      for (int steps = 96; steps <= 1536; steps *= 2) {
+        const double fine = error_of_memory(model, m, steps, between);
+        if (fine < 4e-13) break;
+        measured = std::log2(coarse / fine);
+        stable = coarse < 1e-4;
+        coarse = fine;
+      }
+      EXPECT_GT(measured, m.order - 0.7) << m.name << " " << m.order << " " << between;
+      if (between || !stable) continue;
+      EXPECT_LT(measured, m.order + 1.3) << m.name << " " << m.order;
+    }
+}
+
 TEST(OrderTable, HasEveryMethodOfFixedSteps) {
   for (const MethodEntry& entry : method_entries()) {
     if (entry.info.family == "multistep") continue;
@@ -141,6 +197,24 @@ TEST(OrderTable, EveryMethodHasItsEntryInTheDocs) {
   for (const MethodEntry& entry : method_entries())
     EXPECT_NE(text.find("**" + std::string(entry.info.name) + "**"), std::string::npos)
         << entry.info.name;
+}
+
+// From a state of nothing but zeros the first step is all df/dt, in any unit.
+TEST(OrderTable, ExponentialRosenbrockIsExactFromAZeroState) {
+  for (double unit : {1.0, 1e-12, 1e9}) {
+    const std::string u =
+        std::to_string(unit == 1e-12 ? 1.0 : unit) + (unit == 1e-12 ? "e-12" : "");
+    CompiledModel model = compile_model(
+        resolve_text("ramp", "species y, z; y' = " + u + "*time - y; z' = y - z; y = 0; z = 0;\n"));
+    IntegrationOptions options;
+    options.method = "exponential-rosenbrock";
+    options.fixed_step = 0.1;
+    Trajectory run = simulate(model.problem, model.request({0.1}), options);
+    ASSERT_EQ(run.outcome.status, Status::done);
+    const double t = 0.1, y = t - 1 + std::exp(-t), z = t - 2 + (t + 2) * std::exp(-t);
+    EXPECT_NEAR(run.outputs[0] / unit, y, 1e-10);
+    EXPECT_NEAR(run.outputs[1] / unit, z, 1e-11);
+  }
 }
 
 // Non-autonomous stiff methods are easily wrong only where df/dt matters: a problem that is

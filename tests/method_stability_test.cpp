@@ -5,7 +5,9 @@
 #include <cmath>
 #include <complex>
 
+#include "compare/stability.h"
 #include "compiled_model.h"
+#include "integrate/method_registry.h"
 
 namespace stiffit {
 namespace {
@@ -72,6 +74,47 @@ TEST(Stability, ImplicitFittedMethodsAreStableElsewhereToo) {
         const auto z = std::polar(size, angle * M_PI);
         EXPECT_LE(amplification(method, z), 1 + 1e-9) << method << " " << z;
       }
+}
+
+// What the list of methods claims, and what `compare --stability` measures.
+TEST(Stability, TheListOfMethodsSaysWhatIsMeasured) {
+  for (const MethodEntry& entry : method_entries()) {
+    if (!entry.fixed_steps) continue;
+    const std::string name(entry.info.name), claim(entry.info.stability);
+    StabilityTrial trial(name);
+    EXPECT_EQ(trial.a_stable(), claim.find("A-") != std::string::npos) << name << ": " << claim;
+    // Fitted to the one eigenvalue there is, a method follows it however fast it is.
+    if (entry.info.family != "exponentially fitted") {
+      EXPECT_EQ(trial.l_stable(), claim.find("L-") != std::string::npos) << name << ": " << claim;
+    }
+    if (claim == "stiffly stable") {
+      EXPECT_EQ(trial.real_limit(), INFINITY) << name;
+      EXPECT_LT(trial.imaginary_limit(), 10) << name;
+    }
+    if (claim.find("A-") != std::string::npos) {
+      EXPECT_EQ(trial.real_limit(), INFINITY) << name;
+      EXPECT_EQ(trial.imaginary_limit(), INFINITY) << name;
+    }
+  }
+}
+
+// A pair given: a component that turns and decays is followed exactly.
+TEST(Stability, AGivenPairIsFitted) {
+  for (const char* method : {"liniger-willoughby-2", "fitted-rosenbrock", "fitted-rk"})
+    for (std::complex<double> z : {std::complex<double>(-5, 3), {-0.8, 2.0}, {-12, 1}}) {
+      const CompiledModel model = compile_model(resolve_text(
+          "pair", "species u, v; u' = " + std::to_string(z.real()) + "*u - " +
+                      std::to_string(z.imag()) + "*v; v' = " + std::to_string(z.imag()) + "*u + " +
+                      std::to_string(z.real()) + "*v; u = 1; v = 0;\n"));
+      IntegrationOptions options;
+      options.method = method;
+      options.fixed_step = 1;
+      options.eigenvalues = {z};
+      const Trajectory run = simulate(model.problem, model.request({1}), options);
+      ASSERT_EQ(run.outcome.status, Status::done);
+      EXPECT_NEAR(run.states[0], std::exp(z).real(), 1e-9) << method << " " << z;
+      EXPECT_NEAR(run.states[1], std::exp(z).imag(), 1e-9) << method << " " << z;
+    }
 }
 
 // Two eigenvalues given, and a component with each.

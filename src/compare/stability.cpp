@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/stability.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "compile/program.h"
@@ -10,10 +11,14 @@
 namespace stiffit {
 namespace {
 
-constexpr int steps = 40;  // enough for a memory of the start to fade
-constexpr double far = 1e6;
+constexpr int usual_steps = 40;  // enough for a memory of the start to fade
+constexpr double far = 1e4;      // where looking ends
 constexpr double vanished = 1e-60;
-constexpr double slack = 1e-6;  // rounding of `steps` steps
+constexpr double usual_slack = 1e-6;  // rounding of that many steps
+// Of (4 fine - coarse)/3: where both of its runs neither grow nor decay it turns between 1 and 5/3
+// for ever, which must not be taken for growth.
+constexpr int steps_of_combined = 1000;
+constexpr double slack_of_combined = 1.1e-3;
 
 // x' = a x - b y, y' = b x + a y: the complex test equation as two real ones.
 std::shared_ptr<const Model> test_equation() {
@@ -44,6 +49,8 @@ struct StabilityTrial::Parts {
   Problem problem;
   IntegrationOptions options;
   int a = 0, b = 0;
+  int steps = usual_steps;
+  double slack = usual_slack;
 };
 
 StabilityTrial::StabilityTrial(const std::string& method, int order)
@@ -57,6 +64,10 @@ StabilityTrial::StabilityTrial(const std::string& method, int order)
   parts_->options.method = method;
   parts_->options.fixed_step = 1;
   parts_->options.max_order = order;
+  if (method == "trapezoidal-extrapolated") {
+    parts_->steps = steps_of_combined;
+    parts_->slack = slack_of_combined;
+  }
 }
 
 StabilityTrial::~StabilityTrial() = default;
@@ -66,7 +77,7 @@ double StabilityTrial::growth(std::complex<double> z) {
   request.parameters = parts_->problem.program->parameter_values;
   request.parameters[static_cast<std::size_t>(parts_->a)] = z.real();
   request.parameters[static_cast<std::size_t>(parts_->b)] = z.imag();
-  for (int k = 1; k <= steps; ++k) request.times.push_back(k);
+  for (int k = 1; k <= parts_->steps; ++k) request.times.push_back(k);
   const Trajectory run = simulate(parts_->problem, request, parts_->options);
   // Steps whose result is still a number to compute with.
   std::vector<double> size{1};
@@ -75,11 +86,15 @@ double StabilityTrial::growth(std::complex<double> z) {
   const bool failed = run.outcome.status != Status::done && size.back() > vanished;
   if (failed || !std::isfinite(size.back())) return INFINITY;  // it overflowed on the way
   const std::size_t last = size.size() - 1, middle = last / 2;
-  return std::pow(size[last] / size[middle], 1.0 / static_cast<double>(last - middle));
+  // Of two steps the larger: one that changes its sign may cancel another in every second step.
+  auto about = [&](std::size_t k) {
+    return last < 8 ? size[k] : std::max(size[k], size[k - 1]);  // else all but gone in a few steps
+  };
+  return std::pow(about(last) / about(middle), 1.0 / static_cast<double>(last - middle));
 }
 
 double StabilityTrial::limit(std::complex<double> direction) {
-  auto stable = [&](double s) { return growth(s * direction) <= 1 + slack; };
+  auto stable = [&](double s) { return growth(s * direction) <= 1 + parts_->slack; };
   double good = 0, bad = 0;
   for (double s = 0.05; s <= far; s *= 1.05)
     if (stable(s)) {
@@ -95,6 +110,15 @@ double StabilityTrial::limit(std::complex<double> direction) {
   }
   return good;
 }
+
+bool StabilityTrial::a_stable() {
+  for (double angle : {0.5, 0.52, 0.6, 0.7, 0.85, 1.0})  // of pi
+    for (double size = 0.1; size < 1e4; size *= 1.6)
+      if (!(growth(std::polar(size, angle * M_PI)) <= 1 + parts_->slack)) return false;
+  return true;
+}
+
+bool StabilityTrial::l_stable() { return a_stable() && growth(-1e6) < 1e-3; }
 
 double StabilityTrial::real_limit() { return limit(-1); }
 double StabilityTrial::imaginary_limit() { return limit({0, 1}); }

@@ -9,6 +9,7 @@
 #include "compile/time_scan.h"
 #include "symbolic/holds.h"
 #include "symbolic/operands_first.h"
+#include "symbolic/vanishing_powers.h"
 
 namespace stiffit {
 namespace {
@@ -208,6 +209,7 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
                                        const ProgramOptions& options) {
   auto program = std::make_shared<Program>();
   Program& p = *program;
+  guard_powers(system);
   p.lanes = options.lanes;
   p.isa = options.isa;
   p.states = static_cast<int>(system.states.size());
@@ -267,6 +269,15 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
       p.tapes = std::move(tapes);
   }
   p.scan = TimeScan::make(system, system.rhs);
+  std::vector<NodeId> bases;
+  for (VanishingBase& base : vanishing_bases(system)) {
+    bases.push_back(base.node);
+    p.vanishing.push_back({base.state, std::move(base.name)});
+  }
+  if (!bases.empty()) {
+    p.bases = kernel(bases);
+    p.bases_one = kernel_for(bases, 1);
+  }
   p.outputs = kernel(nodes_of(outputs));
   p.output_states = states_shown(system, outputs);
   std::shared_ptr<HybridProgram> hybrid;

@@ -109,20 +109,27 @@ struct Program {
   bool autonomous = true;   // df/dt = 0
   bool from_tables = false;
   std::vector<int> substances;  // states that are species of reactions: not negative by nature
-  std::vector<double> mass;     // per state: 1, or 0 for an algebraic equation; empty: all ones
-  Sparsity pattern;             // of the Jacobian
+  // Bases of powers of fractional order (symbolic/vanishing_powers.h): where one is used up.
+  struct Vanishing {
+    int state = -1;  // the base is that state; -1: another expression
+    std::string name;
+  };
+  std::vector<Vanishing> vanishing;
+  std::vector<double> mass;  // per state: 1, or 0 for an algebraic equation; empty: all ones
+  Sparsity pattern;          // of the Jacobian
   std::vector<std::string> state_names;
   std::vector<double> parameter_values;  // the model's own, one each
   std::vector<std::string> output_names;
   std::vector<int> output_states;  // per output: the state that it is; empty: not all are states
   double start_time = 0;
 
-  Kernel prepare;          // {parameters}
-  Kernel initial;          // {parameters, states}
-  Kernel rhs;              // {time, states, parameters, f}
-  Kernel jacobian;         // {time, states, parameters, J values}
-  Kernel time_derivative;  // {time, states, parameters, df/dt}
-  Kernel outputs;          // {time, states, parameters, outputs}
+  Kernel prepare;           // {parameters}
+  Kernel initial;           // {parameters, states}
+  Kernel rhs;               // {time, states, parameters, f}
+  Kernel jacobian;          // {time, states, parameters, J values}
+  Kernel time_derivative;   // {time, states, parameters, df/dt}
+  Kernel outputs;           // {time, states, parameters, outputs}
+  Kernel bases, bases_one;  // {time, states, parameters, per vanishing base}; in all lanes, in one
 
   std::shared_ptr<const HybridProgram> hybrid;  // null: nothing ever switches
   std::shared_ptr<const TimeScan> scan;         // of f; null: no part of it is time's alone

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace stiffit {
 namespace {
@@ -24,12 +25,31 @@ constexpr double gauss_weight[7] = {
 
 AdamsStepper::AdamsStepper(LaneGroup& group, Kind kind)
     : OneLaneStepper(group), kind_(kind), f_(size()), top_(size()), work_(size()) {
-  const int asked = group.options.max_order;
   // Corrected, the result has one order more than the predictor.
-  max_order_ = std::clamp(asked > 0 ? asked : largest, 1, largest);
+  max_order_ = largest_order(group.options);
   if (kind_ == Kind::corrected) max_order_ = std::max(1, max_order_ - 1);
   for (auto& a : phi_) a = AlignedArray(size());
   for (auto& a : star_) a = AlignedArray(size());
+}
+
+int AdamsStepper::largest_order(const IntegrationOptions& options) {
+  return std::clamp(options.max_order > 0 ? options.max_order : largest, 1, largest);
+}
+
+// Between even steps the differences are the ordinary backward ones.
+void AdamsStepper::take_past(int, double h, const std::vector<std::vector<double>>&,
+                             const std::vector<std::vector<double>>& slope) {
+  std::copy_n(slope[0].data(), size(), slope_.data());
+  for (std::size_t i = 0; i < size(); ++i) {
+    double column[largest + 1] = {};
+    for (std::size_t k = 0; k < slope.size(); ++k) column[k] = slope[k][i];
+    for (std::size_t j = 0; j < slope.size(); ++j) {
+      phi_[j][i] = column[0];
+      for (std::size_t k = 0; k + 1 < slope.size() - j; ++k) column[k] -= column[k + 1];
+    }
+  }
+  std::fill(std::begin(past_), std::end(past_), h);
+  known_ = k_ = max_order_;
 }
 
 void AdamsStepper::start(LaneMask lanes) {

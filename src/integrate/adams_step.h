@@ -5,11 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "integrate/multistep_start.h"
 #include "integrate/one_lane_stepper.h"
 
 namespace stiffit {
 
-class AdamsStepper final : public OneLaneStepper {
+class AdamsStepper final : public OneLaneStepper, public MultistepMethod {
  public:
   enum class Kind { explicit_only, corrected };
   AdamsStepper(LaneGroup& group, Kind kind);
@@ -19,6 +20,10 @@ class AdamsStepper final : public OneLaneStepper {
   void accept(LaneMask lanes) override;
   int control_order() const override { return k_ + 1; }
   double next_step(int lane, bool accepted) override;
+  int steps_to_start() const override { return max_order_ - 1; }
+  void take_past(int lane, double h, const std::vector<std::vector<double>>& y,
+                 const std::vector<std::vector<double>>& slope) override;
+  static int largest_order(const IntegrationOptions& options);
 
  private:
   static constexpr int largest = 12;

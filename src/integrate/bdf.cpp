@@ -5,15 +5,25 @@
 #include <type_traits>
 
 #include "integrate/bdf_lane.h"
+#include "integrate/homotopy.h"
 #include "integrate/lane_dispatch.h"
 #include "integrate/method_registry.h"
+#include "integrate/multistep_start.h"
 #include "linear/scalar_lanes.h"
+#include "linear/small_solve.h"
 
 #define STIFFIT_STEP_FILE "integrate/bdf_step.h"
 #include "integrate/foreach_isa.h"
 
 namespace stiffit {
 
-std::unique_ptr<Stepper> make_bdf(LaneGroup& group) { STIFFIT_DISPATCH(BdfStepper, group); }
+namespace {
+std::unique_ptr<Stepper> make_own(LaneGroup& group) { STIFFIT_DISPATCH(BdfStepper, group); }
+}  // namespace
+
+// Rodas5P has order five: its first five steps leave an error of order six.
+std::unique_ptr<Stepper> make_bdf(LaneGroup& group) {
+  return with_started_memory(group, make_own(group), make_rodas5p);
+}
 
 }  // namespace stiffit

@@ -4,15 +4,15 @@
 //
 // The Nordsieck array is never moved in place: a step reads it and writes it when accepted, so a
 // rejected step costs no restoring and no rounding. J and LU are kept for each lane. With a
-// fixed step the order rises by one per step until the largest: the first steps are of low order,
-// so on problems that do not forget them the result is of order two at most.
-// SPDX-License-Identifier: Apache-2.0
+// fixed step a Runge-Kutta method takes the first steps (multistep_start.h); where something
+// follows the Nordsieck array the order rises by one per step instead, and the result is of order
+// two at most on problems that do not forget their start. SPDX-License-Identifier: Apache-2.0
 #include "integrate/bdf_arrays.h"
 
 namespace stiffit::STIFFIT_ISA_NAMESPACE {
 
 template <int W>
-class BdfStepper final : public Stepper {
+class BdfStepper final : public Stepper, public MultistepMethod {
  public:
   explicit BdfStepper(LaneGroup& group)
       : Stepper(group),
@@ -71,6 +71,7 @@ class BdfStepper final : public Stepper {
       });
       open &= stale;
     }
+    if (fixed_) solve_from_shorter(lanes);
     if (group_.follower && group_.error[0] >= 0) tell_follower();
   }
 
@@ -111,6 +112,37 @@ class BdfStepper final : public Stepper {
       copy_lanes<W>(n_, lanes, group_.y.data(), group_.y_new.data());
     each(lanes, [&](int l) { lane_[l].accepted(); });
     taken_ |= lanes;
+  }
+
+  std::string trouble(int l) const override {
+    return std::isnan(group_.error[l]) && !std::isnan(lane_[l].change) ? newton_failed : "";
+  }
+  int steps_to_start() const override { return max_order_ - 1; }
+
+  // The polynomial through the values, with the slope of the last.
+  void take_past(int l, double h, const std::vector<std::vector<double>>& y,
+                 const std::vector<std::vector<double>>& slope) override {
+    const int q = max_order_;
+    bdf::Lane& own = lane_[l];
+    own.order = q;
+    own.scaled_to = h;
+    for (int k = 0; k < q; ++k) own.steps.size[k] = h;
+    own.wait = q + 1;
+    for (int i = 0; i < n_; ++i) {
+      const auto state = static_cast<std::size_t>(i);
+      a_.past[1][state * W + static_cast<std::size_t>(l)] = h * slope[0][state];
+      std::vector<double> m, right;  // sum of z_j (-k)^j over j > 1 at k steps ago
+      for (int k = 1; k < q; ++k) {
+        double power = k * k;
+        for (int j = 2; j <= q; ++j, power *= -k) m.push_back(power);
+        right.push_back(y[static_cast<std::size_t>(k)][state] - y[0][state] +
+                        k * h * slope[0][state]);
+      }
+      small_solve(m, right, right.size());
+      for (int j = 2; j <= q; ++j)
+        a_.past[j][state * W + static_cast<std::size_t>(l)] =
+            right[static_cast<std::size_t>(j - 2)];
+    }
   }
 
   double next_step(int l, bool accepted) override {
@@ -306,6 +338,56 @@ class BdfStepper final : public Stepper {
       f = a_.f.data();
     }
     return solved;
+  }
+
+  // A fixed step that Newton fails on: e for steps that grow up to it. In one lane.
+  void solve_from_shorter(LaneMask lanes) {
+    if constexpr (W == 1) {
+      if (!(lanes & 1) || !std::isnan(group_.error[0]) || std::isnan(lane_[0].change)) return;
+      bdf::Lane& own = lane_[0];
+      const double lambda = own.c.lambda[1];
+      AlignedArray kept(size());
+      auto set_e = [&](auto&& value) {
+        for (std::size_t i = 0; i < size(); ++i) {
+          a_.e[i] = value(i);
+          group_.y_new[i] = a_.predicted[i] + a_.e[i];
+        }
+      };
+      set_e([&](std::size_t i) { return -a_.predicted_slope[i] / lambda; });
+      const bool solved =
+          solve_by_homotopy([&](double share) { return solve_with_step(share * own.h, lambda); },
+                            [&] { std::copy_n(a_.e.data(), size(), kept.data()); },
+                            [&] { set_e([&](std::size_t i) { return kept[i]; }); });
+      own.factored = false;
+      own.wants_jacobian = true;
+      if (solved) group_.error[0] = own.c.error * bdf_norm<W>(a_, n_, a_.e.data(), 0);
+    }
+  }
+
+  // Newton with a new matrix in every iteration, from the e at hand.
+  bool solve_with_step(double h, double lambda) {
+    double before = INFINITY;
+    for (int m = 0; m < 20; ++m) {
+      evaluate(1, group_.y_new.data(), a_.f.data());
+      for (std::size_t i = 0; i < size(); ++i)
+        a_.change[i] = a_.f[i] - (a_.predicted_slope[i] + lambda * a_.e[i]) / h;
+      call(program_.jacobian, time_, group_.y_new.data(), jacobian_.data());
+      ++group_.counters[0].j;
+      ++group_.counters[0].lu;
+      ++group_.counters[0].newton;
+      const double d = lambda / h;
+      if (solver_->factor_lanes(&d, jacobian_.data(), 1)) return false;
+      solver_->solve(a_.change.data());
+      for (std::size_t i = 0; i < size(); ++i) {
+        a_.e[i] += a_.change[i];
+        group_.y_new[i] = a_.predicted[i] + a_.e[i];
+      }
+      const double change = bdf_norm<W>(a_, n_, a_.change.data(), 0);
+      if (!(change <= (m > 1 ? before : INFINITY))) return false;
+      if (change <= 1e-3 / lane_[0].c.error) return true;
+      before = change;
+    }
+    return false;
   }
 
   void tell_follower() {

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "base/interrupt.h"
+#include "base/number.h"
 #include "integrate/continuation.h"
 
 namespace stiffit {
@@ -33,6 +34,7 @@ Driver::Driver(const Problem& problem, const IntegrationOptions& options, MakeSt
       row_(trial_.size()),
       unwanted_(static_cast<std::size_t>(group_.n)) {
   for (int l = 0; l < group_.lanes; ++l) group_.h[static_cast<std::size_t>(l)] = 1;
+  if (!problem.program->vanishing.empty()) exhaustion_ = std::make_unique<Exhaustion>(group_);
 }
 
 void Driver::run(WorkQueue& queue) {
@@ -104,7 +106,9 @@ void Driver::load(int lane, const Request& request) {
   result.rows_reached = 0;
   result.end.reset();
   result.events.clear();
+  result.used_up.clear();
   group_.counters[l] = {};
+  if (exhaustion_) exhaustion_->begin(lane);
 }
 
 void Driver::begin(LaneMask fresh) {
@@ -138,6 +142,7 @@ void Driver::restart(LaneMask fresh) {
     Lane& lane = lanes_[static_cast<std::size_t>(l)];
     const auto at = static_cast<std::size_t>(l);
     group_.h[at] = 0;
+    if (exhaustion_) exhaustion_->restart(l);
     write_outputs(l, group_.t[at], 0, group_.t[at]);
     find_next_row(l);
     if (overflowed(l)) continue;
@@ -226,7 +231,8 @@ void Driver::step(WorkQueue& queue) {
   stepper_->attempt(active_);
   const int order = stepper_->control_order();
   const bool may_leap = !fixed && stepper_->retries() && any_below_zero();
-  LaneMask accepted = 0, switched = 0;
+  LaneMask accepted = 0, switched = 0, landed = 0;
+  if (exhaustion_) exhaustion_->look();
   for (int l = 0; l < group_.lanes; ++l) {
     if (!(active_ >> l & 1)) continue;
     const auto at = static_cast<std::size_t>(l);
@@ -238,10 +244,21 @@ void Driver::step(WorkQueue& queue) {
       ask_observer(l);
       error = group_.error[at];
     }
+    double share = 1;
+    if (exhaustion_ && (error <= 1 || (fixed && !std::isnan(error)))) {
+      const Exhaustion::Verdict verdict = judge_exhaustion(l);
+      if (verdict == Exhaustion::Verdict::leaves) continue;
+      if (verdict == Exhaustion::Verdict::leaps) error = group_.error[at] = NAN;
+      if (verdict == Exhaustion::Verdict::lands) share = exhaustion_->share();
+    }
     if (error <= 1 || (fixed && !std::isnan(error))) {
       ++group_.counters[at].steps;
-      if (hybrid && must_switch(l)) {
+      if (hybrid && must_switch(l, share)) {
         switched |= 1u << l;
+        continue;
+      }
+      if (share < 1) {
+        if (land(l)) landed |= 1u << l;
         continue;
       }
       if (!wide_) write_outputs(l, group_.t[at], group_.h[at], group_.t[at] + group_.h[at]);
@@ -254,7 +271,7 @@ void Driver::step(WorkQueue& queue) {
       h = wide_ ? control_.after_reject(l, group_.h[at], error, order)
                 : lanes_[at].control.after_reject(group_.h[at], error, order);
     if (fixed || group_.t[at] + h == group_.t[at] || !(h > 0))
-      finish(l, std::isfinite(error) ? Status::step_too_small : Status::not_finite, worst_state(l));
+      give_up_step(l, error);
     else
       group_.h[at] = h;
   }
@@ -264,12 +281,16 @@ void Driver::step(WorkQueue& queue) {
       if (accepted >> l & 1 && overflowed(l)) accepted &= ~(1u << l);
   }
   if (accepted) take_steps(accepted);
+  if (exhaustion_) {
+    exhaustion_->accept(accepted);
+    set_spent_to_zero(accepted & active_, landed);
+  }
   for (int l = 0; l < group_.lanes; ++l) {
     const auto at = static_cast<std::size_t>(l);
     if (!(active_ >> l & 1)) continue;
     Lane& lane = lanes_[at];
     if (accepted >> l & 1) {
-      if (fixed && !hybrid)  // t0 + k h, not a sum of roundings
+      if (fixed && !hybrid && !lane.off_grid)  // t0 + k h, not a sum of roundings
         group_.t[at] = start_of(*lane.request) +
                        static_cast<double>(group_.counters[at].steps) * options_.fixed_step;
       if (lane.next_output == lane.request->times.size()) {
@@ -278,6 +299,10 @@ void Driver::step(WorkQueue& queue) {
       }
     }
     if (lane.attempts >= options_.max_steps || (hybrid && !gets_on(l))) finish_stuck(l);
+  }
+  if (landed &= active_) {
+    group_.note_magnitudes(landed, false);
+    restart(landed);
   }
   if (switched &= active_) {
     for (int l = 0; l < group_.lanes; ++l)
@@ -334,6 +359,19 @@ void Driver::see_inputs(int l) {
         t, h, group_.y.data() + at, group_.parameters.data() + at, width,
         lane.history ? lane.history->sizes_of_parts(t, group_.parameters.data()) : none,
         roundings / (options_.rtol * options_.scaled_atol), group_.largest.data() + at);
+}
+
+// No step can be taken from here.
+void Driver::give_up_step(int l, double error) {
+  const auto at = static_cast<std::size_t>(l);
+  const std::string why = std::isnan(error) ? stepper_->trouble(l) : std::string();
+  const bool known = std::isfinite(error) || !why.empty();
+  finish(l, known ? Status::step_too_small : Status::not_finite, worst_state(l));
+  if (!why.empty() && options_.fixed_step > 0)
+    lanes_[at].result->outcome.detail =
+        why + " with steps of " + format_number(options_.fixed_step) +
+        ", nor from shorter ones; take a smaller step, or let the steps follow the tolerance: it "
+        "stopped";
 }
 
 // What goes along may want a shorter step than the states do.

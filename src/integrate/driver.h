@@ -8,6 +8,7 @@
 #include <span>
 
 #include "compile/time_scan.h"
+#include "integrate/exhaustion.h"
 #include "integrate/lane_control.h"
 #include "integrate/observer.h"
 #include "integrate/stepper.h"
@@ -50,6 +51,7 @@ class Driver {
     double arrival = 0;                    // where the step just tried must end
     double clear = -INFINITY;              // nothing is hidden before that time; see_inputs
     int overflow = -1;                     // a state that is not finite in the row that is due
+    bool off_grid = false;                 // fixed steps no longer begin at multiples of h
   };
 
   void refill(WorkQueue& queue);
@@ -63,6 +65,7 @@ class Driver {
   bool overflowed(int lane);
   void find_next_row(int lane);
   void take_steps(LaneMask accepted);
+  void give_up_step(int lane, double error);
   void keep_end(int lane, const double* row);
   void restart(LaneMask fresh);
   // Of models with events or switches, driver_switching.cpp:
@@ -70,7 +73,7 @@ class Driver {
   void go_on_switching(int lane);
   void settle_past(int lane);
   void aim_at_stop(int lane);
-  bool must_switch(int lane);
+  bool must_switch(int lane, double share);
   bool switch_lane(int lane);
   bool gets_on(int lane);
   void finish_stuck(int lane);
@@ -82,6 +85,10 @@ class Driver {
   bool leaps_below_zero(int lane) const;
   void ask_observer(int lane);
   void see_inputs(int lane);
+  // Of models with laws of fractional order, driver_exhaustion.cpp:
+  Exhaustion::Verdict judge_exhaustion(int lane);
+  bool land(int lane);
+  void set_spent_to_zero(LaneMask lanes, LaneMask& restarting);
 
   const Problem& problem_;
   const IntegrationOptions& options_;
@@ -97,6 +104,7 @@ class Driver {
   AlignedArray unwanted_;   // what the other lanes write meanwhile
   std::vector<TimeScan::Memory> scanned_;  // per lane
   std::vector<double> unseen_;             // per state: what a step may miss of it
+  std::unique_ptr<Exhaustion> exhaustion_;  // null: there is no law of fractional order
   long rounds_ = 0;
   StepObserver* observer_ = nullptr;
 };

@@ -139,12 +139,13 @@ void Driver::aim_at_stop(int l) {
 }
 
 // True if the step just tried has to end early, or has reached its stop: lane.arrival says where,
-// the lane's y is the state there, and the rows before that moment are written.
-bool Driver::must_switch(int l) {
+// the lane's y is the state there, and the rows before that moment are written. Only this share of
+// the step counts.
+bool Driver::must_switch(int l, double share) {
   const auto at = static_cast<std::size_t>(l);
   const auto width = static_cast<std::size_t>(group_.lanes);
   Lane& lane = lanes_[at];
-  const double t = group_.t[at], h = group_.h[at];
+  const double t = group_.t[at], whole = group_.h[at], h = share * whole;
   take_from_lane(l);
   Switching& s = *lane.switching;
   // Methods that choose their steps themselves may have passed a stop that was not known before.
@@ -152,17 +153,17 @@ bool Driver::must_switch(int l) {
   lane.stop = s.stop();
   if (lane.history) lane.stop = std::min(lane.stop, lane.history->next_break(t));
   const double until = lane.stop - t < h ? (lane.stop - t) / h : 1;
-  auto state = [&](double theta, double* out) { stepper_->interpolate(l, theta, out); };
+  auto state = [&](double theta, double* out) { stepper_->interpolate(l, share * theta, out); };
   std::optional<double> crossing;
   if (lane.history) crossing = lane.history->crossing(t, h, state, s.p.data());
   if (crossing && *crossing > until) crossing.reset();
-  if (const double share = crossing.value_or(until); share > 0) {
-    auto before = [&](double theta, double* out) { state(theta * share, out); };
-    if (std::optional<double> earlier = s.crossing(share * h, before)) crossing = *earlier * share;
+  if (const double first = crossing.value_or(until); first > 0) {
+    auto before = [&](double theta, double* out) { state(theta * first, out); };
+    if (std::optional<double> earlier = s.crossing(first * h, before)) crossing = *earlier * first;
   }
   const bool at_stop = until < 1 || h == lane.stop - t;
   if (!crossing && !at_stop) {
-    if (lane.history) lane.history->record(t, h, t + h, state);
+    if (lane.history && share == 1) lane.history->record(t, h, t + h, state);
     return false;
   }
   const double theta = crossing.value_or(until);
@@ -172,11 +173,11 @@ bool Driver::must_switch(int l) {
   double before = lane.arrival == s.stop() ? lane.arrival - s.blur() : lane.arrival;
   if (lane.history && lane.arrival == lane.history->next_break(t))
     before = std::min(before, lane.arrival - sums * std::fabs(lane.arrival));
-  write_outputs(l, t, h, std::nextafter(before, -INFINITY));
+  write_outputs(l, t, whole, std::nextafter(before, -INFINITY));
   if (lane.request->open_end && lane.next_output + 1 == lane.request->times.size())
-    write_outputs(l, t, h, std::nextafter(lane.arrival, -INFINITY));
-  stepper_->interpolate(l, theta, s.y.data());
-  if (observer_) observer_->landed(theta);
+    write_outputs(l, t, whole, std::nextafter(lane.arrival, -INFINITY));
+  state(theta, s.y.data());
+  if (observer_) observer_->landed(share * theta);
   for (std::size_t i = 0; i < s.y.size(); ++i) group_.y[i * width + at] = s.y[i];
   return true;
 }

@@ -54,7 +54,7 @@ class ExponentialRosenbrockStepper final : public OneLaneStepper {
     LaneGroup& g = group_;
     g.error[0] = NAN;
     if (!jacobian_known_) {
-      differentiate(g.t[0], g.y.data());
+      if (!differentiate(g.t[0], g.y.data())) return;
       find_drift(g.t[0], g.y.data(), slope_.data(), drift_.data());
       jacobian_known_ = true;
     }
@@ -68,8 +68,15 @@ class ExponentialRosenbrockStepper final : public OneLaneStepper {
   // A step of size h into `out`; first_ is the part beyond order two.
   bool step(double h, double* out) {
     const LaneGroup& g = group_;
-    for (std::size_t i = 0; i < size(); ++i) right_[i] = h * slope_[i] / scale_[i];
-    right_[size()] = h;
+    // Time is measured so that its entry is as large as the others: rounding of either would
+    // otherwise be all that is left of the other.
+    double most = 0;
+    for (std::size_t i = 0; i < size(); ++i) {
+      right_[i] = h * slope_[i] / scale_[i];
+      most = std::max(most, std::fabs(right_[i]));
+    }
+    right_[size()] = most > 0 ? most : 1;
+    clock_ = h / right_[size()];
     if (!apply(1, h)) return false;
     for (std::size_t i = 0; i < size(); ++i) {
       first_[i] = scale_[i] * result_[i];
@@ -89,15 +96,26 @@ class ExponentialRosenbrockStepper final : public OneLaneStepper {
     return true;
   }
 
-  // In units of what each state may be wrong by, no state is special to the Krylov space.
+  // In units of what each state may be wrong by, no state is special to the Krylov space. A state
+  // that has been zero so far is as large as this step makes it.
   void find_scale() {
     const LaneGroup& g = group_;
     double top = 0;
-    for (std::size_t i = 0; i < size(); ++i) top = std::max(top, g.largest[i]);
-    for (std::size_t i = 0; i < size(); ++i)
+    auto reached = [&](std::size_t i) {
+      return g.largest[i] > 0 || g.y[i] != 0
+                 ? std::max(g.largest[i], std::fabs(g.y[i]))
+                 : g.h[0] * std::max(std::fabs(slope_[i]), std::fabs(g.h[0] * drift_[i]));
+    };
+    for (std::size_t i = 0; i < size(); ++i) top = std::max(top, reached(i));
+    for (std::size_t i = 0; i < size(); ++i) {
+      const bool fresh = g.largest[i] == 0 && g.y[i] == 0;
       scale_[i] =
-          std::max({std::fabs(g.y[i]), g.scaled_tolerance() ? 1e-3 * g.largest[i] : 0,
+          std::max({std::fabs(g.y[i]),
+                    fresh                  ? reached(i)
+                    : g.scaled_tolerance() ? 1e-3 * g.largest[i]
+                                           : 0,
                     g.options.atol > 0 ? g.options.atol / g.options.rtol : 0, 1e-9 * top, 1e-100});
+    }
   }
 
   bool apply(int k, double h) {
@@ -105,17 +123,18 @@ class ExponentialRosenbrockStepper final : public OneLaneStepper {
       for (std::size_t i = 0; i < size(); ++i) unscaled_[i] = scale_[i] * x[i];
       multiply(unscaled_.data(), image_.data());
       for (std::size_t i = 0; i < size(); ++i)
-        out[i] = h * (image_[i] + drift_[i] * x[size()]) / scale_[i];
+        out[i] = h * (image_[i] + drift_[i] * clock_ * x[size()]) / scale_[i];
       out[size()] = 0;
     };
     const double tolerance =
-        (fixed() ? 1e-10 : 0.05 * group_.options.rtol) * std::sqrt(double(n_) + 1);
+        (fixed() ? 1e-14 : 0.05 * group_.options.rtol) * std::sqrt(double(n_) + 1);
     return krylov_.apply(k, times, right_.data(), tolerance, result_.data());
   }
 
   KrylovPhi krylov_;
   AlignedArray drift_, scale_, unscaled_, image_, first_, f_;
   std::vector<double> right_, result_;
+  double clock_ = 1;  // the unit of time in the Krylov space
   bool jacobian_known_ = false;
 };
 

@@ -17,7 +17,7 @@ class FittedExplicitStepper : public OneLaneStepper {
 
  protected:
   // y_new from y, fitted to these h * eigenvalue (the most negative first).
-  virtual void run(const std::vector<double>& z) = 0;
+  virtual void run(const FittedPoints& z) = 0;
 
  private:
   FittedEigenvalues eigenvalues_;

@@ -17,14 +17,12 @@ class FittedRkStepper final : public FittedExplicitStepper {
 
  private:
   // Each stage starts from y, with the share b_j/b_{j-1} of the slope before.
-  void run(const std::vector<double>& z) override {
-    std::vector<double> b{1, 1, 0.5, phi(3, z[0])};
-    if (z.size() > 1) {
-      // At z: b_3 + b_4 z = phi_3(z).
-      const double slope = (phi(3, z[0]) - phi(3, z[1])) / (z[0] - z[1]);
-      b[3] -= slope * z[0];
-      b.push_back(slope);
-    }
+  void run(const FittedPoints& z) override {
+    // At z: b_3 + b_4 z = phi_3(z).
+    FittedPoints wanted;
+    for (auto x : z) wanted.push_back(phi(3, x));
+    std::vector<double> b{1, 1, 0.5};
+    for (double c : fitted_powers(z, wanted, 0)) b.push_back(c);
     const double h = group_.h[0];
     const double* f = slope_.data();
     for (std::size_t j = b.size() - 1; j > 0; --j) {

@@ -43,7 +43,7 @@ class FittedRosenbrockStepper final : public OneLaneStepper {
     const double h = g.h[0], d = 1 / (gamma * h);
     g.error[0] = NAN;
     if (!jacobian_known_) {
-      differentiate(g.t[0], g.y.data());
+      if (!differentiate(g.t[0], g.y.data())) return;
       find_drift(g.t[0], g.y.data(), slope_.data(), drift_.data());
       jacobian_known_ = true;
     }
@@ -84,15 +84,16 @@ class FittedRosenbrockStepper final : public OneLaneStepper {
   }
 
  private:
-  void fit(const std::vector<double>& z) {
+  void fit(const FittedPoints& z) {
     c_ = {1, 0.5 - gamma};
-    std::vector<double> w, wanted;
-    for (double x : z) {
-      const double here = x / (1 - gamma * x);
+    FittedPoints w, wanted;
+    for (auto x : z) {
+      const auto here = x / (1.0 - gamma * x);
       // Far out all w are the same, and R is zero there by itself.
-      if (x > -1e-2 || (!w.empty() && here < 0.9 * w.back())) continue;
+      if (x.real() > -1e-2 && std::abs(x) < 0.1) continue;
+      if (!w.empty() && std::abs(here - w.back()) < 0.1 * std::abs(w.back())) continue;
       w.push_back(here);
-      wanted.push_back(std::exp(x) - 1 - here - c_[1] * here * here);
+      wanted.push_back(std::exp(x) - 1.0 - here - c_[1] * here * here);
     }
     if (w.empty()) {
       // What the fit tends to as z does to zero: order three on linear problems, but not L-stable.

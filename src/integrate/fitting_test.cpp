@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
+#include <utility>
 
 #include "integrate/matrix_functions.h"
 
@@ -48,10 +50,17 @@ TEST(Fitting, SecondSchemeMeetsTheExponential) {
 }
 
 TEST(Fitting, PowersTakeTheValuesAsked) {
-  const std::vector<double> z{-3, -1, -0.2}, wanted{0.3, -0.1, 0.01};
-  const std::vector<double> c = fitted_powers(z, wanted, 3);
-  for (std::size_t i = 0; i < z.size(); ++i)
-    EXPECT_NEAR(std::pow(z[i], 3) * (c[0] + z[i] * (c[1] + z[i] * c[2])), wanted[i], 1e-13);
+  // Three numbers, and a number with a pair: three conditions each.
+  const FittedPoints three{-3, -1, -0.2}, pair{-3, {-1, 2}};
+  const FittedPoints values{0.3, -0.1, 0.01}, of_pair{0.3, {-0.1, 0.4}};
+  for (const auto& [z, wanted] : {std::pair{three, values}, std::pair{pair, of_pair}}) {
+    const std::vector<double> c = fitted_powers(z, wanted, 3);
+    ASSERT_EQ(c.size(), 3u);
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      const auto value = z[i] * z[i] * z[i] * (c[0] + z[i] * (c[1] + z[i] * c[2]));
+      EXPECT_NEAR(std::abs(value - wanted[i]), 0, 1e-13);
+    }
+  }
 }
 
 TEST(MatrixFunctions, ExponentialOfARotationAndOfAStiffMatrix) {

@@ -18,7 +18,7 @@ class FowlerWartenStepper final : public FittedExplicitStepper {
       : FittedExplicitStepper(group, 1, true), drift_(size()), second_(size()), fast_(size()) {}
 
  private:
-  void run(const std::vector<double>& z) override {
+  void run(const FittedPoints& z) override {
     LaneGroup& g = group_;
     const double h = g.h[0];
     multiply(slope_.data(), second_.data());
@@ -26,7 +26,7 @@ class FowlerWartenStepper final : public FittedExplicitStepper {
     for (std::size_t i = 0; i < size(); ++i) second_[i] += drift_[i];
     multiply(second_.data(), fast_.data());
     // (phi_2 - 1/2)/z = phi_3: no division where lambda is small.
-    const double share = h * phi(3, z[0]);
+    const double share = h * phi(3, z[0].real());
     for (std::size_t i = 0; i < size(); ++i)
       g.y_new[i] = g.y[i] + h * (slope_[i] + h * (0.5 * second_[i] + share * fast_[i]));
   }

@@ -20,11 +20,13 @@ ImplicitStageStepper::ImplicitStageStepper(LaneGroup& group)
       solver_(group.problem.linear->make_solver()),
       change_(size()),
       f_(size()),
-      guess_(size()) {}
+      guess_(size()),
+      kept_(size()) {}
 
 void ImplicitStageStepper::start(LaneMask lanes) {
   OneLaneStepper::start(lanes);
   wants_jacobian_ = true;
+  failed_ = false;
 }
 
 bool ImplicitStageStepper::factor(double d) {
@@ -37,15 +39,30 @@ bool ImplicitStageStepper::factor(double d) {
 
 bool ImplicitStageStepper::solve_stage(double t, double d, const double* base, double strictness,
                                        double* y) {
+  failed_ = !solve_once(t, d, base, strictness, y);
+  if (!failed_ || !fixed()) return !failed_;
+  std::copy_n(base, size(), y);  // the solution where d is infinite
+  failed_ = !solve_by_homotopy(
+      [&](double share) {
+        wants_jacobian_ = true;  // that of the solution before
+        return solve_once(t, d / share, base, strictness, y);
+      },
+      [&] { std::copy_n(y, size(), kept_.data()); }, [&] { std::copy_n(kept_.data(), size(), y); });
+  return !failed_;
+}
+
+bool ImplicitStageStepper::solve_once(double t, double d, const double* base, double strictness,
+                                      double* y) {
   std::copy_n(y, size(), guess_.data());
   bool fresh = false;
   for (;;) {
     if (wants_jacobian_ || fresh || ++jacobian_age_ > longest_use) {
-      differentiate(t, guess_.data());
-      wants_jacobian_ = false;
+      const bool sound = differentiate(t, guess_.data());
+      wants_jacobian_ = !sound;
       jacobian_age_ = 0;
       factored_ = 0;
       fresh = true;
+      if (!sound) return false;
     }
     const bool usable = factored_ != 0 && std::fabs(d / factored_ - 1) < most_drift;
     if (!usable && !factor(d)) return false;
@@ -60,6 +77,20 @@ bool ImplicitStageStepper::solve_stage(double t, double d, const double* base, d
     std::copy_n(guess_.data(), size(), y);
     wants_jacobian_ = true;
   }
+}
+
+// The change in units of the tolerance, which a state that is zero at both ends of the step has
+// from where it stands in this stage.
+double ImplicitStageStepper::norm_at(const double* y) const {
+  const LaneGroup& g = group_;
+  const double floor = g.relative_floor(), absolute = g.absolute(0), rtol = g.options.rtol;
+  double sum = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const double top = std::max({std::fabs(g.y[i]), std::fabs(g.y_new[i]), std::fabs(y[i])});
+    const double ratio = change_[i] / (rtol * (top + floor * g.largest[i]) + absolute);
+    sum += ratio * ratio;
+  }
+  return n_ ? std::sqrt(sum / n_) : 0;
 }
 
 bool ImplicitStageStepper::iterate(double t, double d, const double* base, double strictness,
@@ -81,7 +112,7 @@ bool ImplicitStageStepper::iterate(double t, double d, const double* base, doubl
     solver_->solve(change_.data());
     for (std::size_t i = 0; i < size(); ++i) y[i] += factor * change_[i];
     ++group_.counters[0].newton;
-    const double size_of_change = strictness * norm(change_.data());
+    const double size_of_change = strictness * norm_at(y);
     if (std::isnan(size_of_change)) return false;
     // The first change says nothing of the rate: it must be small by itself.
     double rest = size_of_change;

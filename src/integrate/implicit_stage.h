@@ -11,6 +11,7 @@ class ImplicitStageStepper : public OneLaneStepper {
  public:
   explicit ImplicitStageStepper(LaneGroup& group);
   void start(LaneMask lanes) override;
+  std::string trouble(int) const override { return failed_ ? newton_failed : ""; }
 
  protected:
   // From the guess in `y`; false if it does not converge. `strictness` multiplies norms.
@@ -19,11 +20,14 @@ class ImplicitStageStepper : public OneLaneStepper {
   void solve_linear(double* b) { solver_->solve(b); }
 
  private:
+  bool solve_once(double t, double d, const double* base, double strictness, double* y);
   bool iterate(double t, double d, const double* base, double strictness, double* y);
   bool factor(double d);
+  double norm_at(const double* y) const;
 
   std::unique_ptr<LinearSolver> solver_;
-  AlignedArray change_, f_, guess_;
+  AlignedArray change_, f_, guess_, kept_;
+  bool failed_ = false;  // Newton, in the last stage
   bool wants_jacobian_ = true;
   int jacobian_age_ = 0;
   double factored_ = 0;  // the d of the matrix in solver_; 0: none

@@ -28,7 +28,7 @@ class LinigerWilloughby1Stepper final : public ThetaStepper {
       differentiate(group_.t[0], group_.y.data());
       eigenvalues_.estimate([&](const double* x, double* out) { multiply(x, out); });
     }
-    return fitted_mu(eigenvalues_.times(h, 1).front());
+    return fitted_mu(eigenvalues_.times(h, 1).front().real());
   }
 
   FittedEigenvalues eigenvalues_;

@@ -48,8 +48,11 @@ class LinigerWilloughby2Stepper final : public OneLaneStepper {
     }
     pair_ = fitted_pair(eigenvalues_.times(g.h[0], 2));
     guess();
-    if (solve()) g.error[0] = estimate();
+    failed_ = !solve();
+    if (failed_ && fixed()) solve_from_shorter();
+    if (!failed_) g.error[0] = estimate();
   }
+  std::string trouble(int) const override { return failed_ ? newton_failed : ""; }
 
   // Quintic through both ends, their slopes and second derivatives would follow what Newton leaves;
   // the cubic is enough for the order.
@@ -82,6 +85,21 @@ class LinigerWilloughby2Stepper final : public OneLaneStepper {
     }
   }
 
+  void solve_from_shorter() {
+    LaneGroup& g = group_;
+    const double h = g.h[0];
+    AlignedArray kept(size());
+    std::copy_n(g.y.data(), size(), g.y_new.data());
+    failed_ = !solve_by_homotopy(
+        [&](double share) {
+          g.h[0] = share * h;
+          return solve();
+        },
+        [&] { std::copy_n(g.y_new.data(), size(), kept.data()); },
+        [&] { std::copy_n(kept.data(), size(), g.y_new.data()); });
+    g.h[0] = h;
+  }
+
   // Newton with D(hJ) = 1 - (1+a) hJ/2 + (b+a) (hJ)^2/4 = (b+a)/4 (r - hJ)(r* - hJ): one complex
   // LU.
   bool solve() {
@@ -94,7 +112,7 @@ class LinigerWilloughby2Stepper final : public OneLaneStepper {
     double before = INFINITY;
     for (int m = 0; m < (fixed() ? 3 : 1) * most_iterations; ++m) {
       evaluate(t, g.y_new.data(), slope_new_.data());
-      differentiate(t, g.y_new.data());
+      if (!differentiate(t, g.y_new.data())) return false;
       derive(t, g.y_new.data(), slope_new_.data(), second_new_.data());
       if (m < 2) {
         ++g.counters[0].lu;
@@ -163,6 +181,7 @@ class LinigerWilloughby2Stepper final : public OneLaneStepper {
   AlignedArray second_, second_new_;  // f' at both ends
   AlignedArray drift_, change_, estimate_;
   std::vector<std::complex<double>> complex_;
+  bool failed_ = false;  // Newton, in the last attempt
 };
 
 }  // namespace

@@ -17,6 +17,8 @@ struct MethodEntry {
   bool fixed_steps = true;  // takes steps of a given size if asked to
   // Why it cannot run a program; empty: it can. Null: nothing besides the above is in its way.
   std::string (*refuses)(const Program& program) = nullptr;
+  int largest_order = 0;  // that --max-order may ask for; 0: its order is not to be chosen
+  int fitted_to = 0;      // how many eigenvalues it can be fitted to; a pair counts as two
   bool stiff() const { return info.stability != "explicit"; }
 };
 

@@ -41,11 +41,14 @@ void OneLaneStepper::evaluate(double t, const double* y, double* f) {
   ++group_.counters[0].f;
 }
 
-void OneLaneStepper::differentiate(double t, const double* y) {
+bool OneLaneStepper::differentiate(double t, const double* y) {
   if (group_.inputs) group_.inputs->fill(t, y, group_.parameters.data());
   double* arrays[4] = {&t, const_cast<double*>(y), group_.parameters.data(), jacobian_.data()};
   program_.jacobian(arrays);
   ++group_.counters[0].j;
+  double sum = 0;
+  for (std::size_t i = 0; i < jacobian_.size(); ++i) sum += 0 * jacobian_[i];
+  return sum == 0;
 }
 
 void OneLaneStepper::find_drift(double t, const double* y, const double* f, double* out) {

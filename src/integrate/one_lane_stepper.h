@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "integrate/homotopy.h"
 #include "integrate/stepper.h"
 
 namespace stiffit {
@@ -21,8 +22,9 @@ class OneLaneStepper : public Stepper {
   bool fixed() const { return group_.options.fixed_step > 0; }
   std::size_t size() const { return static_cast<std::size_t>(n_); }
   void evaluate(double t, const double* y, double* f);
-  // The Jacobian at (t, y) into jacobian_.
-  void differentiate(double t, const double* y);
+  // The Jacobian at (t, y) into jacobian_. False if it is not finite: Newton's iteration with it
+  // would change nothing and take that for convergence.
+  bool differentiate(double t, const double* y);
   // df/dt at (t, y); with delays by a difference over a small share of h.
   void find_drift(double t, const double* y, const double* f, double* out);
   // out = J x with the J of the last differentiate.

@@ -36,11 +36,15 @@ std::string describe(const Outcome& outcome, const std::vector<std::string>& sta
       text = "the equations have no finite value" + when;
       if (known) text += "; " + who + " is the first to blame";
       break;
+    case Status::unstable:
+      text = "the result has blown up: the steps are longer than the method bears";
+      break;
     default:
       text = "interrupted" + when;
       break;
   }
-  if (!outcome.detail.empty()) return outcome.detail + when;
+  if (!outcome.detail.empty())
+    return outcome.detail + (outcome.status == Status::unstable ? "" : when);
   return text;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <complex>
 #include <functional>
 #include <limits>
 #include <string>
@@ -25,9 +26,11 @@ struct IntegrationOptions {
   double initial_step = 0;  // 0: chosen
   double max_step = std::numeric_limits<double>::infinity();
   long max_steps = 500000;  // accepted and rejected, between two switches
-  int max_order = 0;  // of multistep methods; 0: their own (BDF 5, Adams 12). The BDF knows 6.
-  // Real and negative: what fitted methods are fitted to. Empty: the dominant one, estimated.
-  std::vector<double> eigenvalues;
+  // Of methods that have several; 0: their own. MethodEntry::largest_order is what they know.
+  int max_order = 0;
+  // With negative real parts, one of each pair: what fitted methods are fitted to. Empty: the
+  // dominant one, estimated.
+  std::vector<std::complex<double>> eigenvalues;
   unsigned long long seed = 1;  // of the order of simultaneous events of equal priority
   const std::atomic<bool>* interrupt = nullptr;  // set: stop at the next step
   std::function<void(double time)> progress;     // called now and then
@@ -44,6 +47,7 @@ enum class Status {
   step_too_small,  // the error test or Newton keeps failing
   not_finite,      // a derivative is not a number at the current state
   interrupted,
+  unstable,  // fixed steps beyond what the method bears have blown the result up
 };
 
 struct Outcome {

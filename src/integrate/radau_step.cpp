@@ -75,10 +75,16 @@ void RadauStepper::start(LaneMask lanes) {
 bool RadauStepper::prepare_matrices() {
   LaneGroup& g = group_;
   if (wants_jacobian_) {
-    differentiate(g.t[0], g.y.data());
-    wants_jacobian_ = false;
+    const double* where = g.y.data();
+    if (from_stage_) {
+      for (std::size_t k = 0; k < size(); ++k) work_[k] = g.y[k] + z(r_->stages - 1)[k];
+      where = work_.data();
+    }
+    const bool sound = differentiate(g.t[0], where);
+    wants_jacobian_ = !sound;
     fresh_jacobian_ = true;
     factored_h_ = 0;
+    if (!sound) return false;
   }
   const double h = g.h[0];
   if (factored_h_ == h && factored_for_ == r_) return true;
@@ -117,23 +123,47 @@ void RadauStepper::guess_stages() {
 void RadauStepper::attempt(LaneMask) {
   LaneGroup& g = group_;
   g.error[0] = NAN;
-  for (;;) {
-    if (!prepare_matrices()) {
-      if (fresh_jacobian_) return;
-      wants_jacobian_ = true;
-      continue;
-    }
-    guess_stages();
-    if (solve_stages()) break;
-    if (fresh_jacobian_) return;
+  failed_ = !solve_with_matrices(true);
+  if (failed_ && fixed()) {
+    const double h = g.h[0];
+    AlignedArray kept[most_stages];
+    for (auto& a : kept) a = AlignedArray(size());
+    for (auto& a : z_) a.fill(0);
+    failed_ = !solve_by_homotopy(
+        [&](double share) {
+          g.h[0] = share * h;
+          wants_jacobian_ = from_stage_ = true;
+          const bool solved = solve_with_matrices(false);
+          from_stage_ = false;
+          return solved;
+        },
+        [&] {
+          for (int i = 0; i < most_stages; ++i) std::copy_n(z(i).data(), size(), kept[i].data());
+        },
+        [&] {
+          for (int i = 0; i < most_stages; ++i) std::copy_n(kept[i].data(), size(), z(i).data());
+        });
+    g.h[0] = h;
     wants_jacobian_ = true;
   }
+  if (failed_) return;
   const AlignedArray& last = z(r_->stages - 1);
   for (std::size_t i = 0; i < size(); ++i) g.y_new[i] = g.y[i] + last[i];
   estimate();
   if (!(g.error[0] <= 1) && !fixed()) return;
   evaluate(g.t[0] + g.h[0], g.y_new.data(), slope_new_.data());
   if (!finite(slope_new_.data())) g.error[0] = NAN;
+}
+
+// Newton, again with a new Jacobian where the one at hand may be to blame.
+bool RadauStepper::solve_with_matrices(bool guess) {
+  for (;;) {
+    const bool usable = prepare_matrices();
+    if (usable && guess) guess_stages();
+    if (usable && solve_stages()) return true;
+    if (fresh_jacobian_) return false;
+    wants_jacobian_ = true;
+  }
 }
 
 // residual_i = f(y + z_i) - M (sum of (A^-1)_ij z_j)/h.

@@ -20,6 +20,7 @@ class RadauStepper final : public OneLaneStepper {
   void accept(LaneMask lanes) override;
   int control_order() const override { return r_->stages + 1; }
   double next_step(int lane, bool accepted) override;
+  std::string trouble(int) const override { return failed_ ? newton_failed : ""; }
 
  private:
   static constexpr int most_stages = 7, most_pairs = 3;
@@ -27,6 +28,7 @@ class RadauStepper final : public OneLaneStepper {
   bool prepare_matrices();
   void guess_stages();
   bool solve_stages();
+  bool solve_with_matrices(bool guess);
   void stage_residuals();
   double stage_norm() const;
   void estimate();
@@ -54,7 +56,9 @@ class RadauStepper final : public OneLaneStepper {
   double last_change_ = 0;  // what it leaves: kept from step to step as a first guess
   int iterations_ = 0;
   bool first_ = true, rejected_ = false;
-  int since_change_ = 0;  // accepted steps since the order changed
+  bool failed_ = false;      // Newton, in the last attempt
+  bool from_stage_ = false;  // the next Jacobian is that of the last stage at hand
+  int since_change_ = 0;     // accepted steps since the order changed
   StepControl control_;
 };
 

@@ -46,12 +46,19 @@ struct ExecutedEvent {
   int event = -1;  // of the program
 };
 
+// A law of fractional order has used something up: it is zero from then on, until it is made again.
+struct UsedUp {
+  double time = 0;
+  int base = -1;  // of the program's vanishing bases
+};
+
 struct Trajectory {
   Outcome outcome;
   std::vector<double> states;   // [time][state]; rows after a failure are NaN
   std::vector<double> outputs;  // [time][output]
   std::size_t rows_reached = 0;
   std::vector<ExecutedEvent> events;  // in their order
+  std::vector<UsedUp> used_up;        // in their order
   // If asked for and reached: everything at the last time, for a request to go on from.
   std::shared_ptr<const Continuation> end;
 };

@@ -106,6 +106,8 @@ class Stepper {
   virtual std::size_t stage_stride() const { return 0; }
   // Of a method that stands for several: which has taken how many steps, in words.
   virtual std::string used(int /*lane*/) const { return {}; }
+  // Why the last attempt failed where it is known: "Newton's iteration did not converge".
+  virtual std::string trouble(int /*lane*/) const { return {}; }
   // False if a step it has taken cannot be taken back.
   virtual bool retries() const { return true; }
 

@@ -179,6 +179,9 @@ class Nodes {
         return inverse_function(function, 1, a, binary(Rule::sub, number(1), square(a)));
       case Op::pow:
         return power(a, b);
+      case Op::gt:  // of the base of a fractional power: held within a step, which ends where it
+                    // turns
+        return push({Rule::fixed, function, a, b, -1, -1, 0, false});
       case Op::select:
         if (!moves(b)) return push({Rule::select, function, a, b, c, -1, 0, true});
         break;

@@ -17,8 +17,9 @@ class TrapezoidalStepper : public ThetaStepper {
   double weight_of_old(double) override { return 0.5; }
 };
 
-// Fast components do not decay but change sign from step to step. Where that is seen, and on the
-// first step, y1 becomes (y0 + 2 y1 + y2)/4 and the integration goes on from there.
+// Fast components do not decay but change sign from step to step. On the first step, and where that
+// is seen, y1 becomes (y0 + 2 y1 + y2)/4 and the integration goes on from there. With a fixed step
+// it is the first alone: Hemker's "for some p", and no tolerance has a say.
 class SmoothedTrapezoidalStepper final : public TrapezoidalStepper {
  public:
   explicit SmoothedTrapezoidalStepper(LaneGroup& group)
@@ -60,6 +61,7 @@ class SmoothedTrapezoidalStepper final : public TrapezoidalStepper {
 
   void watch() {
     smooth_next_ = false;
+    if (fixed()) return;
     if (smoothed_)
       ringing_.forget();
     else

@@ -22,8 +22,7 @@ class ExtrapolatedTrapezoidalStepper final : public ImplicitStageStepper {
         beyond_(size()),
         coarse_new_(size()),
         fine_new_(size()),
-        base_(size()),
-        ringing_(size()) {}
+        base_(size()) {}
 
   void start(LaneMask lanes) override {
     ImplicitStageStepper::start(lanes);
@@ -32,7 +31,6 @@ class ExtrapolatedTrapezoidalStepper final : public ImplicitStageStepper {
       std::copy_n(slope_.data(), size(), end->slope.data());
     }
     smooth_next_ = true;
-    ringing_.forget();
   }
 
   int control_order() const override { return 4; }
@@ -59,13 +57,7 @@ class ExtrapolatedTrapezoidalStepper final : public ImplicitStageStepper {
 
   void accept(LaneMask lanes) override {
     ImplicitStageStepper::accept(lanes);
-    if (smooth_next_) {
-      smooth_next_ = false;
-      ringing_.forget();
-    } else {
-      const double h = group_.h[0];
-      smooth_next_ = norm(ringing_.note(h, coarse_.slope.data(), coarse_new_.slope.data())) > 1;
-    }
+    smooth_next_ = false;  // fixed steps: see trapezoidal.cpp
     coarse_.swap(coarse_new_);
     fine_.swap(fine_new_);
   }
@@ -92,7 +84,6 @@ class ExtrapolatedTrapezoidalStepper final : public ImplicitStageStepper {
 
   StepEnd coarse_, fine_, middle_, beyond_, coarse_new_, fine_new_;
   AlignedArray base_;
-  RingingWatch ringing_;
   bool smooth_next_ = true;
 };
 

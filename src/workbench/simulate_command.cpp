@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 #include <cmath>
+#include <complex>
 #include <optional>
 #include <ostream>
 
@@ -44,8 +45,10 @@ CommandSpec spec() {
       {"rtol", "R", "relative tolerance (default 1e-6)", 0, false},
       {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
       {"step", "H", "fixed steps of this size, without error control", 0, false},
-      {"max-order", "N", "largest order of multistep methods (default: bdf 5, adams 12)", 0, false},
-      {"eigenvalues", "a,b,...", "negative numbers that fitted methods are fitted to", 0, false},
+      {"max-order", "N", "largest order: bdf to 6, adams to 12, radau to 13, taylor to 30", 0,
+       false},
+      {"eigenvalues", "a,b,...", "that fitted methods are fitted to: -40 or a pair, -5+3i", 0,
+       false},
       max_step_option(),
       {"max-steps", "N", "give up after so many steps between events (default 500000)", 0, false},
       set_option(),
@@ -97,14 +100,41 @@ std::vector<double> times_option(const Arguments& arguments) {
   return times;
 }
 
-std::vector<double> eigenvalues_option(const Arguments& arguments) {
-  std::vector<double> values;
-  for (const std::string& part : arguments.list("eigenvalues")) {
-    auto value = parse_number(part);
-    if (!value || !(*value < 0) || !std::isfinite(*value))
-      throw UsageError("--eigenvalues needs negative numbers, not '" + part + "'");
-    values.push_back(*value);
+// -40, or -5+3i and -5-3i for a pair: the sign of the imaginary part does not matter.
+std::optional<std::complex<double>> parse_eigenvalue(const std::string& text) {
+  if (auto real = parse_number(text)) return *real;
+  if (text.size() < 2 || (text.back() != 'i' && text.back() != 'j')) return {};
+  const std::string body = text.substr(0, text.size() - 1);
+  for (std::size_t k = body.size() - 1; k > 0; --k) {
+    if ((body[k] != '+' && body[k] != '-') || body[k - 1] == 'e' || body[k - 1] == 'E') continue;
+    const std::string tail = body.substr(k + 1);
+    const auto real = parse_number(body.substr(0, k));
+    const auto imaginary = tail.empty() ? 1.0 : parse_number(tail);
+    if (!real || !imaginary) return {};
+    return std::complex<double>(*real, std::fabs(*imaginary));
   }
+  return {};
+}
+
+std::vector<std::complex<double>> eigenvalues_option(const Arguments& arguments,
+                                                     const MethodEntry& method) {
+  std::vector<std::complex<double>> values;
+  bool pairs = false;
+  for (const std::string& part : arguments.list("eigenvalues")) {
+    const auto value = parse_eigenvalue(part);
+    if (!value || !(value->real() < 0) || !std::isfinite(std::abs(*value)))
+      throw UsageError("--eigenvalues needs numbers with negative real parts, not '" + part + "'",
+                       "-40 is one, -5+3i a pair");
+    values.push_back(*value);
+    pairs |= value->imag() != 0;
+  }
+  const std::string name(method.info.name);
+  if (!values.empty() && method.fitted_to == 0)
+    throw UsageError("--eigenvalues is for fitted methods; '" + name + "' is none");
+  if (pairs && method.fitted_to < 2)
+    throw UsageError(
+        "method '" + name + "' can be fitted to a real eigenvalue only",
+        "liniger-willoughby-2, fitted-rosenbrock and fitted-rk can be fitted to a pair");
   return values;
 }
 
@@ -128,7 +158,7 @@ std::vector<std::string> sensitivities_option(const Arguments& arguments) {
 }
 
 TimeCourseOptions read_options(const Arguments& arguments) {
-  constexpr long most_points = 100'000'000, largest_order = 12;
+  constexpr long most_points = 100'000'000;
   TimeCourseOptions o;
   o.start = arguments.number("start", not_set);
   o.end = arguments.number("end", not_set);
@@ -144,7 +174,8 @@ TimeCourseOptions read_options(const Arguments& arguments) {
   if (lanes != 1 && lanes != 4 && lanes != 8) throw UsageError("--lanes is 1, 4 or 8");
   o.lanes = static_cast<int>(lanes);
   arguments.number("seed", 1);
-  o.integration.method = method_option(arguments).info.name;
+  const MethodEntry& method = method_option(arguments);
+  o.integration.method = method.info.name;
   o.integration.rtol = arguments.positive("rtol", o.integration.rtol);
   o.integration.atol = arguments.positive("atol", o.integration.atol);
   o.integration.fixed_step = arguments.positive("step", 0);
@@ -152,10 +183,15 @@ TimeCourseOptions read_options(const Arguments& arguments) {
   if (o.integration.max_step < o.integration.fixed_step)
     throw UsageError("--step is longer than --max-step");
   const long order = arguments.count("max-order", 0);
-  if (order > largest_order)
-    throw UsageError("--max-order is at most " + std::to_string(largest_order));
+  // Where the default method hands over to others, the largest that any of them knows.
+  const int largest = o.integration.method == "automatic" ? 30 : method.largest_order;
+  if (order > 0 && largest == 0)
+    throw UsageError("--max-order: method '" + o.integration.method + "' has one order only");
+  if (order > largest)
+    throw UsageError("--max-order is at most " + std::to_string(largest) + " for method '" +
+                     o.integration.method + "'");
   o.integration.max_order = static_cast<int>(order);
-  o.integration.eigenvalues = eigenvalues_option(arguments);
+  o.integration.eigenvalues = eigenvalues_option(arguments, method);
   o.integration.max_steps = arguments.count("max-steps", o.integration.max_steps);
   return o;
 }
@@ -197,6 +233,7 @@ std::string json_of(const TimeCourse& course, const std::optional<Verification>&
   json.end_array().member("method", course.method);
   json.member("status", word_for(course.outcome.status));
   json.member("reached", course.outcome.time).member("message", course.explanation);
+  if (!course.notes.empty()) json.member("notes", course.notes);
   const Counters& c = course.outcome.counters;
   json.key("stats").begin_object().member("method", course.method);
   if (!course.outcome.used.empty()) json.member("used", course.outcome.used);
@@ -274,6 +311,7 @@ int run(const Arguments& arguments, const Console& console) {
     deliver(csv_of(course), console);
   if (arguments.has("stats"))
     console.messages << stats_of(course) << "\n" << provenance_text(provenance);
+  for (const std::string& note : course.notes) console.messages << "note: " << note << "\n";
   if (verification) console.messages << text_of(*verification);
   if (verification && !verification->agrees()) return exit_numerics_failed;
   if (course.outcome.status == Status::done) return exit_done;

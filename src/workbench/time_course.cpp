@@ -12,10 +12,13 @@
 #include "symbolic/resolve_run.h"
 #include "workbench/check_start.h"
 #include "workbench/command_line.h"
+#include "workbench/fixed_step_check.h"
 #include "workbench/model_settings.h"
 
 namespace stiffit {
 namespace {
+
+constexpr std::size_t most_notes = 20;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -169,6 +172,8 @@ const char* word_for(Status status) {
       return "not-finite";
     case Status::interrupted:
       return "interrupted";
+    case Status::unstable:
+      return "unstable";
   }
   return "unknown";
 }
@@ -176,6 +181,13 @@ const char* word_for(Status status) {
 void take_trajectory(TimeCourse& course, Trajectory trajectory, const std::vector<double>& times,
                      const Program& program) {
   course.outcome = trajectory.outcome;
+  for (const UsedUp& used : trajectory.used_up) {
+    const std::string note = program.vanishing[static_cast<std::size_t>(used.base)].name +
+                             " is used up at time " + format_short(used.time, 6) +
+                             ": its rate law of fractional order vanishes there, and it stays at "
+                             "zero until it is made again";
+    if (course.notes.size() < most_notes) course.notes.push_back(note);
+  }
   if (course.outcome.status != Status::done)
     course.explanation = describe(course.outcome, program.state_names);
   course.times = times;
@@ -198,6 +210,8 @@ TimeCourse time_course(std::shared_ptr<const Model> model, const TimeCourseOptio
                               ? simulate(prepared.problem, request, options.integration)
                               : with_sensitivities(prepared, options, began, course.seconds);
   course.seconds.integrate = seconds_since(began);
+  if (options.integration.fixed_step > 0)
+    judge_fixed_steps(prepared.problem, request, options.integration, trajectory, course.notes);
   add_sensitivity_columns(prepared.columns, options.sensitivities);
 
   for (const Output& column : prepared.columns) course.columns.push_back(column.name);

@@ -35,8 +35,9 @@ struct TimeCourse {
   std::vector<double> times;         // rows reached
   std::vector<double> values;        // [row][column]
   Outcome outcome;
-  std::string explanation;  // of an outcome that is not `done`; empty otherwise
-  std::string warnings;     // about the start, rendered; empty if there are none
+  std::string explanation;         // of an outcome that is not `done`; empty otherwise
+  std::string warnings;            // about the start, rendered; empty if there are none
+  std::vector<std::string> notes;  // what a reader of the numbers should know, a sentence each
   std::string method;
   Stopwatch seconds;
 };
