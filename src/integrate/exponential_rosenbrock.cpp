@@ -92,12 +92,9 @@ class ExponentialRosenbrockStepper final : public OneLaneStepper {
   // In units of what each state may be wrong by, no state is special to the Krylov space.
   void find_scale() {
     const LaneGroup& g = group_;
-    double top = 0;
-    for (std::size_t i = 0; i < size(); ++i) top = std::max(top, g.largest[i]);
     for (std::size_t i = 0; i < size(); ++i)
-      scale_[i] =
-          std::max({std::fabs(g.y[i]), g.scaled_tolerance() ? 1e-3 * g.largest[i] : 0,
-                    g.options.atol > 0 ? g.options.atol / g.options.rtol : 0, 1e-9 * top, 1e-100});
+      scale_[i] = std::max({std::fabs(g.y[i]), g.scaled_tolerance() ? 1e-3 * g.largest[i] : 0,
+                            g.options.atol > 0 ? g.options.atol / g.options.rtol : 0, 1e-100});
   }
 
   bool apply(int k, double h) {
