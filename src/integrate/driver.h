@@ -9,6 +9,7 @@
 
 #include "integrate/lane_control.h"
 #include "integrate/observer.h"
+#include "integrate/state_scales.h"
 #include "integrate/stepper.h"
 #include "integrate/switching.h"
 
@@ -32,16 +33,21 @@ class Driver {
   }
 
  private:
+  struct LowPoint {
+    double value = 0, time = 0;
+  };
   struct Lane {
     const Request* request = nullptr;  // null: idle
     Trajectory* result = nullptr;
     std::size_t next_output = 0;
     StepControl control;
     long attempts = 0;
+    int leaps = 0;                         // below zero, in a row
     std::unique_ptr<History> history;      // of a model with delays
     std::unique_ptr<Switching> switching;  // null: nothing ever switches
     double arrival = 0;                    // where the step just tried must end
     int overflow = -1;                     // a state that is not finite in the row that is due
+    std::vector<LowPoint> lowest;  // of those that are not negative by nature; empty: none fell
   };
 
   void refill(WorkQueue& queue);
@@ -70,14 +76,18 @@ class Driver {
   int worst_state(int lane) const;
   bool any_below_zero() const;
   bool leaps_below_zero(int lane) const;
+  void note_below_zero(LaneMask accepted);
+  BelowZero below_zero(int lane) const;
   void ask_observer(int lane);
 
   const Problem& problem_;
   const IntegrationOptions& options_;
   LaneGroup group_;
+  StateScales scales_;
   std::unique_ptr<Stepper> stepper_;
   std::vector<Lane> lanes_;
   LaneMask active_ = 0;
+  std::vector<int> not_negative_;  // states that are not by nature
   bool wide_;  // lanes side by side that never switch: what can be is done for all at once
   LaneControl control_;
   AlignedArray trial_, trial_slope_, trial_time_;  // for the first step

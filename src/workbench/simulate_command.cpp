@@ -191,6 +191,7 @@ std::string json_of(const TimeCourse& course, const std::optional<Verification>&
   json.end_array().member("method", course.method);
   json.member("status", word_for(course.outcome.status));
   json.member("reached", course.outcome.time).member("message", course.explanation);
+  if (!course.warning.empty()) json.member("warning", course.warning);
   const Counters& c = course.outcome.counters;
   json.key("stats").begin_object().member("method", course.method);
   if (!course.outcome.used.empty()) json.member("used", course.outcome.used);
@@ -266,6 +267,10 @@ int run(const Arguments& arguments, const Console& console) {
     deliver(csv_of(course), console);
   if (arguments.has("stats"))
     console.messages << stats_of(course) << "\n" << provenance_text(provenance);
+  if (!course.warning.empty())
+    console.messages << "warning: " << course.warning << "\n  a smaller "
+                     << (arguments.has("step") ? "--step" : "--rtol")
+                     << " tells whether the model itself goes there\n";
   if (verification) console.messages << text_of(*verification);
   if (verification && !verification->done()) return exit_numerics_failed;
   if (course.outcome.status == Status::done) return exit_done;

@@ -36,6 +36,7 @@ struct TimeCourse {
   std::vector<double> values;        // [row][column]
   Outcome outcome;
   std::string explanation;  // of an outcome that is not `done`; empty otherwise
+  std::string warning;      // a species below zero that should not be; empty otherwise
   std::string method;
   Stopwatch seconds;
 };
