@@ -154,19 +154,27 @@ bool Driver::must_switch(int l, double share) {
   if (lane.history) lane.stop = std::min(lane.stop, lane.history->next_break(t));
   const double until = lane.stop - t < h ? (lane.stop - t) / h : 1;
   auto state = [&](double theta, double* out) { stepper_->interpolate(l, share * theta, out); };
-  std::optional<double> crossing;
-  if (lane.history) crossing = lane.history->crossing(t, h, state, s.p.data());
-  if (crossing && *crossing > until) crossing.reset();
-  if (const double first = crossing.value_or(until); first > 0) {
-    auto before = [&](double theta, double* out) { state(theta * first, out); };
-    if (std::optional<double> earlier = s.crossing(first * h, before)) crossing = *earlier * first;
+  double theta = until;
+  bool crosses = false;
+  if (lane.history) {
+    const std::optional<double> own = lane.history->crossing(t, h, state, s.p.data());
+    if (own && *own <= until) {
+      theta = *own;
+      crosses = true;
+    }
+  }
+  if (theta > 0) {
+    auto before = [&, first = theta](double part, double* out) { state(part * first, out); };
+    if (const std::optional<double> earlier = s.crossing(theta * h, before)) {
+      theta *= *earlier;
+      crosses = true;
+    }
   }
   const bool at_stop = until < 1 || h == lane.stop - t;
-  if (!crossing && !at_stop) {
+  if (!crosses && !at_stop) {
     if (lane.history && share == 1) lane.history->record(t, h, t + h, state);
     return false;
   }
-  const double theta = crossing.value_or(until);
   lane.arrival = at_stop && theta == until ? lane.stop : std::min(t + theta * h, lane.stop);
   if (lane.history) lane.history->record(t, h, lane.arrival, state);
   // A row at a moment that is known exactly shows what happens there.
