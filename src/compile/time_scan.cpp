@@ -375,7 +375,7 @@ double TimeScan::clear_until(double t, double h, const double* states, const dou
                              std::size_t stride, Memory& memory) const {
   constexpr int ahead = 6;                // levels: 64 steps
   constexpr std::size_t most_known = 64;  // sets of values
-  if (nodes_.empty() || !(h > 0) || !std::isfinite(h)) return t + h;
+  if (nodes_.empty() || !(h > 0) || !std::isfinite(h)) return INFINITY;
   memory.values.clear();
   for (const Node& n : nodes_)
     if (n.op == Op::symbol && n.leaf != Leaf::time) {

@@ -308,10 +308,13 @@ void Driver::see_inputs(int l) {
     if (lane.history) {
       unseen_.resize(static_cast<std::size_t>(group_.n));
       for (int i = 0; i < group_.n; ++i) unseen_[static_cast<std::size_t>(i)] = group_.weight(i, l);
-      const double seen = std::min(lane.clear, bound) - t;
-      lane.clear = t + lane.history->seen_step(t, seen, group_.parameters.data(), unseen_);
+      lane.clear = std::min(lane.clear, bound);
+      const double whole = lane.clear - t;
+      const double seen = lane.history->seen_step(t, whole, group_.parameters.data(), unseen_);
+      if (seen < whole) lane.clear = t + seen;
     }
-    h = std::min(h, lane.clear - t);
+    // Steps that end at a stop end there exactly: what need not be shortened is not touched.
+    if (lane.clear < t + h) h = lane.clear - t;
   }
   bound = std::min(bound, lane.clear);
   if (program.scan && group_.scaled_tolerance())
