@@ -299,7 +299,8 @@ void Driver::see_inputs(int l) {
   if (!program.hybrid) bound = INFINITY;
   if (t + h > lane.clear) {
     // After a start methods may choose a longer step than the first guess, up to the bound.
-    const double longest = lane.clear == -INFINITY ? 16 * h : h;
+    const double freely = stepper_->retries() ? 16 : 1e5;
+    const double longest = lane.clear == -INFINITY ? freely * h : h;
     lane.clear = INFINITY;
     scanned_.resize(width);
     if (program.scan)
@@ -317,11 +318,12 @@ void Driver::see_inputs(int l) {
     if (lane.clear < t + h) h = lane.clear - t;
   }
   bound = std::min(bound, lane.clear);
-  if (program.scan && group_.scaled_tolerance())
-    program.scan->note_rest(
-        t, h, group_.y.data() + at, group_.parameters.data() + at, width,
-        lane.history ? lane.history->sizes_of_parts(t, group_.parameters.data()) : none,
-        roundings / (options_.rtol * options_.scaled_atol), group_.largest.data() + at);
+  if (program.scan && group_.scaled_tolerance() &&
+      program.scan->note_rest(
+          t, h, group_.y.data() + at, group_.parameters.data() + at, width,
+          lane.history ? lane.history->sizes_of_parts(t, group_.parameters.data()) : none,
+          roundings / (options_.rtol * options_.scaled_atol), group_.largest.data() + at))
+    group_.note_magnitudes(1u << l, false);
 }
 
 // What goes along may want a shorter step than the states do.
