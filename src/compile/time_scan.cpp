@@ -177,6 +177,9 @@ const std::vector<double>& TimeScan::find_sizes(double t, const double* states,
           size[i] = std::max(size[i], inputs[static_cast<std::size_t>(n.input)]);
     }
   }
+  // Only what has cancelled counts: else the value itself tells the size.
+  for (const Row& row : rows_)
+    if (std::fabs(value[row.node]) > 1e-6 * size[row.node]) size[row.node] = 0;
   return size;
 }
 
