@@ -94,7 +94,7 @@ TEST(MaxStep, IsAnOptionOfEveryIntegration) {
   Scratch s;
   s.write("m.ant", "species A = 1, B = 0; A -> B; k*A; k = 0.3\n");
   s.write("d.csv", "time,B\n0,0\n1,0.25\n5,0.8\n");
-  const std::string data = " m.ant --data d.csv --estimate k=0.1:1 --max-step 0.5";
+  const std::string data = " m.ant --data d.csv --estimate k --max-step 0.5";
   for (const std::string& command :
        {std::string("scan m.ant --vary k=0.1:1:3 --end 5 --max-step 0.5"),
         std::string("ensemble m.ant --sample \"k=uniform(0.1,1)\" --samples 8 --end 5 "

@@ -177,6 +177,9 @@ const std::vector<double>& TimeScan::find_sizes(double t, const double* states,
           size[i] = std::max(size[i], inputs[static_cast<std::size_t>(n.input)]);
     }
   }
+  // Only what has cancelled counts: else the value itself tells the size.
+  for (const Row& row : rows_)
+    if (std::fabs(value[row.node]) > 1e-6 * size[row.node]) size[row.node] = 0;
   return size;
 }
 
@@ -185,20 +188,24 @@ double TimeScan::size_of_parts(double t, const double* states, const double* par
   return rows_.empty() ? 0 : find_sizes(t, states, parameters, 1, none)[rows_.front().node];
 }
 
-void TimeScan::note_rest(double t, double h, const double* states, const double* parameters,
+bool TimeScan::note_rest(double t, double h, const double* states, const double* parameters,
                          std::size_t stride, const std::vector<double>& inputs,
                          double share_of_noise, double* sizes) const {
   auto rests = [&](const Row& row) {
     return states[static_cast<std::size_t>(row.state) * stride] == 0;
   };
-  if (std::none_of(rows_.begin(), rows_.end(), rests)) return;
+  if (std::none_of(rows_.begin(), rows_.end(), rests)) return false;
   const std::vector<double>& size = find_sizes(t, states, parameters, stride, inputs);
+  bool changed = false;
   for (const Row& row : rows_) {
     if (!rests(row)) continue;
     const double noise = std::numeric_limits<double>::epsilon() * h * size[row.node];
     double& entry = sizes[static_cast<std::size_t>(row.state) * stride];
-    if (std::isfinite(noise)) entry = std::max(entry, share_of_noise * noise);
+    if (!(share_of_noise * noise > entry) || !std::isfinite(noise)) continue;
+    entry = share_of_noise * noise;
+    changed = true;
   }
+  return changed;
 }
 
 // What nothing watched is made of goes.
@@ -375,7 +382,7 @@ double TimeScan::clear_until(double t, double h, const double* states, const dou
                              std::size_t stride, Memory& memory) const {
   constexpr int ahead = 6;                // levels: 64 steps
   constexpr std::size_t most_known = 64;  // sets of values
-  if (nodes_.empty() || !(h > 0) || !std::isfinite(h)) return t + h;
+  if (nodes_.empty() || !(h > 0) || !std::isfinite(h)) return INFINITY;
   memory.values.clear();
   for (const Node& n : nodes_)
     if (n.op == Op::symbol && n.leaf != Leaf::time) {

@@ -47,8 +47,8 @@ class TimeScan {
   // Of f. A state at rest at zero has no size to measure errors by, and what moves it first may be
   // rounding: 1 + tanh(x) climbs from zero in steps of 1e-16. For each such state that time moves,
   // its entry of `sizes` becomes at least `share` times what rounding can make of its f within h.
-  // `inputs`: how large the parts of delayed values are.
-  void note_rest(double t, double h, const double* states, const double* parameters,
+  // `inputs`: how large the parts of delayed values are. True if any has changed.
+  bool note_rest(double t, double h, const double* states, const double* parameters,
                  std::size_t stride, const std::vector<double>& inputs, double share,
                  double* sizes) const;
   // How large the parts of the first expression are that its value is the sum of.

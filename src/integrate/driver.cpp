@@ -361,7 +361,8 @@ void Driver::see_inputs(int l) {
   if (!program.hybrid) bound = INFINITY;
   if (t + h > lane.clear) {
     // After a start methods may choose a longer step than the first guess, up to the bound.
-    const double longest = lane.clear == -INFINITY ? 16 * h : h;
+    const double freely = stepper_->retries() ? 16 : 1e5;
+    const double longest = lane.clear == -INFINITY ? freely * h : h;
     lane.clear = INFINITY;
     scanned_.resize(width);
     if (program.scan)
@@ -370,17 +371,21 @@ void Driver::see_inputs(int l) {
     if (lane.history) {
       unseen_.resize(static_cast<std::size_t>(group_.n));
       for (int i = 0; i < group_.n; ++i) unseen_[static_cast<std::size_t>(i)] = group_.weight(i, l);
-      const double seen = std::min(lane.clear, bound) - t;
-      lane.clear = t + lane.history->seen_step(t, seen, group_.parameters.data(), unseen_);
+      lane.clear = std::min(lane.clear, bound);
+      const double whole = lane.clear - t;
+      const double seen = lane.history->seen_step(t, whole, group_.parameters.data(), unseen_);
+      if (seen < whole) lane.clear = t + seen;
     }
-    h = std::min(h, lane.clear - t);
+    // Steps that end at a stop end there exactly: what need not be shortened is not touched.
+    if (lane.clear < t + h) h = lane.clear - t;
   }
   bound = std::min(bound, lane.clear);
-  if (program.scan && group_.scaled_tolerance())
-    program.scan->note_rest(
-        t, h, group_.y.data() + at, group_.parameters.data() + at, width,
-        lane.history ? lane.history->sizes_of_parts(t, group_.parameters.data()) : none,
-        roundings / (options_.rtol * options_.scaled_atol), group_.largest.data() + at);
+  if (program.scan && group_.scaled_tolerance() &&
+      program.scan->note_rest(
+          t, h, group_.y.data() + at, group_.parameters.data() + at, width,
+          lane.history ? lane.history->sizes_of_parts(t, group_.parameters.data()) : none,
+          roundings / (options_.rtol * options_.scaled_atol), group_.largest.data() + at))
+    group_.note_magnitudes(1u << l, false);
 }
 
 // No step can be taken from here.
