@@ -36,8 +36,8 @@ struct SimulateOptions {
   std::vector<std::string> sensitivities = {};  // derivatives by these
   std::string method = "automatic";             // a name of methods()
   double rtol = 1e-6;
-  double atol = -1;  // negative: scaled for each species
-  double step = 0;   // > 0: steps of this size, without error control
+  double atol = -1;                   // negative: scaled for each species
+  double step = 0;                    // > 0: steps of this size, without error control
   double max_step = automatic_value;  // no step is longer; else as long as the errors allow
   long max_steps = 500000;
   RunOptions run = {};

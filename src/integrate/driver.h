@@ -112,8 +112,8 @@ class Driver {
   AlignedArray next_row_;   // time of each lane's next row; infinite: there is none
   AlignedArray due_, row_;  // of lanes that write: share of the step, states [state][lane]
   AlignedArray unwanted_;   // what the other lanes write meanwhile
-  std::vector<TimeScan::Memory> scanned_;  // per lane
-  std::vector<double> unseen_;             // per state: what a step may miss of it
+  std::vector<TimeScan::Memory> scanned_;   // per lane
+  std::vector<double> unseen_;              // per state: what a step may miss of it
   std::unique_ptr<Exhaustion> exhaustion_;  // null: there is no law of fractional order
   long rounds_ = 0;
   StepObserver* observer_ = nullptr;

@@ -102,8 +102,7 @@ class ExponentialRosenbrockStepper final : public OneLaneStepper {
     const LaneGroup& g = group_;
     for (std::size_t i = 0; i < size(); ++i) {
       const bool fresh = g.largest[i] == 0 && g.y[i] == 0;
-      const double made =
-          g.h[0] * std::max(std::fabs(slope_[i]), std::fabs(g.h[0] * drift_[i]));
+      const double made = g.h[0] * std::max(std::fabs(slope_[i]), std::fabs(g.h[0] * drift_[i]));
       scale_[i] = std::max({std::fabs(g.y[i]),
                             fresh                  ? made
                             : g.scaled_tolerance() ? 1e-3 * g.largest[i]

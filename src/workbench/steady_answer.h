@@ -24,8 +24,8 @@ struct SteadyAnswer {
 // Throws InputError for a model that cannot be started.
 SteadyAnswer steady_answer(const std::shared_ptr<const Model>& model, const SteadyOptions& options);
 
-// In words: stable, unstable, neutral, or unknown (with delays J alone does not tell); and how it was
-// found.
+// In words: stable, unstable, neutral, or unknown (with delays J alone does not tell); and how it
+// was found.
 const char* stability(const SteadyAnswer& answer);
 std::string how_found(const SteadyAnswer& answer);
 // As JSON documents call it: "found", "grows", ...
