@@ -52,7 +52,7 @@ void follow_model(Model model) {
   try {
     ResolvedSystem resolved = resolve(shared);
     Diagnostics diagnostics(shared->source ? shared->source : std::make_shared<const Source>());
-    check_start(*shared, resolved.system, diagnostics);
+    check_start(*shared, resolved, diagnostics);
     render(diagnostics);
     if (diagnostics.has_errors() || resolved.system.states.size() > most_states ||
         resolved.system.graph.size() > most_nodes)

@@ -14,6 +14,7 @@
 #include "biomodel_names.h"
 #include "compiled_model.h"
 #include "integrate/simulate.h"
+#include "places.h"
 #include "read/sbml/read_sbml.h"
 #include "sanitized.h"
 #include "symbolic/system_builder.h"
@@ -94,8 +95,8 @@ TEST(GridIndependence, OfCuratedModels) {
 TEST(GridIndependence, OfSuiteCasesThatSwitch) {
   compared = 0;
   long cases = 0;
-  const std::filesystem::path suite = std::string(STIFFIT_SHARED_DIR) + "/sbml-suite/semantic";
-  if (!std::filesystem::exists(suite)) GTEST_SKIP() << "no SBML suite at hand";
+  STIFFIT_NEEDS_SHARED("sbml-suite/semantic");
+  const std::filesystem::path suite = shared_path("sbml-suite/semantic");
   std::vector<std::filesystem::path> folders;
   for (const auto& entry : std::filesystem::directory_iterator(suite))
     folders.push_back(entry.path());

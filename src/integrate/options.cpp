@@ -5,7 +5,7 @@
 
 namespace stiffit {
 
-extern constinit const double usual_scaled_atol = 1e-4;
+extern constinit const double usual_scaled_atol = 1e-3;
 
 Counters& Counters::operator+=(const Counters& o) {
   steps += o.steps;

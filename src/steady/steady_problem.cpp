@@ -83,11 +83,12 @@ double SteadyProblem::longest_lag(double time, std::span<const double> parameter
   std::copy_n(parameters.begin(), static_cast<std::size_t>(p.parameters + p.modes), slots.begin());
   double* prepared[1] = {slots.data()};
   double* arrays[4] = {&time, state.data(), slots.data(), values.data()};
-  // A value that is made of others follows them: one round for each.
-  for (std::size_t round = 0; round < inputs; ++round) {
+  // What a delayed value is made of comes before it.
+  for (std::size_t k = 0; k < inputs; ++k) {
     hybrid.prepare(prepared);
-    hybrid.delayed(arrays);
-    std::copy(values.begin(), values.end(), slots.begin() + p.parameters + p.modes);
+    double* own[4] = {&time, state.data(), slots.data(), &values[k]};
+    hybrid.delayed[k].value(own);
+    slots[static_cast<std::size_t>(p.parameters + p.modes) + k] = values[k];
   }
   hybrid.prepare(prepared);
   hybrid.lags(arrays);
