@@ -5,7 +5,6 @@
 
 #include "integrate/continuation.h"
 #include "integrate/driver.h"
-#include "integrate/growing_states.h"
 #include "integrate/many_runs.h"
 #include "integrate/method_registry.h"
 #include "integrate/observed_simulator.h"
@@ -25,8 +24,7 @@ Problem make_problem(std::shared_ptr<const Program> program, LinearKind kind) {
   if (plan->kind() == LinearKind::generated && fits_whole_step(*program) && program->mass.empty() &&
       program->inputs == 0 && program->states > 0)
     steps = std::make_shared<const WholeSteps>(program);
-  auto growing = std::make_shared<const GrowingStates>(program);
-  return {std::move(program), std::move(plan), std::move(steps), std::move(growing)};
+  return {std::move(program), std::move(plan), std::move(steps)};
 }
 
 std::string refusal(const Problem& problem, const IntegrationOptions& options) {
