@@ -1,6 +1,6 @@
 // Models of the kinds at which integrators go wrong without a word, against a tight run
 // (CVODES of SUNDIALS, or radau) of a model of the same solution without the difficulty.
-// STIFFIT_CORNERS: how many (default 60), STIFFIT_CORNERS_FROM: the seed of the first.
+// STIFFIT_CORNERS: how many (default 45), STIFFIT_CORNERS_FROM: the seed of the first.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
