@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "integrate/method_registry.h"
 #include "reference_problems.h"
@@ -134,6 +135,22 @@ TEST_P(MethodTable, DefaultSettingsAreGoodForFourDigits) {
 // error falls with the step, by half of what the order promises at least.
 class FixedStepTable : public testing::TestWithParam<Case> {};
 
+// Stability or the sharpness of a jump asks these for more steps than are tried here; whatever else
+// gives no digit is broken.
+bool needs_more_steps(const std::string& method, const std::string& problem) {
+  static const std::set<std::pair<std::string, std::string>> known = {
+      {"euler", "oregonator"},
+      {"euler", "water_moderate_H"},
+      {"euler", "water_moderate_OH"},
+      {"modified-euler", "oregonator"},
+      {"rk4", "oregonator"},
+      {"trapezoidal-extrapolated", "escep_c"},
+      {"trapezoidal-extrapolated", "vdp1000"},
+      {"trapezoidal-extrapolated", "water_stiff_H"},
+      {"trapezoidal-extrapolated", "water_stiff_OH"}};
+  return known.contains({method, problem});
+}
+
 TEST_P(FixedStepTable, ErrorFallsWithTheStep) {
   const auto& [method, problem] = GetParam();
   const MethodEntry* entry = find_method(method);
@@ -152,7 +169,11 @@ TEST_P(FixedStepTable, ErrorFallsWithTheStep) {
   long steps = 64;
   double before = error(steps);
   while (!(before < 0.1) && steps < most) before = error(steps *= 2);
-  if (!(before < 0.1)) GTEST_SKIP() << "needs more than " << most << " steps";
+  if (!(before < 0.1)) {
+    ASSERT_TRUE(skip_crawling || needs_more_steps(method, problem->name))
+        << "no digit with " << steps << " steps, the error is " << before;
+    GTEST_SKIP() << "needs more than " << most << " steps";
+  }
   const double order = std::stod(std::string(entry->info.order));
   const double first = before;
   for (int halved = 0; halved < 3; ++halved) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -108,7 +109,16 @@ TEST(ProgramFit, KilledRunsGoOnToTheSameResult) {
   write_problem(scratch);
   const std::string many = std::string(fit) + "--starts 60 --screen 3 ";
   ASSERT_EQ(scratch.stiffit(many + "-o whole").exit_code, 0);
-  scratch.stiffit(many + "-o part", "timeout -s KILL 0.15");
+  // Sooner and sooner, until it is killed before it is done.
+  bool killed = false;
+  for (const char* after : {"0.15", "0.08", "0.04", "0.02"}) {
+    std::filesystem::remove_all(scratch.folder() + "/part");
+    const ProgramRun run =
+        scratch.stiffit(many + "-o part", std::string("timeout -s KILL ") + after);
+    killed = run.exit_code != 0;
+    if (killed) break;
+  }
+  ASSERT_TRUE(killed);
   scratch.stiffit(many + "-o part --resume", "timeout -s INT 0.15");
   ProgramRun last = scratch.stiffit(many + "-o part --resume");
   if (last.exit_code == 1)  // killed before it had begun
