@@ -261,7 +261,10 @@ TEST_P(FractionalOrders, RandomNetworksAreRightOrRefused) {
   }
   std::printf("%s: %u networks, %u refused, %u used something up, %u without an oracle\n",
               method.c_str(), count, refused, used_up, unknown);
-  EXPECT_LE(refused, main ? count / 20 : count / 5) << method;
+  // A share of the whole sample; the first few alone are no sample of it.
+  if (!sanitized) {
+    EXPECT_LE(refused, main ? count / 20 : count / 5) << method;
+  }
   EXPECT_LE(unknown, count / 5);
   EXPECT_GT(used_up, count / 4) << method;
 }
