@@ -57,9 +57,9 @@ Interval within(const Interval& x, double low, double high) {
 
 // True if x may hold first + 2 pi k for some whole k.
 bool holds_phase(const Interval& x, double first) {
-  const double blur = library_error * std::max(std::fabs(x.low), std::fabs(x.high)) + 1e-15;
-  return std::ceil((x.low - blur - first) / (2 * pi)) <=
-         std::floor((x.high + blur - first) / (2 * pi));
+  const double margin = library_error * std::max(std::fabs(x.low), std::fabs(x.high)) + 1e-15;
+  return std::ceil((x.low - margin - first) / (2 * pi)) <=
+         std::floor((x.high + margin - first) / (2 * pi));
 }
 
 Interval sine(const Interval& x, double top, double (*f)(double)) {

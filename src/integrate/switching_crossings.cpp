@@ -218,9 +218,9 @@ Switching::Found Switching::crossing_between(double left, double right, double h
       continue;
     }
     // As far above the polynomial as the root may be.
-    const double blur = 4 * tail;
+    const double margin = 4 * tail;
     Values above = b;
-    for (double& x : above) x += blur;
+    for (double& x : above) x += margin;
     above[0] = b[0];
     if (first_positive(above, 0, 1, 0) == never && (!bends || halvings == most_here)) continue;
     // A moment that the polynomial shows has to be one of the root, too.
