@@ -23,8 +23,8 @@ void Switching::note_edges(int event) {
     std::vector<Interval> near;
     for (int i : hold.root.states()) {
       const double value = y[static_cast<std::size_t>(i)];
-      const double blur = 4 * rounding_unit * std::fabs(value);
-      near.push_back({value - blur, value + blur, false});
+      const double margin = 4 * rounding_unit * std::fabs(value);
+      near.push_back({value - margin, value + margin, false});
     }
     Interval root;
     hold.root.run(Interval::at(t), near, p.data(), &root, scratch_);

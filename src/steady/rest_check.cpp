@@ -62,13 +62,13 @@ bool RestCheck::rests(SteadyEquations& equations, const MoietyRows& rows, std::v
   }
   reduced.solve(right, change);
   reduced.remainder(right, change, left);
-  const std::vector<double> blur = amplified(reduced, through);
+  const std::vector<double> margin = amplified(reduced, through);
   bool result = true, others = true;
   int drifts = -1;
   double farthest = 0.1;
   for (std::size_t i = 0; i < n; ++i) {
     const double enough = 10 * point.tolerance * point.scale[i];
-    const bool stands = std::fabs(change[i]) <= std::max(enough, blur[i]) &&
+    const bool stands = std::fabs(change[i]) <= std::max(enough, margin[i]) &&
                         std::fabs(x[i] - point.before[i]) <= enough;
     result &= stands;
     others &= stands || undecided[i];
