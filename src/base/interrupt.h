@@ -23,6 +23,7 @@ class InterruptScope {
       : before_(current_), left_before_(left_) {
     current_ = flag;
     left_ = after;
+    rounds_ = 0;
   }
   ~InterruptScope() {
     current_ = before_;
@@ -34,6 +35,8 @@ class InterruptScope {
   // Of the calling thread, to be handed on to threads it starts.
   static const std::atomic<bool>* flag() { return current_; }
   static bool raised() { return current_ && look(); }
+  // The same in one of 256 calls, counted from where the scope began.
+  static bool raised_at_times() { return ++rounds_ == 0 && raised(); }
   // What was to stop has stopped and kept what it had: what this thread still does within the
   // scope, such as writing that down, is done to its end.
   static void heard() { current_ = nullptr; }
@@ -46,6 +49,7 @@ class InterruptScope {
   static inline constinit thread_local const std::atomic<bool>* current_ = nullptr;
   static inline constinit thread_local long left_ = 0;
   static inline constinit thread_local long looks_ = 0;
+  static inline constinit thread_local unsigned char rounds_ = 0;
   const std::atomic<bool>* before_;
   long left_before_;
 };
@@ -53,6 +57,11 @@ class InterruptScope {
 // For loops whose rounds take a microsecond or more; about a nanosecond.
 inline void check_interrupt() {
   if (InterruptScope::raised()) throw Interrupted();
+}
+
+// For what is called in many loops and takes less.
+inline void check_interrupt_at_times() {
+  if (InterruptScope::raised_at_times()) throw Interrupted();
 }
 
 // For loops of shorter rounds: looks in one round of 256.

@@ -40,8 +40,7 @@ bool same(const GraphNode& x, const GraphNode& y) {
 
 NodeId Graph::intern(GraphNode node) {
   // All that derives and rewrites expressions comes through here.
-  static thread_local InterruptCheck check;
-  check();
+  check_interrupt_at_times();
   if (nodes_.size() * 2 >= table_.size()) {
     std::vector<NodeId> bigger(table_.empty() ? 1024 : table_.size() * 2, empty_slot);
     for (NodeId id = 0; id < nodes_.size(); ++id) {

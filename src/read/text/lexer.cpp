@@ -106,8 +106,7 @@ bool Lexer::skip_blanks() {
 }
 
 Token Lexer::next() {
-  static thread_local InterruptCheck check;
-  check();
+  check_interrupt_at_times();
   skip_blanks();
   if (at_ >= text_.size()) return make(TokenKind::end, at_);
   char c = peek();
