@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "column_error.h"
-#include "integrate/automatic_choice.h"
-#include "integrate/simulate.h"
-#include "library/library.h"
+#include "model/library/library.h"
+#include "ode/methods/automatic/automatic_choice.h"
+#include "ode/simulate.h"
 #include "symbolic/system_builder.h"
 #include "workbench/load_model.h"
 

@@ -15,7 +15,7 @@
 
 #include "base/cpu_clock.h"
 #include "column_error.h"
-#include "integrate/simulate.h"
+#include "ode/simulate.h"
 #include "report/text_table.h"
 #include "symbolic/system_builder.h"
 #include "workbench/load_model.h"

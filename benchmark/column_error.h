@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "integrate/simulate.h"
+#include "ode/simulate.h"
 
 namespace stiffit::benchmark {
 

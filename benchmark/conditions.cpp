@@ -9,9 +9,9 @@
 #include <stdexcept>
 
 #include "comma_list.h"
+#include "estimation/objective/problem_objective.h"
 #include "fit_problems.h"
 #include "guarded_main.h"
-#include "objective/problem_objective.h"
 #include "workbench/parameter_point.h"
 
 namespace {

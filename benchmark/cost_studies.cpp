@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "base/thresholds.h"
-#include "library/generated_network.h"
+#include "model/library/generated_network.h"
 #include "sensitivity/sparse_product.h"
 #include "threshold_tools.h"
 

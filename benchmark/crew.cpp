@@ -3,7 +3,7 @@
 // waits for one, and the queue of up to 10,000 processes played with that cost.
 //   mpirun -n 3 build/crew [FOLDER]     (stiffit_mpi.so beside it)
 // SPDX-License-Identifier: Apache-2.0
-#include "crew/crew.h"
+#include "runtime/distributed/crew.h"
 
 #include <algorithm>
 #include <chrono>
@@ -15,8 +15,8 @@
 #include <queue>
 #include <random>
 
-#include "crew/load_channel.h"
-#include "keep/run_folder.h"
+#include "runtime/checkpoint/run_folder.h"
+#include "runtime/distributed/load_channel.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "integrate/switching.h"
+#include "ode/events/switching.h"
 #include "sensitivity/linearised_step.h"
 
 namespace stiffit::benchmark {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "integrate/cvodes_runner.h"
+#include "ode/methods/cvodes/cvodes_runner.h"
 #include "sensitivity/sensitivity.h"
 
 namespace stiffit::benchmark {

@@ -8,9 +8,9 @@
 #include <map>
 #include <stdexcept>
 
+#include "analysis/ensemble/distribution.h"
 #include "base/cpu_clock.h"
-#include "ensemble/distribution.h"
-#include "integrate/many_runs.h"
+#include "ode/many_runs.h"
 
 namespace stiffit::benchmark {
 namespace {

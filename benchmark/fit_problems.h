@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "read/petab/read_petab.h"
+#include "io/petab/read_petab.h"
 
 namespace stiffit::benchmark {
 

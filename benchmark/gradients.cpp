@@ -17,9 +17,9 @@
 
 #include "comma_list.h"
 #include "cvodes_gradients.h"
+#include "estimation/objective/problem_objective.h"
 #include "fit_problems.h"
 #include "guarded_main.h"
-#include "objective/problem_objective.h"
 #include "optimised_cvodes.h"
 #include "workbench/parameter_point.h"
 

@@ -16,10 +16,10 @@
 
 #include "base/diagnostic.h"
 #include "base/inner_threads.h"
-#include "integrate/simulate.h"
-#include "library/generated_network.h"
+#include "io/text/read_text.h"
+#include "model/library/generated_network.h"
+#include "ode/simulate.h"
 #include "random_graph.h"
-#include "read/text/read_text.h"
 
 namespace {
 

@@ -18,8 +18,8 @@
 #include "base/diagnostic.h"
 #include "base/inner_threads.h"
 #include "competitors.h"
-#include "integrate/simulate.h"
-#include "read/bng/read_bng.h"
+#include "io/bng/read_bng.h"
+#include "ode/simulate.h"
 #include "symbolic/system.h"
 
 namespace {

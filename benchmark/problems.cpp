@@ -8,10 +8,10 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "library/generated_network.h"
-#include "library/library.h"
-#include "read/bng/read_bng.h"
-#include "read/text/read_text.h"
+#include "io/bng/read_bng.h"
+#include "io/text/read_text.h"
+#include "model/library/generated_network.h"
+#include "model/library/library.h"
 
 namespace stiffit::benchmark {
 namespace {

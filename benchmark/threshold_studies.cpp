@@ -4,8 +4,8 @@
 
 #include "base/inner_threads.h"
 #include "base/thresholds.h"
-#include "library/generated_network.h"
 #include "linear/dense_kernel.h"
+#include "model/library/generated_network.h"
 #include "random_graph.h"
 #include "threshold_tools.h"
 

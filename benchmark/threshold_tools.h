@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "base/diagnostic.h"
-#include "integrate/simulate.h"
+#include "io/text/read_text.h"
 #include "linear/aligned_array.h"
-#include "read/text/read_text.h"
+#include "ode/simulate.h"
 
 namespace stiffit::benchmark {
 

@@ -10,9 +10,9 @@
 #include <random>
 #include <vector>
 
-#include "integrate/matrix_policy.h"
-#include "library/generated_network.h"
 #include "linear/dense_kernel.h"
+#include "model/library/generated_network.h"
+#include "ode/driver/matrix_policy.h"
 #include "random_graph.h"
 #include "threshold_tools.h"
 

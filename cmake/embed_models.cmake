@@ -8,8 +8,8 @@ foreach(file IN LISTS models)
   file(READ "${file}" text)
   string(APPEND entries "      {\"${name}\", R\"model(${text})model\"},\n")
 endforeach()
-file(WRITE "${OUTPUT}" "// Made from the files of src/library/models; do not edit.
-#include \"library/embedded_models.h\"
+file(WRITE "${OUTPUT}" "// Made from the files of src/model/library/models; do not edit.
+#include \"model/library/embedded_models.h\"
 
 namespace stiffit {
 

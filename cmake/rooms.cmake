@@ -48,11 +48,14 @@ function(stiffit_test name)
     PROPERTIES TIMEOUT 600)
 endfunction()
 
-# stiffit_room(ROOM [PROGRAM_ONLY] LINK...): the library and the tests of src/ROOM.
+# stiffit_room(ROOM [PROGRAM_ONLY] [IN FOLDER] LINK...): the library and the tests of src/ROOM.
 function(stiffit_room room)
-  cmake_parse_arguments(R "PROGRAM_ONLY" "" "LINK" ${ARGN})
+  cmake_parse_arguments(R "PROGRAM_ONLY" "IN" "LINK" ${ARGN})
+  if(NOT R_IN)
+    set(R_IN ${CMAKE_CURRENT_SOURCE_DIR})
+  endif()
   string(REPLACE "/" "_" target ${room})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${R_IN}/${room}/*.cpp)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <sstream>
 
-#include "read/data/read_data.h"
-#include "read/table/table.h"
-#include "read/text/read_text.h"
+#include "io/data/read_data.h"
+#include "io/table/table.h"
+#include "io/text/read_text.h"
 #include "target.h"
 
 namespace stiffit {

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <vector>
 
-#include "read/bng/net_expression.h"
-#include "read/petab/petab_math.h"
-#include "read/text/keywords.h"
-#include "read/text/read_formula.h"
+#include "io/bng/net_expression.h"
+#include "io/petab/petab_math.h"
+#include "io/text/read_formula.h"
+#include "io/text/syntax/keywords.h"
+#include "io/text/writer/text_expression.h"
 #include "target.h"
-#include "write/text_expression.h"
 
 namespace stiffit {
 namespace {

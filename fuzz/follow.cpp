@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/diagnostic.h"
-#include "integrate/simulate.h"
+#include "ode/simulate.h"
 #include "symbolic/system.h"
 #include "target.h"
 #include "workbench/check_start.h"

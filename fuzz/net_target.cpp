@@ -1,7 +1,7 @@
 // BioNetGen networks, and as far as a run goes with them.
 // SPDX-License-Identifier: Apache-2.0
 #include "follow.h"
-#include "read/bng/read_bng.h"
+#include "io/bng/read_bng.h"
 #include "target.h"
 
 namespace stiffit {

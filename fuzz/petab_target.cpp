@@ -5,8 +5,8 @@
 #include <cmath>
 #include <sstream>
 
-#include "objective/problem_objective.h"
-#include "read/petab/petab_for_test.h"
+#include "estimation/objective/problem_objective.h"
+#include "io/petab/petab_for_test.h"
 #include "target.h"
 
 namespace stiffit {

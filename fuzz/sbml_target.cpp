@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "change_sbml.h"
 #include "follow.h"
-#include "read/sbml/read_sbml.h"
+#include "io/sbml/read_sbml.h"
 #include "target.h"
 
 namespace stiffit {

@@ -1,7 +1,7 @@
 // Text models, and as far as a run goes with them.
 // SPDX-License-Identifier: Apache-2.0
 #include "follow.h"
-#include "read/text/read_text.h"
+#include "io/text/read_text.h"
 #include "target.h"
 
 namespace stiffit {

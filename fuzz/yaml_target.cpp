@@ -1,6 +1,6 @@
 // The YAML file of a PEtab problem; the files it may name are those of a good problem.
 // SPDX-License-Identifier: Apache-2.0
-#include "read/petab/petab_for_test.h"
+#include "io/petab/petab_for_test.h"
 #include "target.h"
 
 namespace stiffit {

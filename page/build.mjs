@@ -41,7 +41,7 @@ for (const [index, [path, name, type]] of files.entries()) {
 await writeFile(
   join(folder, "page_files.cpp"),
   `// Made from page/src; do not edit.
-#include "serve/page_files.h"
+#include "server/http/page_files.h"
 
 namespace stiffit {
 namespace {

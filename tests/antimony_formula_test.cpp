@@ -8,10 +8,10 @@
 #include <memory>
 
 #include "base/splitmix.h"
-#include "read/sbml/read_sbml.h"
-#include "read/text/read_text.h"
+#include "io/sbml/read_sbml.h"
+#include "io/text/read_text.h"
+#include "io/text/writer/write_text.h"
 #include "symbolic/start_values.h"
-#include "write/write_text.h"
 
 namespace stiffit {
 namespace {

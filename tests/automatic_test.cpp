@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "compiled_model.h"
-#include "integrate/automatic_choice.h"
+#include "ode/methods/automatic/automatic_choice.h"
 
 namespace stiffit {
 namespace {

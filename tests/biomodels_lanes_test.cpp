@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "biomodel_names.h"
-#include "integrate/simulate.h"
+#include "ode/simulate.h"
 #include "symbolic/system_builder.h"
 #include "workbench/load_model.h"
 

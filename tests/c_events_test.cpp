@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "integrate/simulate.h"
-#include "read/text/read_text.h"
+#include "io/c/write_c.h"
+#include "io/text/read_text.h"
+#include "ode/simulate.h"
 #include "symbolic/system.h"
-#include "write/write_c.h"
 
 namespace stiffit {
 namespace {

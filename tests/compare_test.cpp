@@ -1,12 +1,12 @@
 // Work against precision, and stability regions from the methods' own steps.
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/compare.h"
+#include "analysis/compare/compare.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "compare/stability.h"
+#include "analysis/compare/stability.h"
 #include "compiled_model.h"
 
 namespace stiffit {

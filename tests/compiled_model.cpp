@@ -8,9 +8,9 @@
 #include <stdexcept>
 
 #include "base/diagnostic.h"
-#include "library/library.h"
-#include "read/bng/read_bng.h"
-#include "read/text/read_text.h"
+#include "io/bng/read_bng.h"
+#include "io/text/read_text.h"
+#include "model/library/library.h"
 #include "symbolic/system_builder.h"
 
 namespace stiffit {

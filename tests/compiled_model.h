@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compile/program.h"
-#include "integrate/simulate.h"
+#include "ode/simulate.h"
 #include "symbolic/system.h"
 
 namespace stiffit {

@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <thread>
 
-#include "objective/gradient_check.h"
+#include "estimation/objective/gradient_check.h"
+#include "io/petab/read_petab.h"
 #include "places.h"
 #include "problem_maker.h"
-#include "read/petab/read_petab.h"
 #include "workbench/parameter_point.h"
 #include "workbench/read_file.h"
 

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <stdexcept>
 
+#include "analysis/ensemble/ensemble.h"
 #include "compiled_model.h"
-#include "ensemble/ensemble.h"
 
 namespace stiffit {
 namespace {

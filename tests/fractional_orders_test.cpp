@@ -11,7 +11,7 @@
 #include <random>
 
 #include "compiled_model.h"
-#include "integrate/method_registry.h"
+#include "ode/method_registry.h"
 #include "sanitized.h"
 #include "sensitivity/sensitivity.h"
 

@@ -1,6 +1,6 @@
 // Does the check of gradients know right from wrong, and from not to be told?
 // SPDX-License-Identifier: Apache-2.0
-#include "objective/gradient_check.h"
+#include "estimation/objective/gradient_check.h"
 
 #include <gtest/gtest.h>
 

@@ -13,9 +13,9 @@
 #include "base/source.h"
 #include "biomodel_names.h"
 #include "compiled_model.h"
-#include "integrate/simulate.h"
+#include "io/sbml/read_sbml.h"
+#include "ode/simulate.h"
 #include "places.h"
-#include "read/sbml/read_sbml.h"
 #include "sanitized.h"
 #include "symbolic/system_builder.h"
 

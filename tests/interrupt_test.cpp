@@ -6,16 +6,16 @@
 #include <gtest/gtest.h>
 
 #include "base/threads.h"
-#include "library/generated_network.h"
-#include "objective/problem_objective.h"
-#include "read/data/read_data.h"
+#include "estimation/objective/problem_objective.h"
+#include "io/bng/write_net.h"
+#include "io/data/read_data.h"
+#include "io/sbml/write_sbml.h"
+#include "model/library/generated_network.h"
 #include "sanitized.h"
 #include "workbench/load_model.h"
 #include "workbench/load_problem.h"
 #include "workbench/model_settings.h"
 #include "workbench/time_course.h"
-#include "write/write_net.h"
-#include "write/write_sbml.h"
 
 namespace stiffit {
 namespace {

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "compiled_model.h"
-#include "integrate/method_registry.h"
-#include "library/generated_network.h"
+#include "model/library/generated_network.h"
+#include "ode/method_registry.h"
 
 namespace stiffit {
 namespace {

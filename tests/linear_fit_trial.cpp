@@ -8,10 +8,10 @@
 #include <numbers>
 #include <sstream>
 
-#include "library/library.h"
+#include "io/data/read_data.h"
+#include "io/text/read_text.h"
+#include "model/library/library.h"
 #include "places.h"
-#include "read/data/read_data.h"
-#include "read/text/read_text.h"
 
 namespace stiffit {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/splitmix.h"
-#include "integral_fit/linear_fit.h"
+#include "estimation/direct/linear_fit.h"
 
 namespace stiffit {
 

@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "compiled_model.h"
-#include "integrate/method_registry.h"
+#include "ode/method_registry.h"
 #include "places.h"
 
 namespace stiffit {

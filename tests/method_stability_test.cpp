@@ -5,9 +5,9 @@
 #include <cmath>
 #include <complex>
 
-#include "compare/stability.h"
+#include "analysis/compare/stability.h"
 #include "compiled_model.h"
-#include "integrate/method_registry.h"
+#include "ode/method_registry.h"
 
 namespace stiffit {
 namespace {

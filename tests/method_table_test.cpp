@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "integrate/method_registry.h"
+#include "ode/method_registry.h"
 #include "reference_problems.h"
 #include "sanitized.h"
 

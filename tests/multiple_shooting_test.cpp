@@ -1,14 +1,14 @@
 // A course in pieces: the same problem where the gaps are closed, and the way from far away.
 // SPDX-License-Identifier: Apache-2.0
-#include "objective/multiple_shooting.h"
+#include "estimation/objective/multiple_shooting.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "objective/problem_objective.h"
-#include "read/petab/petab_for_test.h"
+#include "estimation/objective/problem_objective.h"
+#include "io/petab/petab_for_test.h"
 #include "workbench/outer_fit.h"
 #include "workbench/shooting_fit.h"
 

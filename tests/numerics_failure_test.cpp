@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "compiled_model.h"
-#include "integrate/method_registry.h"
+#include "ode/method_registry.h"
 
 namespace stiffit {
 namespace {

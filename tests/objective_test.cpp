@@ -7,10 +7,10 @@
 #include <numbers>
 #include <thread>
 
-#include "objective/gradient_check.h"
-#include "objective/likelihood.h"
-#include "objective/prior_density.h"
-#include "objective/projected_objective.h"
+#include "estimation/objective/gradient_check.h"
+#include "estimation/objective/likelihood.h"
+#include "estimation/objective/prior_density.h"
+#include "estimation/objective/projected_objective.h"
 #include "problem_maker.h"
 
 namespace stiffit {

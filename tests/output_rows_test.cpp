@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "compiled_model.h"
-#include "integrate/observed_simulator.h"
-#include "library/generated_network.h"
+#include "model/library/generated_network.h"
+#include "ode/observed_simulator.h"
 
 namespace stiffit {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "objective/gradient_check.h"
+#include "estimation/objective/gradient_check.h"
 #include "problem_maker.h"
 
 namespace stiffit {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "objective/gradient_check.h"
-#include "objective/problem_objective.h"
+#include "estimation/objective/gradient_check.h"
+#include "estimation/objective/problem_objective.h"
+#include "io/petab/read_petab.h"
 #include "places.h"
-#include "read/petab/read_petab.h"
 #include "workbench/parameter_point.h"
 #include "workbench/read_file.h"
 

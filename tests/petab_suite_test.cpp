@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "objective/problem_objective.h"
+#include "estimation/objective/problem_objective.h"
 #include "places.h"
 #include "workbench/conform_petab.h"
 

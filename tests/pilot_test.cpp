@@ -1,17 +1,17 @@
 // The method an ensemble takes by itself: by what the first samples cost, and never a failure that
 // the default would not have had.
 // SPDX-License-Identifier: Apache-2.0
-#include "ensemble/pilot.h"
+#include "analysis/ensemble/pilot.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/ensemble/ensemble.h"
 #include "compiled_model.h"
-#include "ensemble/ensemble.h"
-#include "integrate/automatic_choice.h"
-#include "library/generated_network.h"
+#include "model/library/generated_network.h"
+#include "ode/methods/automatic/automatic_choice.h"
 
 namespace stiffit {
 namespace {

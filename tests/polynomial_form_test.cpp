@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/reduce/polynomial_model.h"
 #include "base/diagnostic.h"
 #include "compiled_model.h"
-#include "reduce/polynomial_model.h"
 
 namespace stiffit {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "objective/problem_objective.h"
-#include "read/text/read_text.h"
+#include "estimation/objective/problem_objective.h"
+#include "io/text/read_text.h"
 
 namespace stiffit {
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "picture/markup_trial.h"
 #include "program_run.h"
+#include "report/plots/markup_trial.h"
 
 namespace stiffit {
 namespace {

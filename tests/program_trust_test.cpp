@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "keep/sha256.h"
 #include "program_run.h"
+#include "runtime/checkpoint/sha256.h"
 
 namespace stiffit {
 namespace {

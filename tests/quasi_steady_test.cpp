@@ -1,6 +1,6 @@
 // Models without their fast species, against the models and against closed forms.
 // SPDX-License-Identifier: Apache-2.0
-#include "reduce/quasi_steady.h"
+#include "analysis/reduce/quasi_steady.h"
 
 #include <gtest/gtest.h>
 
@@ -8,12 +8,12 @@
 #include <fstream>
 #include <sstream>
 
+#include "analysis/reduce/escep.h"
 #include "base/diagnostic.h"
 #include "compiled_model.h"
-#include "library/library.h"
+#include "io/text/read_text.h"
+#include "model/library/library.h"
 #include "places.h"
-#include "read/text/read_text.h"
-#include "reduce/escep.h"
 
 namespace stiffit {
 namespace {

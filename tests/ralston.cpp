@@ -3,10 +3,10 @@
 #include <cmath>
 #include <utility>
 
-#include "integrate/explicit_rk_tableaus.h"
-#include "integrate/lane_dispatch.h"
-#include "integrate/method_registry.h"
-#include "integrate/whole_step.h"
+#include "ode/lanes/lane_dispatch.h"
+#include "ode/lanes/whole_step.h"
+#include "ode/method_registry.h"
+#include "ode/methods/explicit_rk/explicit_rk_tableaus.h"
 
 namespace stiffit {
 
@@ -25,8 +25,8 @@ struct RalstonTableau {
 
 #define STIFFIT_TABLEAU RalstonTableau
 #define STIFFIT_STEPPER RalstonStepper
-#define STIFFIT_STEP_FILE "integrate/explicit_rk_step.h"
-#include "integrate/foreach_isa.h"
+#define STIFFIT_STEP_FILE "ode/methods/explicit_rk/explicit_rk_step.h"
+#include "ode/lanes/foreach_isa.h"
 
 namespace stiffit {
 

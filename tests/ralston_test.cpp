@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "compiled_model.h"
-#include "integrate/stepper.h"
+#include "ode/stepper.h"
 
 namespace stiffit {
 

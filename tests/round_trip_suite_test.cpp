@@ -6,8 +6,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include "analysis/fba/solve_flux_balance.h"
 #include "base/diagnostic.h"
-#include "fba/solve_flux_balance.h"
 #include "places.h"
 #include "round_trip.h"
 #include "workbench/sbml_suite_case.h"

@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "base/diagnostic.h"
-#include "library/library.h"
-#include "write/write_sbml.h"
-#include "write/write_text.h"
+#include "io/sbml/write_sbml.h"
+#include "io/text/writer/write_text.h"
+#include "model/library/library.h"
 
 namespace stiffit {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sbml_small_model.h"
 
-#include "integrate/simulate.h"
-#include "read/sbml/read_sbml.h"
+#include "io/sbml/read_sbml.h"
+#include "ode/simulate.h"
 
 namespace stiffit {
 

@@ -10,7 +10,7 @@
 #include "base/splitmix.h"
 #include "base/thresholds.h"
 #include "compiled_model.h"
-#include "library/generated_network.h"
+#include "model/library/generated_network.h"
 #include "places.h"
 #include "sanitized.h"
 

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "serve/archive.h"
-#include "serve/base64.h"
-#include "serve/server_trial.h"
+#include "server/http/server_trial.h"
+#include "server/work/archive.h"
+#include "server/work/base64.h"
 
 namespace stiffit {
 namespace {

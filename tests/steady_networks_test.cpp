@@ -6,10 +6,10 @@
 #include <cmath>
 #include <random>
 
+#include "analysis/steady/steady_state.h"
 #include "base/number.h"
 #include "compiled_model.h"
 #include "sanitized.h"
-#include "steady/steady_state.h"
 
 namespace stiffit {
 namespace {

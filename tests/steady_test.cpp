@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "analysis/steady/steady_state.h"
+#include "analysis/steady/strong_components.h"
 #include "compiled_model.h"
-#include "steady/steady_state.h"
-#include "steady/strong_components.h"
 
 namespace stiffit {
 namespace {

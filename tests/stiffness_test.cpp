@@ -1,7 +1,7 @@
 // The stiffness index: of the documents' models against reference curves, of small systems against
 // eigenvalues known by hand, and Arnoldi's ends against all eigenvalues.
 // SPDX-License-Identifier: Apache-2.0
-#include "stiffness/stiffness.h"
+#include "analysis/stiffness/stiffness.h"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 
 #include "base/splitmix.h"
 #include "compiled_model.h"
-#include "integrate/taylor_bound.h"
-#include "integrate/taylor_jet.h"
+#include "ode/methods/taylor/taylor_bound.h"
+#include "ode/methods/taylor/taylor_jet.h"
 #include "sanitized.h"
 
 namespace stiffit {

@@ -7,8 +7,8 @@
 #include <csignal>
 #include <iostream>
 
-#include "crew/load_channel.h"
-#include "serve/serve_command.h"
+#include "runtime/distributed/load_channel.h"
+#include "server/serve_command.h"
 #include "workbench/commands.h"
 #include "workbench/run_with_others.h"
 

@@ -9,7 +9,7 @@
 #include <list>
 #include <stdexcept>
 
-#include "crew/load_channel.h"
+#include "runtime/distributed/load_channel.h"
 
 namespace stiffit {
 namespace {

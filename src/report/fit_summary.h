@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "fit/multi_start.h"
-#include "fit/profile.h"
-#include "fit/statistics.h"
+#include "estimation/strategies/multi_start.h"
+#include "estimation/uncertainty/profile.h"
+#include "estimation/uncertainty/statistics.h"
 #include "report/json.h"
 #include "report/provenance.h"
 

@@ -3,8 +3,8 @@
 
 #include <sstream>
 
-#include "fit/trial_objectives.h"
-#include "fit/trust_region.h"
+#include "estimation/optimizers/trial_objectives.h"
+#include "estimation/optimizers/trust_region.h"
 #include "report/fit_summary.h"
 
 using namespace stiffit;

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "integrate/bdf_coefficients.h"
-#include "integrate/stepper.h"
+#include "ode/methods/multistep/bdf_coefficients.h"
+#include "ode/stepper.h"
 #include "sensitivity/tangents.h"
 
 namespace stiffit {

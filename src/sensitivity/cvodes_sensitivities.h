@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "integrate/cvodes_runner.h"
+#include "ode/methods/cvodes/cvodes_runner.h"
 #include "sensitivity/linearised_step.h"
 
 namespace stiffit {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/number.h"
-#include "integrate/switching.h"
 #include "linear/small_solve.h"
+#include "ode/events/switching.h"
 
 namespace stiffit {
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "integrate/observer.h"
+#include "ode/observer.h"
 #include "sensitivity/problem.h"
 
 namespace stiffit {

@@ -7,8 +7,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "integrate/rodas5p_tableau.h"
 #include "linear/aligned_array.h"
+#include "ode/methods/rosenbrock/rodas5p_tableau.h"
 #include "sensitivity/problem.h"
 
 namespace stiffit {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "integrate/observed_simulator.h"
+#include "ode/observed_simulator.h"
 
 namespace stiffit {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "integrate/simulate.h"
+#include "ode/simulate.h"
 #include "symbolic/system.h"
 
 namespace stiffit {

@@ -7,7 +7,7 @@
 #include "sensitivity/bdf_tangents.h"
 
 #define STIFFIT_STEP_FILE "sensitivity/tangent_steps.h"
-#include "integrate/foreach_isa.h"
+#include "ode/lanes/foreach_isa.h"
 
 namespace stiffit {
 

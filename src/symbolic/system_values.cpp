@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "base/diagnostic.h"
-#include "symbolic/delay_text.h"
 #include "symbolic/operands_first.h"
 #include "symbolic/substitution.h"
 #include "symbolic/system_builder.h"
+#include "symbolic/text/delay_text.h"
 
 namespace stiffit {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/threads.h"
-#include "fit/trust_region.h"
+#include "estimation/optimizers/trust_region.h"
 #include "workbench/fit_run.h"
 
 namespace stiffit {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
-#include "read/petab/read_petab.h"
+#include "io/petab/read_petab.h"
 #include "report/json.h"
 #include "symbolic/resolve_run.h"
 #include "symbolic/system.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "read/petab/read_petab.h"
+#include "io/petab/read_petab.h"
 #include "report/json.h"
 #include "symbolic/system.h"
 #include "workbench/commands.h"

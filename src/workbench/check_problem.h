@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "problem/fit_problem.h"
+#include "model/fit_problem.h"
 #include "workbench/command_line.h"
 #include "workbench/console.h"
 

@@ -6,9 +6,9 @@
 #include <unordered_map>
 
 #include "base/number.h"
-#include "report/expression_text.h"
 #include "symbolic/start_values.h"
 #include "symbolic/system_builder.h"
+#include "symbolic/text/expression_text.h"
 
 namespace stiffit {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "report/expression_text.h"
+#include "symbolic/text/expression_text.h"
 
 namespace stiffit {
 namespace {

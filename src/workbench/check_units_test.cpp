@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "read/sbml/read_sbml.h"
-#include "read/text/read_text.h"
+#include "io/sbml/read_sbml.h"
+#include "io/text/read_text.h"
 
 namespace stiffit {
 namespace {

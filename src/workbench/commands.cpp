@@ -8,8 +8,8 @@
 
 #include "base/diagnostic.h"
 #include "base/interrupt.h"
-#include "crew/crew.h"
 #include "report/text_table.h"
+#include "runtime/distributed/crew.h"
 #include "workbench/version.h"
 
 namespace stiffit {

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <ostream>
 
+#include "analysis/compare/compare.h"
+#include "analysis/compare/stability.h"
 #include "base/diagnostic.h"
 #include "base/interrupt.h"
 #include "base/number.h"
-#include "compare/compare.h"
-#include "compare/stability.h"
 #include "report/csv.h"
 #include "report/json.h"
 #include "report/progress.h"

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/compare/stability.h"
+#include "analysis/stiffness/spectrum.h"
 #include "base/number.h"
-#include "compare/stability.h"
-#include "integrate/method_registry.h"
-#include "picture/contour.h"
-#include "stiffness/spectrum.h"
+#include "ode/method_registry.h"
+#include "report/plots/contour.h"
 
 namespace stiffit {
 namespace {

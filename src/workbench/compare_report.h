@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "compare/compare.h"
-#include "picture/plot.h"
+#include "analysis/compare/compare.h"
+#include "report/plots/plot.h"
 
 namespace stiffit {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "integrate/method_registry.h"
-#include "library/library.h"
+#include "model/library/library.h"
+#include "ode/method_registry.h"
 #include "workbench/fit_run.h"
 #include "workbench/linear_methods.h"
 

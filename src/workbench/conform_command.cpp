@@ -6,7 +6,7 @@
 #include <ostream>
 
 #include "base/number.h"
-#include "objective/problem_objective.h"
+#include "estimation/objective/problem_objective.h"
 #include "report/json.h"
 #include "workbench/commands.h"
 #include "workbench/conform_petab.h"

@@ -12,8 +12,8 @@
 
 #include "base/diagnostic.h"
 #include "base/number.h"
-#include "objective/problem_objective.h"
-#include "read/petab/read_petab.h"
+#include "estimation/objective/problem_objective.h"
+#include "io/petab/read_petab.h"
 #include "workbench/read_file.h"
 
 namespace stiffit {

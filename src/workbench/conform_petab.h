@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "integrate/options.h"
+#include "ode/options.h"
 
 namespace stiffit {
 

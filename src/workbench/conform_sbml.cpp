@@ -8,14 +8,14 @@
 #include <mutex>
 #include <sstream>
 
+#include "analysis/fba/solve_flux_balance.h"
 #include "base/cpu_clock.h"
 #include "base/diagnostic.h"
 #include "base/interrupt.h"
 #include "base/number.h"
 #include "base/threads.h"
-#include "fba/solve_flux_balance.h"
-#include "integrate/simulate.h"
-#include "read/sbml/read_sbml.h"
+#include "io/sbml/read_sbml.h"
+#include "ode/simulate.h"
 #include "symbolic/resolve_run.h"
 #include "workbench/sbml_suite_case.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "integrate/options.h"
+#include "ode/options.h"
 
 namespace stiffit {
 

@@ -6,15 +6,15 @@
 #include <filesystem>
 #include <ostream>
 
+#include "io/bng/write_net.h"
+#include "io/c/write_c.h"
+#include "io/latex/write_latex.h"
+#include "io/sbml/write_sbml.h"
+#include "io/text/writer/write_text.h"
 #include "report/json.h"
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/output_file.h"
-#include "write/write_c.h"
-#include "write/write_latex.h"
-#include "write/write_net.h"
-#include "write/write_sbml.h"
-#include "write/write_text.h"
 
 namespace stiffit {
 namespace {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "crew/crew.h"
-#include "ensemble/ensemble.h"
+#include "analysis/ensemble/ensemble.h"
+#include "runtime/distributed/crew.h"
 
 namespace stiffit {
 

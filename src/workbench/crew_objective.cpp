@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/record.h"
-#include "keep/fit_records.h"
+#include "runtime/checkpoint/fit_records.h"
 
 namespace stiffit {
 namespace {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "crew/crew.h"
-#include "fit/objective.h"
+#include "estimation/optimizers/objective.h"
+#include "runtime/distributed/crew.h"
 
 namespace stiffit {
 

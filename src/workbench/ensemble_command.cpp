@@ -4,12 +4,12 @@
 #include <memory>
 #include <ostream>
 
+#include "analysis/ensemble/ensemble.h"
 #include "base/diagnostic.h"
 #include "base/interrupt.h"
 #include "base/number.h"
-#include "ensemble/ensemble.h"
-#include "keep/run_folder.h"
 #include "report/progress.h"
+#include "runtime/checkpoint/run_folder.h"
 #include "workbench/commands.h"
 #include "workbench/crew_ensemble.h"
 #include "workbench/ensemble_plan.h"

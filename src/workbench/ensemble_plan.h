@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "ensemble/ensemble.h"
+#include "analysis/ensemble/ensemble.h"
 #include "workbench/sampled_options.h"
 #include "workbench/time_course.h"
 

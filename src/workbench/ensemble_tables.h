@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ensemble/ensemble.h"
+#include "analysis/ensemble/ensemble.h"
 #include "report/provenance.h"
 #include "workbench/sampled_options.h"
 

@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "base/number.h"
-#include "objective/problem_objective.h"
+#include "estimation/objective/problem_objective.h"
 #include "report/json.h"
 #include "report/provenance.h"
 #include "report/text_table.h"

@@ -2,7 +2,7 @@
 // profile or an ensemble has left in the same folder. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "fit/evidence.h"
+#include "estimation/uncertainty/evidence.h"
 #include "workbench/fit_run.h"
 
 namespace stiffit {

@@ -7,7 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "base/number.h"
-#include "objective/growing_data.h"
+#include "estimation/objective/growing_data.h"
 #include "workbench/linear_methods.h"
 #include "workbench/load_problem.h"
 #include "workbench/output_file.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "objective/projected_objective.h"
+#include "estimation/objective/projected_objective.h"
 #include "workbench/commands.h"
 #include "workbench/crew_objective.h"
 #include "workbench/fit_run.h"

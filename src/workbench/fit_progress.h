@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "fit/multi_start.h"
-#include "objective/course_problem.h"
-#include "objective/problem_objective.h"
+#include "estimation/objective/course_problem.h"
+#include "estimation/objective/problem_objective.h"
+#include "estimation/strategies/multi_start.h"
 
 namespace stiffit {
 

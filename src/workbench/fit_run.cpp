@@ -6,9 +6,9 @@
 #include "base/diagnostic.h"
 #include "base/interrupt.h"
 #include "base/record.h"
-#include "fit/gauss_newton.h"
-#include "fit/trust_region.h"
-#include "keep/fit_records.h"
+#include "estimation/optimizers/gauss_newton.h"
+#include "estimation/optimizers/trust_region.h"
+#include "runtime/checkpoint/fit_records.h"
 
 namespace stiffit {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "crew/crew.h"
-#include "keep/run_folder.h"
 #include "report/fit_summary.h"
+#include "runtime/checkpoint/run_folder.h"
+#include "runtime/distributed/crew.h"
 
 namespace stiffit {
 

@@ -7,7 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "base/number.h"
-#include "objective/likelihood.h"
+#include "estimation/objective/likelihood.h"
 #include "report/csv.h"
 
 namespace stiffit {

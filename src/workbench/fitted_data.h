@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "objective/course_problem.h"
-#include "objective/problem_objective.h"
+#include "estimation/objective/course_problem.h"
+#include "estimation/objective/problem_objective.h"
 
 namespace stiffit {
 

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <complex>
 
+#include "analysis/compare/stability.h"
+#include "analysis/stiffness/spectrum.h"
 #include "base/number.h"
-#include "compare/stability.h"
-#include "integrate/method_registry.h"
-#include "stiffness/spectrum.h"
+#include "ode/method_registry.h"
 
 namespace stiffit {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "integrate/simulate.h"
+#include "ode/simulate.h"
 
 namespace stiffit {
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <mutex>
 
-#include "fit/multi_start.h"
-#include "flow/gradient_flow.h"
-#include "keep/run_folder.h"
+#include "estimation/optimizers/flow/gradient_flow.h"
+#include "estimation/strategies/multi_start.h"
+#include "runtime/checkpoint/run_folder.h"
 #include "workbench/command_line.h"
 
 namespace stiffit {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "objective/gradient_check.h"
-#include "objective/problem_objective.h"
+#include "estimation/objective/gradient_check.h"
+#include "estimation/objective/problem_objective.h"
 #include "report/json.h"
 
 namespace stiffit {

@@ -8,10 +8,10 @@
 
 #include "base/diagnostic.h"
 #include "base/number.h"
-#include "report/expression_text.h"
 #include "report/json.h"
 #include "report/text_table.h"
 #include "symbolic/moieties.h"
+#include "symbolic/text/expression_text.h"
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/model_features.h"

@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "crew/crew.h"
-#include "ensemble/ensemble.h"
-#include "keep/run_folder.h"
+#include "analysis/ensemble/ensemble.h"
+#include "runtime/checkpoint/run_folder.h"
+#include "runtime/distributed/crew.h"
 #include "workbench/growing_file.h"
 #include "workbench/sampled_options.h"
 

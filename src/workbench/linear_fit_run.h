@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "integral_fit/linear_fit.h"
-#include "objective/problem_objective.h"
+#include "estimation/direct/linear_fit.h"
+#include "estimation/objective/problem_objective.h"
 #include "report/fit_summary.h"
 
 namespace stiffit {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "algebra/decompositions.h"
 #include "base/number.h"
+#include "linear/dense/decompositions.h"
 
 namespace stiffit {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "fit/statistics.h"
-#include "integral_fit/linear_fit.h"
+#include "estimation/direct/linear_fit.h"
+#include "estimation/uncertainty/statistics.h"
 
 namespace stiffit {
 

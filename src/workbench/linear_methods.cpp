@@ -7,7 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "base/number.h"
-#include "read/text/read_formula.h"
+#include "io/text/read_formula.h"
 #include "symbolic/system.h"
 
 namespace stiffit {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "integral_fit/linear_fit.h"
-#include "objective/problem_objective.h"
+#include "estimation/direct/linear_fit.h"
+#include "estimation/objective/problem_objective.h"
 #include "workbench/command_line.h"
 
 namespace stiffit {

@@ -6,10 +6,10 @@
 #include <filesystem>
 
 #include "base/folder.h"
-#include "library/library.h"
-#include "read/bng/read_bng.h"
-#include "read/sbml/read_sbml.h"
-#include "read/text/read_text.h"
+#include "io/bng/read_bng.h"
+#include "io/sbml/read_sbml.h"
+#include "io/text/read_text.h"
+#include "model/library/library.h"
 #include "workbench/read_file.h"
 
 namespace stiffit {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "library/library.h"
+#include "model/library/library.h"
 
 namespace stiffit {
 namespace {

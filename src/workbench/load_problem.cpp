@@ -6,7 +6,7 @@
 
 #include "base/diagnostic.h"
 #include "base/folder.h"
-#include "read/petab/read_petab.h"
+#include "io/petab/read_petab.h"
 #include "workbench/load_model.h"
 #include "workbench/read_file.h"
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "read/data/read_data.h"
+#include "io/data/read_data.h"
 #include "workbench/command_line.h"
 #include "workbench/console.h"
 

@@ -1,6 +1,6 @@
 // `stiffit methods`: every integrator.
 // SPDX-License-Identifier: Apache-2.0
-#include "integrate/simulate.h"
+#include "ode/simulate.h"
 #include "report/json.h"
 #include "report/text_table.h"
 #include "workbench/commands.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "stiffness/stiffness.h"
+#include "analysis/stiffness/stiffness.h"
 #include "workbench/time_course.h"
 
 namespace stiffit {

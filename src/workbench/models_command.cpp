@@ -1,7 +1,7 @@
 // `stiffit models`: the library.
 // SPDX-License-Identifier: Apache-2.0
 #include "base/diagnostic.h"
-#include "library/library.h"
+#include "model/library/library.h"
 #include "report/json.h"
 #include "report/text_table.h"
 #include "workbench/commands.h"

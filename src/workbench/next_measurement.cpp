@@ -6,9 +6,9 @@
 #include <cmath>
 #include <map>
 
-#include "algebra/decompositions.h"
 #include "base/number.h"
-#include "objective/course_problem.h"
+#include "estimation/objective/course_problem.h"
+#include "linear/dense/decompositions.h"
 
 namespace stiffit {
 namespace {

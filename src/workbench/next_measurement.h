@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "objective/problem_objective.h"
+#include "estimation/objective/problem_objective.h"
 #include "report/fit_summary.h"
 
 namespace stiffit {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fit/trust_region.h"
+#include "estimation/optimizers/trust_region.h"
 
 namespace stiffit {
 

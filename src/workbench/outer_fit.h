@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "fit/local_fit.h"
-#include "objective/projected_objective.h"
+#include "estimation/objective/projected_objective.h"
+#include "estimation/optimizers/local_fit.h"
 
 namespace stiffit {
 

@@ -8,7 +8,7 @@
 #include "base/diagnostic.h"
 #include "base/number.h"
 #include "base/splitmix.h"
-#include "fit/trust_region.h"
+#include "estimation/optimizers/trust_region.h"
 #include "workbench/outer_fit.h"
 
 namespace stiffit {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <mutex>
 
-#include "keep/run_folder.h"
-#include "population/population_fit.h"
+#include "estimation/optimizers/population/population_fit.h"
+#include "runtime/checkpoint/run_folder.h"
 #include "workbench/command_line.h"
 #include "workbench/projected_fit.h"
 

@@ -8,8 +8,8 @@
 
 #include "base/diagnostic.h"
 #include "base/threads.h"
-#include "objective/independent_parts.h"
-#include "sample/diagnostics.h"
+#include "estimation/objective/independent_parts.h"
+#include "estimation/uncertainty/sampling/diagnostics.h"
 
 namespace stiffit {
 namespace {

@@ -9,10 +9,10 @@
 #include <mutex>
 #include <vector>
 
-#include "keep/run_folder.h"
-#include "objective/problem_objective.h"
+#include "estimation/objective/problem_objective.h"
+#include "estimation/uncertainty/sampling/sampler.h"
 #include "report/fit_summary.h"
-#include "sample/sampler.h"
+#include "runtime/checkpoint/run_folder.h"
 
 namespace stiffit {
 

@@ -3,7 +3,7 @@
 
 #include <ostream>
 
-#include "read/petab/read_petab.h"
+#include "io/petab/read_petab.h"
 #include "workbench/load_problem.h"
 #include "workbench/whole_posterior.h"
 

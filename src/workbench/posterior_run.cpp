@@ -7,8 +7,8 @@
 #include "base/diagnostic.h"
 #include "base/listed.h"
 #include "base/number.h"
-#include "fit/evidence.h"
-#include "sample/places.h"
+#include "estimation/uncertainty/evidence.h"
+#include "estimation/uncertainty/sampling/places.h"
 
 namespace stiffit {
 namespace {

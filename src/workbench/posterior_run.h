@@ -6,12 +6,12 @@
 #include <limits>
 #include <memory>
 
-#include "ensemble/bands.h"
-#include "objective/course_problem.h"
-#include "objective/problem_objective.h"
+#include "analysis/ensemble/bands.h"
+#include "estimation/objective/course_problem.h"
+#include "estimation/objective/problem_objective.h"
+#include "estimation/uncertainty/sampling/diagnostics.h"
 #include "report/fit_summary.h"
 #include "report/provenance.h"
-#include "sample/diagnostics.h"
 #include "workbench/posterior_chains.h"
 
 namespace stiffit {

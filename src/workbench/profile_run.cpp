@@ -6,8 +6,8 @@
 #include "base/interrupt.h"
 #include "base/record.h"
 #include "base/threads.h"
-#include "fit/trust_region.h"
-#include "keep/fit_records.h"
+#include "estimation/optimizers/trust_region.h"
+#include "runtime/checkpoint/fit_records.h"
 #include "workbench/fit_run.h"
 
 namespace stiffit {

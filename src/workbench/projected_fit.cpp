@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fit/trust_region.h"
+#include "estimation/optimizers/trust_region.h"
 #include "workbench/outer_fit.h"
 
 namespace stiffit {

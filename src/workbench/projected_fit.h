@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "fit/multi_start.h"
-#include "objective/projected_objective.h"
+#include "estimation/objective/projected_objective.h"
+#include "estimation/strategies/multi_start.h"
 #include "workbench/shooting_fit.h"
 
 namespace stiffit {

@@ -6,14 +6,16 @@
 #include <optional>
 #include <ostream>
 
+#include "analysis/reduce/polynomial_model.h"
+#include "analysis/reduce/quasi_steady.h"
+#include "analysis/stiffness/stiffness.h"
 #include "base/diagnostic.h"
 #include "base/number.h"
-#include "reduce/polynomial_model.h"
-#include "reduce/quasi_steady.h"
+#include "io/sbml/write_sbml.h"
+#include "io/text/writer/write_text.h"
 #include "report/json.h"
 #include "report/provenance.h"
 #include "report/text_table.h"
-#include "stiffness/stiffness.h"
 #include "workbench/check_start.h"
 #include "workbench/commands.h"
 #include "workbench/curve_difference.h"
@@ -23,8 +25,6 @@
 #include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
 #include "workbench/time_course.h"
-#include "write/write_sbml.h"
-#include "write/write_text.h"
 
 namespace stiffit {
 namespace {

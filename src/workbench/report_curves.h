@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "picture/plot.h"
+#include "report/plots/plot.h"
 
 namespace stiffit {
 

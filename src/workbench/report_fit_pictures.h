@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "picture/heat_map.h"
-#include "picture/plot.h"
 #include "report/fit_summary.h"
+#include "report/plots/heat_map.h"
+#include "report/plots/plot.h"
 #include "workbench/fitted_data.h"
 #include "workbench/posterior_run.h"
 

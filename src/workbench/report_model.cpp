@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workbench/report_model.h"
 
+#include "analysis/stiffness/stiffness.h"
 #include "base/diagnostic.h"
-#include "report/expression_text.h"
+#include "io/text/writer/write_text.h"
 #include "report/text_table.h"
-#include "stiffness/stiffness.h"
+#include "symbolic/text/expression_text.h"
 #include "workbench/command_line.h"
 #include "workbench/report_curves.h"
 #include "workbench/report_text.h"
 #include "workbench/stiffness_report.h"
-#include "write/write_text.h"
 
 namespace stiffit {
 namespace {

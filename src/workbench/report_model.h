@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "integrate/options.h"
 #include "model/model.h"
-#include "picture/page.h"
+#include "ode/options.h"
+#include "report/plots/page.h"
 
 namespace stiffit {
 

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "ensemble/ensemble.h"
+#include "analysis/ensemble/ensemble.h"
 #include "report/provenance.h"
 #include "workbench/sampled_options.h"
 #include "workbench/verify_course.h"

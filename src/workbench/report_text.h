@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "picture/page.h"
+#include "report/plots/page.h"
 #include "report/provenance.h"
 
 namespace stiffit {

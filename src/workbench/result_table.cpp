@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "keep/sha256.h"
 #include "report/json.h"
+#include "runtime/checkpoint/sha256.h"
 #include "workbench/output_file.h"
 
 namespace stiffit {

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "keep/run_folder.h"
 #include "report/provenance.h"
+#include "runtime/checkpoint/run_folder.h"
 #include "workbench/command_line.h"
 
 namespace stiffit {

@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "keep/sha256.h"
+#include "runtime/checkpoint/sha256.h"
 #include "workbench/version.h"
 
 namespace stiffit {

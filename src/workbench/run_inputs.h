@@ -4,7 +4,7 @@
 
 #include <initializer_list>
 
-#include "keep/run_folder.h"
+#include "runtime/checkpoint/run_folder.h"
 #include "workbench/command_line.h"
 
 namespace stiffit {

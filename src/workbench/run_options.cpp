@@ -6,7 +6,7 @@
 
 #include "base/diagnostic.h"
 #include "base/number.h"
-#include "crew/load_channel.h"
+#include "runtime/distributed/load_channel.h"
 #include "workbench/model_settings.h"
 
 namespace stiffit {

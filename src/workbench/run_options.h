@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "integrate/method_registry.h"
+#include "ode/method_registry.h"
 #include "workbench/command_line.h"
 #include "workbench/console.h"
 #include "workbench/time_course.h"

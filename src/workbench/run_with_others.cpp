@@ -4,8 +4,8 @@
 #include <exception>
 #include <sstream>
 
-#include "crew/crew.h"
-#include "crew/load_channel.h"
+#include "runtime/distributed/crew.h"
+#include "runtime/distributed/load_channel.h"
 #include "workbench/commands.h"
 
 namespace stiffit {

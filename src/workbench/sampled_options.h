@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ensemble/distribution.h"
+#include "analysis/ensemble/distribution.h"
 #include "model/model.h"
 #include "symbolic/system.h"
 

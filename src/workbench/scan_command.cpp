@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <ostream>
 
+#include "analysis/ensemble/ensemble.h"
 #include "base/interrupt.h"
 #include "base/number.h"
-#include "ensemble/ensemble.h"
 #include "report/csv.h"
 #include "report/json.h"
 #include "report/progress.h"

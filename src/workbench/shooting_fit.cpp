@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/normal_draw.h"
-#include "objective/growing_data.h"
-#include "objective/multiple_shooting.h"
+#include "estimation/objective/growing_data.h"
+#include "estimation/objective/multiple_shooting.h"
 #include "workbench/outer_fit.h"
 
 namespace stiffit {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "fit/local_fit.h"
-#include "objective/projected_objective.h"
+#include "estimation/objective/projected_objective.h"
+#include "estimation/optimizers/local_fit.h"
 
 namespace stiffit {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "objective/problem_objective.h"
+#include "estimation/objective/problem_objective.h"
 
 namespace stiffit {
 

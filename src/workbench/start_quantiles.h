@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "fit/starts.h"
-#include "problem/fit_problem.h"
+#include "estimation/strategies/starts.h"
+#include "model/fit_problem.h"
 
 namespace stiffit {
 

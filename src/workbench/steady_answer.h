@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/steady/steady_state.h"
 #include "report/provenance.h"
-#include "steady/steady_state.h"
 
 namespace stiffit {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/number.h"
-#include "picture/page.h"
 #include "report/csv.h"
+#include "report/plots/page.h"
 #include "workbench/report_text.h"
 
 namespace stiffit {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/stiffness/stiffness.h"
 #include "model/model.h"
-#include "picture/plot.h"
-#include "stiffness/stiffness.h"
+#include "report/plots/plot.h"
 
 namespace stiffit {
 

@@ -5,9 +5,9 @@
 #include <chrono>
 #include <cmath>
 
+#include "analysis/ensemble/ensemble.h"
 #include "base/diagnostic.h"
 #include "base/number.h"
-#include "ensemble/ensemble.h"
 #include "sensitivity/output_sensitivities.h"
 #include "symbolic/resolve_run.h"
 #include "workbench/check_start.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "integrate/simulate.h"
 #include "model/model.h"
+#include "ode/simulate.h"
 
 namespace stiffit {
 

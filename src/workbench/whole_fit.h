@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "integral_fit/linear_fit.h"
+#include "estimation/direct/linear_fit.h"
 #include "workbench/fit_evidence.h"
 #include "workbench/fit_options.h"
 

@@ -6,7 +6,7 @@
 #include <ostream>
 
 #include "base/diagnostic.h"
-#include "fit/evidence.h"
+#include "estimation/uncertainty/evidence.h"
 #include "report/progress.h"
 #include "report/pypesto_hdf5.h"
 #include "workbench/linear_methods.h"

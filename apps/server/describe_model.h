@@ -1,0 +1,12 @@
+// All that the page shows of a model: its parts, its equations, its text.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "server/model_source.h"
+
+namespace stiffit {
+
+Json describe_model(const SourceModel& model);
+Json describe_library();
+
+}  // namespace stiffit

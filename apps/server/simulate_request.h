@@ -1,0 +1,28 @@
+// POST /api/simulate: a request as the page sends it, to the curves it draws.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "server/http/newest.h"
+#include "server/http/turn.h"
+#include "server/live_course.h"
+#include "server/serve_options.h"
+
+namespace stiffit {
+
+class SimulateRequests {
+ public:
+  SimulateRequests(LiveModels& models, Deadlines& deadlines, const ServeLimits& limits);
+  // The answer, as JSON text. Throws RequestError, InputError, UsageError.
+  std::string answer(const Json& request);
+
+ private:
+  LiveRequest read(const Json& request, const Flag& stop) const;
+
+  LiveModels& models_;
+  Deadlines& deadlines_;
+  ServeLimits limits_;
+  Newest newest_;
+  Places free_;
+};
+
+}  // namespace stiffit

@@ -1,0 +1,99 @@
+// What stands behind the public classes, and the border between the two: errors of the rooms become
+// those of the library, options become those of the commands.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "base/interrupt.h"
+#include "estimation/objective/problem_objective.h"
+#include "runtime/checkpoint/run_folder.h"
+#include "stiffit/errors.h"
+#include "stiffit/problem.h"
+#include "workbench/command_line.h"
+#include "workbench/console.h"
+#include "workbench/live_courses.h"
+
+namespace stiffit::api {
+
+struct Model::Inside {
+  std::string name, warnings;
+  std::shared_ptr<const stiffit::Model> model;
+  bool is_file = true;  // or of the library; false: a text
+  mutable LiveCourses courses{8};
+};
+
+struct Problem::Inside {
+  FitProblem problem;
+  std::string warnings;
+  std::vector<std::string> words;  // that name it on a command line, the model last
+  RunSettings inputs;              // hashes of all that was read
+};
+
+struct Objective::Inside {
+  std::shared_ptr<const ProblemObjective> objective;
+  std::vector<Unknown> unknowns;
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
+// A UsageError as the library says it: options are named without their dashes.
+std::string without_dashes(const UsageError& error);
+
+// Runs f; what the rooms throw about an input becomes an InputError of the library, and a set flag
+// an Interrupted of the library unless f knows how to end early.
+template <class F>
+auto at_border(const std::atomic<bool>* interrupt, F&& f) {
+  const InterruptScope scope(interrupt);
+  try {
+    return f();
+  } catch (const stiffit::Interrupted&) {
+    throw Interrupted();
+  } catch (const UsageError& error) {
+    throw InputError(without_dashes(error));
+  } catch (const stiffit::InputError& error) {
+    throw InputError(error.what());
+  }
+}
+
+// The same of what has a result that can say by itself that it was interrupted.
+template <class Result, class F>
+Result at_border(const std::atomic<bool>* interrupt, Result unfinished, F&& f) {
+  try {
+    return at_border(interrupt, f);
+  } catch (const Interrupted&) {
+    return unfinished;
+  }
+}
+
+// With a status, as most have.
+template <class Result>
+Result interrupted_before_it_began() {
+  Result result;
+  result.status = "interrupted";
+  return result;
+}
+
+// A console that keeps what is said.
+struct Listening {
+  std::ostringstream out, messages;
+  Console console{out, messages};
+  explicit Listening(const RunOptions& run) {
+    console.interrupt = run.interrupt;
+    console.progress = run.progress;
+  }
+  // Warnings, a finding each.
+  std::vector<std::string> said() const;
+};
+
+std::vector<Unknown> public_unknowns(const std::vector<stiffit::Unknown>& unknowns);
+std::vector<Datum> public_data(const ProblemObjective& objective, const std::vector<double>& theta,
+                               double deviation, std::string& failure);
+
+// name=value for each.
+std::vector<std::string> settings(const std::map<std::string, double>& set);
+
+}  // namespace stiffit::api

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stiffit/problem.h"
+
+#include <cmath>
+
+#include "api/inside.h"
+#include "runtime/checkpoint/sha256.h"
+#include "runtime/distributed/load_channel.h"
+#include "workbench/commands.h"
+#include "workbench/load_problem.h"
+#include "workbench/run_inputs.h"
+
+namespace stiffit::api {
+namespace {
+
+// Hashes of the files that these words name.
+RunSettings hashes_of(const std::vector<std::string>& words) {
+  RunSettings inputs;
+  add_input_hashes(inputs, read_arguments(fit_command().spec, words));
+  return inputs;
+}
+
+void require_size(std::size_t size, std::size_t wanted) {
+  if (size != wanted)
+    throw InputError("error: there are " + std::to_string(wanted) + " unknowns, not " +
+                     std::to_string(size) + "\n");
+}
+
+// Thetas or values, one by one.
+template <class Change>
+std::vector<double> changed(const FitProblem& problem, const std::vector<double>& from,
+                            Change change) {
+  const std::vector<stiffit::Unknown> unknowns = unknowns_of(problem);
+  require_size(from.size(), unknowns.size());
+  std::vector<double> to;
+  for (std::size_t i = 0; i < from.size(); ++i) to.push_back(change(from[i], unknowns[i].scale));
+  return to;
+}
+
+Evaluation public_evaluation(stiffit::Evaluation e) {
+  return {e.value,
+          e.llh,
+          e.chi2,
+          std::move(e.gradient),
+          std::move(e.fisher),
+          std::move(e.residuals),
+          std::move(e.jacobian),
+          std::move(e.failure)};
+}
+
+}  // namespace
+
+Problem Problem::petab(const std::string& path, const RunOptions& run) {
+  return at_border(run.interrupt, [&] {
+    LoadedProblem loaded = load_petab(path);
+    auto inside = std::make_shared<Inside>();
+    inside->problem = std::move(loaded.problem);
+    inside->warnings = std::move(loaded.warnings);
+    inside->words = {"--", path};
+    inside->inputs = hashes_of(inside->words);
+    return Problem(std::move(inside));
+  });
+}
+
+Problem Problem::from_data(const Model& model, const std::vector<DataTable>& data,
+                           const std::vector<std::string>& estimate,
+                           const std::vector<std::string>& observe, const RunOptions& run) {
+  return at_border(run.interrupt, [&] {
+    if (data.empty()) throw UsageError("there are no data");
+    auto inside = std::make_shared<Inside>();
+    DataRequest request{{}, estimate, observe};
+    for (const DataTable& table : data) {
+      request.files.push_back(table.text.empty() ? read_data_files({table.name}).front()
+                                                 : DataFile{table.name, table.text});
+      inside->words.insert(inside->words.end(), {"--data", table.name});
+    }
+    for (const std::string& text : estimate)
+      inside->words.insert(inside->words.end(), {"--estimate", text});
+    for (const std::string& text : observe)
+      inside->words.insert(inside->words.end(), {"--observe", text});
+    inside->words.insert(inside->words.end(), {"--", model.name()});
+    LoadedProblem loaded = load_data_problem(model.inside().model, request);
+    inside->problem = std::move(loaded.problem);
+    inside->warnings = model.warnings() + loaded.warnings;
+    if (model.inside().is_file)
+      inside->inputs = hashes_of(inside->words);
+    else
+      inside->inputs["input " + model.name()] = sha256(model.inside().model->source->text());
+    for (const DataTable& table : data)
+      if (!table.text.empty()) inside->inputs["input " + table.name] = sha256(table.text);
+    return Problem(std::move(inside));
+  });
+}
+
+const std::string& Problem::name() const {
+  return inside_->problem.id.empty() ? inside_->words.back() : inside_->problem.id;
+}
+const std::string& Problem::warnings() const { return inside_->warnings; }
+
+std::vector<Unknown> Problem::unknowns() const {
+  return public_unknowns(unknowns_of(inside_->problem));
+}
+
+std::vector<double> Problem::to_theta(const std::vector<double>& values) const {
+  return changed(inside_->problem, values, stiffit::to_theta);
+}
+
+std::vector<double> Problem::to_values(const std::vector<double>& theta) const {
+  return changed(inside_->problem, theta, from_theta);
+}
+
+Objective Problem::objective(const ObjectiveOptions& options) const {
+  return at_border(options.interrupt, [&] {
+    stiffit::ObjectiveOptions o;
+    o.integration.rtol = options.rtol;
+    o.integration.atol = options.atol;
+    if (!std::isnan(options.max_step)) o.integration.max_step = options.max_step;
+    o.integration.interrupt = options.interrupt;
+    o.derivatives = options.derivatives;
+    if (options.max_step <= 0) throw UsageError("max_step is a number above 0");
+    if (!(options.rtol > 0) || !(std::fabs(options.atol) > 0))
+      throw UsageError("rtol is a number above 0, atol a number above 0, or negative: scaled");
+    if (options.gradient == "forward")
+      o.gradient = GradientMethod::forward;
+    else if (options.gradient == "adjoint")
+      o.gradient = GradientMethod::adjoint;
+    else if (options.gradient != "automatic")
+      throw UsageError("gradient is automatic, forward or adjoint, not '" + options.gradient + "'");
+    auto inside = std::make_shared<Objective::Inside>();
+    inside->objective = std::make_shared<const ProblemObjective>(inside_->problem, o);
+    inside->unknowns = public_unknowns(inside->objective->unknowns());
+    inside->interrupt = options.interrupt;
+    return Objective(std::move(inside));
+  });
+}
+
+const std::vector<Unknown>& Objective::unknowns() const { return inside_->unknowns; }
+int Objective::data_count() const { return inside_->objective->data_count(); }
+bool Objective::least_squares() const { return inside_->objective->least_squares(); }
+
+Evaluation Objective::evaluate(const std::vector<double>& theta, Need need) const {
+  require_size(theta.size(), inside_->unknowns.size());
+  const InterruptScope scope(inside_->interrupt);
+  const auto wanted = need == Need::value      ? stiffit::Need::value
+                      : need == Need::gradient ? stiffit::Need::gradient
+                                               : stiffit::Need::fisher;
+  return public_evaluation(inside_->objective->evaluate(theta, wanted));
+}
+
+std::vector<Evaluation> Objective::values(const std::vector<std::vector<double>>& thetas,
+                                          int threads) const {
+  for (const std::vector<double>& theta : thetas)
+    require_size(theta.size(), inside_->unknowns.size());
+  const InterruptScope scope(inside_->interrupt);
+  std::vector<Evaluation> list;
+  for (stiffit::Evaluation& e :
+       inside_->objective->values(thetas, threads > 0 ? threads : own_cores()))
+    list.push_back(public_evaluation(std::move(e)));
+  return list;
+}
+
+std::vector<Datum> Objective::data(const std::vector<double>& theta) const {
+  require_size(theta.size(), inside_->unknowns.size());
+  std::string failure;
+  std::vector<Datum> data = public_data(*inside_->objective, theta, 1, failure);
+  if (!failure.empty()) throw NumericsError(failure, automatic_value);
+  return data;
+}
+
+}  // namespace stiffit::api

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "estimation/objective/collector.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "base/number.h"
+#include "estimation/objective/likelihood.h"
+
+namespace stiffit {
+
+void Collector::note_term(const Measurement& m, const ProblemObservable& o, double time,
+                          ExperimentPoint& point) {
+  const Differentiated& d = part_->observable(m.observable);
+  std::vector<double> all(d.result_size());
+  double* arrays[4] = {&time, point.states.data(), point.parameters.data(), all.data()};
+  d.all(arrays);
+  OutputTerm term{o.transformation, o.noise_kind, m.value, all[0], all[1], {}, {}};
+  const double* by_parameter = all.data() + d.size + d.by_state.size();
+  const std::vector<int>& slots = part_->placeholders()[static_cast<std::size_t>(m.observable)];
+  for (int u : *outputs) {
+    const int own = part_->unknown_parameter()[static_cast<std::size_t>(u)];
+    double sums[2] = {0, 0};
+    for (std::size_t e = 0; e < d.by_parameter.size(); ++e) {
+      bool carries = d.by_parameter[e].column == own;
+      for (std::size_t i = 0; i < slots.size() && !carries; ++i)
+        carries =
+            d.by_parameter[e].column == slots[i] && m.placeholders[i].parameter >= 0 &&
+            part_->problem_parameter()[static_cast<std::size_t>(m.placeholders[i].parameter)] ==
+                own;
+      if (carries && own >= 0) sums[d.by_parameter[e].row] += by_parameter[e];
+    }
+    if (sums[0] != 0) term.by_value.emplace_back(u, sums[0]);
+    if (sums[1] != 0) term.by_noise.emplace_back(u, sums[1]);
+  }
+  terms.push_back(std::move(term));
+}
+
+std::string Collector::take(int index, double time, ExperimentPoint& point, double* weights) {
+  const FitProblem& problem = part_->problem();
+  const Measurement& m = problem.measurements[static_cast<std::size_t>(index)];
+  const ProblemObservable& o = problem.observables[static_cast<std::size_t>(m.observable)];
+  const Differentiated& d = part_->observable(m.observable);
+  const std::size_t columns = local_gradient_.size();
+  // Placeholders stand among the parameters.
+  const std::vector<int>& slots = part_->placeholders()[static_cast<std::size_t>(m.observable)];
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const auto at = static_cast<std::size_t>(slots[i]);
+    const PlaceholderValue& value = m.placeholders[i];
+    const int source = value.parameter >= 0
+                           ? part_->problem_parameter()[static_cast<std::size_t>(value.parameter)]
+                           : -1;
+    point.parameters[at] =
+        source >= 0 ? point.parameters[static_cast<std::size_t>(source)] : value.number;
+    for (std::size_t k = 0; k < columns; ++k)
+      point.by_unknown[at * columns + k] =
+          source >= 0 ? point.by_unknown[static_cast<std::size_t>(source) * columns + k] : 0;
+  }
+  result_.resize(derivatives ? d.result_size() : d.size);
+  double* arrays[4] = {&time, point.states.data(), point.parameters.data(), result_.data()};
+  (derivatives ? d.all : d.values)(arrays);
+  const double h = result_[0], noise = result_[1];
+  predictions[static_cast<std::size_t>(m.row >= 0 ? m.row : index)] = {h, noise};
+  const LikelihoodTerm term = likelihood_term(o.transformation, o.noise_kind, m.value, h, noise);
+  if (!std::isfinite(term.llh)) {
+    const std::string when = " at time " + format_number(time);
+    if (!std::isfinite(h)) return "observable '" + o.id + "' has no finite value" + when;
+    if (!(noise > 0) || std::isinf(noise))
+      return "the noise of observable '" + o.id + "' is " + format_number(noise) + when;
+    return "observable '" + o.id + "' is " + format_number(h) + when +
+           ", but its logarithm is compared";
+  }
+  llh += term.llh;
+  chi2 += term.residual * term.residual;
+  log_noise += std::log(noise);
+  if (o.transformation != Transformation::none)
+    log_noise +=
+        std::log(m.value * (o.transformation == Transformation::log10 ? std::numbers::ln10 : 1.0));
+  if (residuals_wanted) residuals.push_back(term.residual);
+  if (outputs) note_term(m, o, time, point);
+  if (!derivatives) return {};
+  dh_.assign(columns, 0.0);
+  ds_.assign(columns, 0.0);
+  // Without the states' derivatives a row of no moving columns is asked for.
+  const std::size_t moving = weights ? 0 : experiment_->moving;
+  add_row(d, result_, 0, point, columns, moving, dh_.data());
+  add_row(d, result_, 1, point, columns, moving, ds_.data());
+  for (double& x : dh_) x *= term.slope;
+  for (std::size_t k = 0; k < columns; ++k)
+    if (!std::isfinite(dh_[k]) || !std::isfinite(ds_[k]))
+      return "the derivative of observable '" + o.id + "' is not finite at time " +
+             format_number(time);
+  const double by_h = unknown_noise ? -term.residual / noise : term.by_prediction;
+  const double by_s = unknown_noise ? 0 : term.by_noise;
+  const double info_h = unknown_noise ? 1 / (noise * noise) : term.prediction_information;
+  const double info_s = unknown_noise ? 0 : term.noise_information;
+  if (weights)
+    for (std::size_t e = 0; e < d.by_state.size(); ++e)
+      weights[d.by_state[e].column] -=
+          (d.by_state[e].row == 0 ? by_h * term.slope : by_s) * result_[d.size + e];
+  for (std::size_t k = 0; k < columns; ++k) {
+    local_gradient_[k] -= by_h * dh_[k] + by_s * ds_[k];
+    if (!fisher_wanted) continue;
+    const double a = info_h * dh_[k], b = info_s * ds_[k];
+    if (a == 0 && b == 0) continue;
+    double* row = local_fisher_.data() + k * columns;
+    for (std::size_t l = 0; l < columns; ++l) row[l] += a * dh_[l] + b * ds_[l];
+  }
+  if (residuals_wanted && fisher_wanted) {
+    jacobian.resize(jacobian.size() + unknowns_, 0.0);
+    double* row = jacobian.data() + jacobian.size() - unknowns_;
+    for (std::size_t k = 0; k < columns; ++k)
+      row[static_cast<std::size_t>(experiment_->columns[k])] = dh_[k] / noise;
+  }
+  return {};
+}
+
+}  // namespace stiffit

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "estimation/objective/problem_objective.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/interrupt.h"
+#include "estimation/objective/prior_density.h"
+#include "estimation/objective/problem_inside.h"
+
+namespace stiffit {
+
+IntegrationOptions ObjectiveOptions::default_integration() {
+  IntegrationOptions o;
+  o.method = "rodas5p";
+  o.rtol = 1e-8;
+  o.max_steps = 100000;
+  return o;
+}
+
+namespace {
+
+constexpr const char* interrupted = "interrupted";
+
+bool is_quadratic(const Prior& prior, Scale scale) {
+  return prior.kind == PriorKind::normal && (prior.on_scale || scale == Scale::lin);
+}
+
+}  // namespace
+
+std::vector<Unknown> unknowns_of(const FitProblem& problem) {
+  std::vector<Unknown> unknowns;
+  for (const ProblemParameter& p : problem.parameters) {
+    if (!p.estimated) continue;
+    Unknown u;
+    u.id = p.id;
+    u.scale = p.scale;
+    u.lower = to_theta(p.lower, p.scale);
+    u.upper = to_theta(p.upper, p.scale);
+    u.start = to_theta(p.nominal, p.scale);
+    // Zero has no logarithm: a fit starts at the lower bound.
+    if (p.scale != Scale::lin && p.nominal == 0) u.start = u.lower;
+    unknowns.push_back(u);
+  }
+  return unknowns;
+}
+
+void ProblemObjective::Inside::add_unknowns() {
+  unknowns = unknowns_of(problem);
+  for (std::size_t i = 0; i < problem.parameters.size(); ++i)
+    if (problem.parameters[i].estimated) unknown.push_back(static_cast<int>(i));
+}
+
+bool ProblemObjective::Inside::noise_is_fixed(const CompiledPart& part) const {
+  const FitProblem& own = part.problem();
+  std::vector<char> reached(part.values().size(), 0);
+  for (const CompiledExperiment& e : part.experiments())
+    for (const CompiledPeriod& period : e.periods)
+      for (const CompiledAssignment& a : period.assignments)
+        if (a.parameter >= 0 && (a.source >= 0 || a.expression >= 0))
+          reached[static_cast<std::size_t>(a.parameter)] = 1;
+  for (int target : part.default_target()) reached[static_cast<std::size_t>(target)] = 1;
+  for (int parameter : part.unknown_parameter())
+    if (parameter >= 0) reached[static_cast<std::size_t>(parameter)] = 1;
+  for (const Measurement& m : own.measurements) {
+    const auto& slots = part.placeholders()[static_cast<std::size_t>(m.observable)];
+    for (std::size_t i = 0; i < slots.size(); ++i)
+      if (m.placeholders[i].parameter >= 0 &&
+          problem.parameters[static_cast<std::size_t>(m.placeholders[i].parameter)].estimated)
+        reached[static_cast<std::size_t>(slots[i])] = 1;
+  }
+  for (std::size_t o = 0; o < own.observables.size(); ++o) {
+    if (own.observables[o].noise_kind != NoiseKind::normal) return false;
+    const Differentiated& d = part.observable(static_cast<int>(o));
+    for (const auto& entry : d.by_state)
+      if (entry.row == 1) return false;
+    for (const auto& entry : d.by_parameter)
+      if (entry.row == 1 && reached[static_cast<std::size_t>(entry.column)]) return false;
+  }
+  return true;
+}
+
+void ProblemObjective::Inside::classify() {
+  for (auto& part : parts) least_squares &= noise_is_fixed(*part);
+  for (std::size_t u = 0; u < unknown.size(); ++u) {
+    const ProblemParameter& p = problem.parameters[static_cast<std::size_t>(unknown[u])];
+    if (is_quadratic(p.prior, p.scale))
+      normal_priors.push_back(static_cast<int>(u));
+    else if (p.prior.kind != PriorKind::none && p.prior.kind != PriorKind::uniform)
+      least_squares = false;
+  }
+}
+
+// Forward: per step and unknown a solve and a product with J for each of the eight stages, several
+// unknowns in vector lanes, once for all that share it. Adjoint: the trajectory once more, its LU
+// again, and the transposed products with J and df/dp, one lane.
+bool ProblemObjective::Inside::wants_adjoint(const CompiledPart& part,
+                                             const CompiledExperiment& experiment) const {
+  if (options.gradient == GradientMethod::forward || !ExperimentRun::adjoint_serves(experiment))
+    return false;
+  if (options.gradient == GradientMethod::adjoint) return true;
+  const double lanes = part.program().isa == Isa::avx512 ? 8 : 4;
+  const auto entries = static_cast<double>(part.program().pattern.nonzeros());
+  const double solve = 2 * static_cast<double>(part.integration().linear->fill()) + 2 * entries;
+  const double sharing = options.share_courses ? experiment.sharing : 1;
+  const double forward = static_cast<double>(experiment.moving) / lanes * 8 * solve / sharing;
+  const auto slopes = static_cast<double>(part.steady().rates().by_parameter.size());
+  const double adjoint =
+      part.integration().linear->flops() + 8 * (2 * solve + 3 * entries + 3 * slopes);
+  return forward > 2 * adjoint;
+}
+
+std::unique_ptr<ProblemObjective::Inside::Workspace> ProblemObjective::Inside::take() const {
+  {
+    std::lock_guard lock(mutex);
+    if (!idle.empty()) {
+      auto workspace = std::move(idle.back());
+      idle.pop_back();
+      return workspace;
+    }
+  }
+  auto workspace = std::make_unique<Workspace>();
+  workspace->courses.resize(parts.size());
+  for (auto& part : parts) {
+    workspace->simulators.push_back(
+        std::make_unique<Simulator>(part->integration(), options.integration));
+    const SensitivityProblem* derived = part->sensitivity();
+    workspace->sensitivities.push_back(!derived            ? nullptr
+                                       : options.simulator ? options.simulator(*derived)
+                                                           : make_sensitivity_simulator(*derived));
+  }
+  return workspace;
+}
+
+void ProblemObjective::Inside::give(std::unique_ptr<Workspace> workspace) const {
+  std::lock_guard lock(mutex);
+  idle.push_back(std::move(workspace));
+}
+
+// States of a fit may differ by twenty orders of magnitude, all of them measured: first no state is
+// taken for another's rounding. Where that cannot be integrated, the usual share is.
+std::string ProblemObjective::Inside::run(std::span<const double> theta, bool derivatives,
+                                          Collector& collector) const {
+  Collector fresh = collector;
+  IntegrationOptions integration = options.integration;
+  const double usual = integration.rounding_share;
+  integration.rounding_share = 1e-6 * usual;
+  std::string failure = run_with(integration, theta, derivatives, collector);
+  const bool stopped = integration.interrupt && *integration.interrupt;
+  if (failure.empty() || stopped) return failure;
+  collector = std::move(fresh);
+  integration.rounding_share = usual;
+  return run_with(integration, theta, derivatives, collector);
+}
+
+std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integration,
+                                               std::span<const double> theta, bool derivatives,
+                                               Collector& collector) const {
+  std::vector<double> values, slopes;
+  for (std::size_t u = 0; u < unknown.size(); ++u) {
+    values.push_back(from_theta(theta[u], unknowns[u].scale));
+    slopes.push_back(theta_slope(values[u], unknowns[u].scale));
+    if (!std::isfinite(values[u])) return "parameter '" + unknowns[u].id + "' has no finite value";
+  }
+  collector.derivatives = derivatives;
+  auto workspace = take();
+  std::string failure;
+  for (std::size_t k = 0; k < parts.size() && failure.empty(); ++k) {
+    if (derivatives && !parts[k]->sensitivity()) {
+      failure = parts[k]->no_sensitivity();
+      break;
+    }
+    workspace->simulators[k]->options() = integration;
+    Equilibria equilibria;
+    for (auto& [number, course] : workspace->courses[k]) course.known = false;
+    for (const CompiledExperiment& experiment : parts[k]->experiments()) {
+      collector.begin(*parts[k], experiment);
+      const bool adjoint =
+          derivatives && !collector.fisher_wanted && wants_adjoint(*parts[k], experiment);
+      auto attempt = [&](const IntegrationOptions& with, bool backwards) {
+        ExperimentRun run(*parts[k], experiment, with,
+                          {*workspace->simulators[k], workspace->sensitivities[k].get(),
+                           options.sensitivity_error_control, workspace->trajectory,
+                           options.share_courses ? &workspace->courses[k] : nullptr},
+                          derivatives, backwards);
+        failure = run.run(values, slopes, equilibria, collector);
+        return !run.inaccurate();
+      };
+      if (!adjoint) {
+        attempt(integration, false);
+      } else {
+        const Collector before = collector;
+        IntegrationOptions tight = integration;
+        tight.rtol = std::max(1e-2 * tight.rtol, std::min(tight.rtol, 1e-13));
+        if (!attempt(integration, true)) {
+          collector = before;
+          if (attempt(tight, true) && failure.empty()) {
+            ++tightened;
+          } else {
+            collector = before;
+            ++went_forward;
+            attempt(integration, false);
+          }
+        }
+      }
+      if (!failure.empty()) break;
+      collector.finish();
+    }
+  }
+  give(std::move(workspace));
+  return failure;
+}
+
+ProblemObjective::ProblemObjective(FitProblem problem, ObjectiveOptions options)
+    : inside_(std::make_unique<Inside>()) {
+  Inside& in = *inside_;
+  in.problem = std::move(problem);
+  in.options = std::move(options);
+  in.unknown_noise = in.problem.unknown_noise;
+  in.add_unknowns();
+  auto add = [&](const FitProblem& part) {
+    in.parts.push_back(std::make_unique<CompiledPart>(part, in.unknown, in.options.derivatives));
+    in.measurements += part.measurements.size();
+  };
+  if (in.problem.parts.empty()) add(in.problem);
+  for (const FitProblem& part : in.problem.parts) add(part);
+  in.classify();
+}
+
+ProblemObjective::~ProblemObjective() = default;
+
+const FitProblem& ProblemObjective::problem() const { return inside_->problem; }
+const std::vector<Unknown>& ProblemObjective::unknowns() const { return inside_->unknowns; }
+int ProblemObjective::data_count() const { return static_cast<int>(inside_->measurements); }
+bool ProblemObjective::least_squares() const { return inside_->least_squares; }
+bool ProblemObjective::unknown_noise() const { return inside_->unknown_noise; }
+
+int ProblemObjective::experiment_count() const {
+  std::size_t count = 0;
+  for (auto& part : inside_->parts) count += part->experiments().size();
+  return static_cast<int>(count);
+}
+int ProblemObjective::course_count() const {
+  int count = 0;
+  for (auto& part : inside_->parts) count += part->courses();
+  return count;
+}
+int ProblemObjective::adjoint_count() const {
+  int count = 0;
+  for (auto& part : inside_->parts)
+    for (const CompiledExperiment& e : part->experiments())
+      count += inside_->wants_adjoint(*part, e) ? 1 : 0;
+  return count;
+}
+
+AdjointRetreats ProblemObjective::adjoint_retreats() const {
+  return {inside_->tightened, inside_->went_forward};
+}
+
+std::vector<double> ProblemObjective::nominal() const {
+  std::vector<double> theta;
+  for (int index : inside_->unknown) {
+    const ProblemParameter& p = inside_->problem.parameters[static_cast<std::size_t>(index)];
+    theta.push_back(to_theta(p.nominal, p.scale));
+  }
+  return theta;
+}
+
+double ProblemObjective::log_prior(std::span<const double> theta) const {
+  const Inside& in = *inside_;
+  double sum = 0;
+  for (std::size_t u = 0; u < in.unknown.size(); ++u) {
+    const ProblemParameter& p = in.problem.parameters[static_cast<std::size_t>(in.unknown[u])];
+    sum += prior_density(p.prior, from_theta(theta[u], p.scale), p.scale).log_density;
+  }
+  return sum;
+}
+
+Evaluation ProblemObjective::evaluate(std::span<const double> theta, Need need) const {
+  Collector collector = inside_->collector_for(need);
+  std::string failure;
+  try {
+    failure = need == Need::value ? inside_->run_values(theta, collector)
+                                  : inside_->run(theta, true, collector);
+  } catch (const Interrupted&) {
+    failure = interrupted;
+  }
+  return inside_->finish(std::move(collector), std::move(failure), theta, need);
+}
+
+Collector ProblemObjective::Inside::collector_for(Need need) const {
+  const std::size_t count = unknown.size();
+  Collector collector(count, measurements);
+  collector.fisher_wanted = need == Need::fisher;
+  collector.residuals_wanted = least_squares;
+  collector.unknown_noise = unknown_noise;
+  collector.gradient.assign(need != Need::value ? count : 0, 0.0);
+  collector.fisher.assign(collector.fisher_wanted ? count * count : 0, 0.0);
+  return collector;
+}
+
+Evaluation ProblemObjective::Inside::finish(Collector collector, std::string failure,
+                                            std::span<const double> theta, Need need) const {
+  const std::size_t count = unknown.size();
+  const bool derivatives = need != Need::value;
+  Evaluation e;
+  e.failure = std::move(failure);
+  if (!e.ok()) {
+    e.value = e.llh = e.chi2 = not_set;
+    return e;
+  }
+  e.chi2 = collector.chi2;
+  e.llh = collector.llh;
+  e.value = -e.llh;
+  if (unknown_noise) {
+    const auto n = static_cast<double>(measurements);
+    e.value = 0.5 * e.chi2;
+    e.llh = -collector.log_noise - 0.5 * n * (std::log(2 * std::numbers::pi * e.chi2 / n) + 1);
+  }
+  e.gradient = std::move(collector.gradient);
+  e.fisher = std::move(collector.fisher);
+  e.residuals = std::move(collector.residuals);
+  e.jacobian = std::move(collector.jacobian);
+  for (std::size_t u = 0; u < count; ++u) {
+    const ProblemParameter& p = problem.parameters[static_cast<std::size_t>(unknown[u])];
+    if (p.prior.kind == PriorKind::none) continue;
+    const PriorValue prior = prior_density(p.prior, from_theta(theta[u], p.scale), p.scale);
+    e.value -= prior.log_density;
+    if (derivatives) e.gradient[u] -= prior.slope;
+    if (need == Need::fisher) e.fisher[u * count + u] += prior.curvature;
+    if (least_squares && is_quadratic(p.prior, p.scale)) {
+      e.residuals.push_back((theta[u] - p.prior.a) / p.prior.b);
+      if (need == Need::fisher) {
+        e.jacobian.resize(e.jacobian.size() + count, 0.0);
+        e.jacobian[e.jacobian.size() - count + u] = 1 / p.prior.b;
+      }
+    }
+    if (!std::isfinite(e.value)) {
+      e.failure = "parameter '" + p.id + "' is outside of its prior's range";
+      e.value = not_set;
+      return e;
+    }
+  }
+  if (!std::isfinite(e.value)) {
+    e.failure = "the objective is not finite";
+    e.value = not_set;
+  }
+  return e;
+}
+
+std::vector<int> ProblemObjective::output_unknowns() const {
+  const Inside& in = *inside_;
+  std::vector<char> elsewhere(in.unknown.size(), 0);
+  for (auto& part : in.parts) {
+    std::vector<char> used(part->values().size(), 0);
+    for (int parameter : part->dynamic()) used[static_cast<std::size_t>(parameter)] = 1;
+    for (const auto& entry : part->defaults().by_parameter)
+      used[static_cast<std::size_t>(entry.column)] = 1;
+    for (const auto& entry : part->sizes().by_parameter)
+      used[static_cast<std::size_t>(entry.column)] = 1;
+    for (const CompiledExperiment& e : part->experiments())
+      for (const CompiledPeriod& period : e.periods) {
+        for (const auto& entry : period.expressions.by_parameter)
+          used[static_cast<std::size_t>(entry.column)] = 1;
+        for (const CompiledAssignment& a : period.assignments)
+          if (a.source >= 0) used[static_cast<std::size_t>(a.source)] = 1;
+      }
+    for (std::size_t u = 0; u < in.unknown.size(); ++u)
+      if (const int parameter = part->unknown_parameter()[u]; parameter >= 0)
+        elsewhere[u] |= used[static_cast<std::size_t>(parameter)];
+  }
+  std::vector<int> result;
+  for (std::size_t u = 0; u < elsewhere.size(); ++u)
+    if (!elsewhere[u]) result.push_back(static_cast<int>(u));
+  return result;
+}
+
+std::vector<OutputTerm> ProblemObjective::output_terms(std::span<const double> theta,
+                                                       std::string& failure) const {
+  const Inside& in = *inside_;
+  const std::vector<int> outputs = output_unknowns();
+  Collector collector(in.unknown.size(), in.measurements);
+  collector.outputs = &outputs;
+  failure = in.run_values(theta, collector);
+  if (!failure.empty()) return {};
+  return std::move(collector.terms);
+}
+
+std::vector<std::vector<OutputTerm>> ProblemObjective::output_terms_many(
+    std::span<const std::vector<double>> thetas, int threads,
+    std::vector<std::string>& failures) const {
+  const Inside& in = *inside_;
+  const std::vector<int> outputs = output_unknowns();
+  Collector collector(in.unknown.size(), in.measurements);
+  collector.outputs = &outputs;
+  std::vector<Collector> collectors(thetas.size(), collector);
+  failures = in.run_many(thetas, collectors, threads);
+  std::vector<std::vector<OutputTerm>> result(thetas.size());
+  for (std::size_t k = 0; k < thetas.size(); ++k)
+    if (failures[k].empty()) result[k] = std::move(collectors[k].terms);
+  return result;
+}
+
+std::vector<Evaluation> ProblemObjective::values(std::span<const std::vector<double>> thetas,
+                                                 int threads) const {
+  std::vector<Collector> collectors(thetas.size(), inside_->collector_for(Need::value));
+  std::vector<std::string> failures;
+  try {
+    failures = inside_->run_many(thetas, collectors, threads);
+  } catch (const Interrupted&) {
+    failures.assign(thetas.size(), interrupted);
+  }
+  std::vector<Evaluation> result;
+  for (std::size_t k = 0; k < thetas.size(); ++k)
+    result.push_back(
+        inside_->finish(std::move(collectors[k]), std::move(failures[k]), thetas[k], Need::value));
+  return result;
+}
+
+std::vector<std::vector<Prediction>> ProblemObjective::predict_many(
+    std::span<const std::vector<double>> thetas, int threads,
+    std::vector<std::string>& failures) const {
+  const Inside& in = *inside_;
+  std::vector<Collector> collectors(thetas.size(), Collector(in.unknown.size(), in.measurements));
+  failures = in.run_many(thetas, collectors, threads);
+  std::vector<std::vector<Prediction>> result(thetas.size());
+  for (std::size_t k = 0; k < thetas.size(); ++k)
+    if (failures[k].empty()) result[k] = std::move(collectors[k].predictions);
+  return result;
+}
+
+std::vector<Prediction> ProblemObjective::predict(std::span<const double> theta,
+                                                  std::string& failure) const {
+  const Inside& in = *inside_;
+  Collector collector(in.unknown.size(), in.measurements);
+  failure = in.run_values(theta, collector);
+  if (!failure.empty()) return {};
+  return std::move(collector.predictions);
+}
+
+}  // namespace stiffit

@@ -1,0 +1,108 @@
+// The objective of a fitting problem: minus the log-likelihood of its measurements, plus priors, as
+// a function of the unknowns on their estimation scales. docs/likelihood.md states what is
+// computed. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "estimation/optimizers/objective.h"
+#include "model/fit_problem.h"
+#include "ode/options.h"
+#include "sensitivity/sensitivity.h"
+
+namespace stiffit {
+
+// How gradients are computed. Fisher information and residuals' derivatives always go forward.
+enum class GradientMethod {
+  automatic,  // by operation counts, per experiment; the same on every run
+  forward,
+  adjoint,  // where it can be: one period with all measurements, none at a steady state
+};
+
+struct ObjectiveOptions {
+  IntegrationOptions integration = default_integration();
+  GradientMethod gradient = GradientMethod::automatic;
+  bool derivatives = true;                // false: values only, which is less to compile
+  bool sensitivity_error_control = true;  // see SensitivityOptions
+  bool share_courses = true;  // experiments that differ in nothing but outputs are integrated once
+  // Values at one point: several experiments in the machine's lanes; false: one after another.
+  bool side_by_side = true;
+  // Integrates the sensitivities instead of our own methods, for comparisons. Empty: ours.
+  std::function<std::unique_ptr<SensitivitySimulator>(const SensitivityProblem&)> simulator;
+
+  static IntegrationOptions default_integration();
+};
+
+// How often the adjoint was not accurate enough by its own estimate.
+struct AdjointRetreats {
+  long tightened = 0;  // and was at a hundredth of the tolerance
+  long forward = 0;    // not even then: the experiment went forward
+};
+
+// What the model says about one measurement.
+struct Prediction {
+  double value = not_set, noise = not_set;
+};
+
+// How one measurement depends on unknowns that only observables and noise formulas know of.
+struct OutputTerm {
+  Transformation transformation = Transformation::none;
+  NoiseKind noise_kind = NoiseKind::normal;
+  double measurement = 0, value = 0, noise = 0;
+  // (unknown, derivative by its value) of prediction and noise level.
+  std::vector<std::pair<int, double>> by_value, by_noise;
+};
+
+// The parameters that are estimated, in their order.
+std::vector<Unknown> unknowns_of(const FitProblem& problem);
+
+class ProblemObjective final : public Objective {
+ public:
+  // Throws InputError if the model cannot be simulated or a condition set.
+  explicit ProblemObjective(FitProblem problem, ObjectiveOptions options = {});
+  ~ProblemObjective() override;
+
+  const FitProblem& problem() const;
+  const std::vector<Unknown>& unknowns() const override;
+  int data_count() const override;
+  bool least_squares() const override;
+  bool unknown_noise() const override;
+  Evaluation evaluate(std::span<const double> theta, Need need) const override;
+  // Side by side in the machine's lanes, where the model permits it.
+  std::vector<Evaluation> values(std::span<const std::vector<double>> thetas,
+                                 int threads) const override;
+
+  int experiment_count() const;
+  int course_count() const;                  // of those, with courses of their states that differ
+  int adjoint_count() const;                 // experiments whose gradient goes backwards
+  AdjointRetreats adjoint_retreats() const;  // over all evaluations so far
+
+  // The nominal values as they are: a value of zero on a logarithmic scale is -infinity here, while
+  // Unknown::start is the lower bound then. NaN where there is none.
+  std::vector<double> nominal() const;
+  // Per measurement, in the order of Measurement::row. Empty with the reason in `failure`.
+  std::vector<Prediction> predict(std::span<const double> theta, std::string& failure) const;
+  // The same at many points, side by side; empty where it failed.
+  std::vector<std::vector<Prediction>> predict_many(std::span<const std::vector<double>> thetas,
+                                                    int threads,
+                                                    std::vector<std::string>& failures) const;
+  double log_prior(std::span<const double> theta) const;
+
+  // Unknowns that no equation, initial value, event or condition depends on: only formulas of
+  // observables and noise do.
+  std::vector<int> output_unknowns() const;
+  // Every measurement in terms of those. Empty with the reason in `failure`.
+  std::vector<OutputTerm> output_terms(std::span<const double> theta, std::string& failure) const;
+  std::vector<std::vector<OutputTerm>> output_terms_many(
+      std::span<const std::vector<double>> thetas, int threads,
+      std::vector<std::string>& failures) const;
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace stiffit

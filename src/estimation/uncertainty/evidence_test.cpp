@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "estimation/uncertainty/evidence.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace stiffit;
+
+namespace {
+
+FitStatistics statistics_of(std::vector<Determination> kinds) {
+  FitStatistics s;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    UnknownStatistics u;
+    u.id = std::string(1, static_cast<char>('a' + i));
+    u.determination = kinds[i];
+    s.each.push_back(u);
+  }
+  return s;
+}
+
+TEST(Evidence, GoesBeforeTheFisherInformation) {
+  const double none = std::nan("");
+  using enum Determination;
+  FitStatistics s = statistics_of({not_determined, determined, determined, at_bound, determined});
+  judge_by_evidence(s, {{"a", 1, 2, "profile", {}},
+                        {"b", 1, none, "profile", {}},
+                        {"c", none, none, "profile", {"b", "e"}},
+                        {"d", none, none, "ensemble", {"b"}}});
+  EXPECT_EQ(s.each[0].determination, determined);
+  EXPECT_EQ(s.each[0].verdict, "determined: 1 to 2 (profile)");
+  EXPECT_EQ(s.each[1].determination, one_sided);
+  EXPECT_EQ(s.each[1].verdict, "one-sided: at least 1 (profile)");
+  EXPECT_EQ(s.each[2].determination, in_combination);
+  EXPECT_EQ(s.each[2].verdict, "determined only in combination with b and e (profile)");
+  EXPECT_EQ(s.each[3].determination, not_determined);
+  EXPECT_EQ(s.each[4].determination, determined);
+  EXPECT_EQ(s.each[4].source, "Fisher information");
+}
+
+TEST(Evidence, LimitsDecadesApartAreNoValue) {
+  FitStatistics s = statistics_of({Determination::in_combination, Determination::in_combination});
+  s.each[0].with = s.each[1].with = {"c"};
+  judge_by_evidence(s, {{"a", 1, 50, "profile", {}}, {"b", 1, 5, "profile", {}}});
+  EXPECT_EQ(s.each[0].determination, Determination::in_combination);
+  EXPECT_EQ(s.each[0].verdict, "only within 1 to 50 (profile); better in combination with c");
+  EXPECT_EQ(s.each[1].determination, Determination::determined);
+}
+
+TEST(Evidence, ProfilesThatWereNotFollowedToTheirEndSayNothing) {
+  const std::vector<Unknown> unknowns{{"a", -5, 5, 0, Scale::log10}, {"b", -5, 5, 0, Scale::lin}};
+  LocalFit best;
+  best.x = {0, 1};
+  Profile p;
+  p.unknown = 0;
+  p.lower.stop = ProfileStop::threshold;
+  p.lower.limit = -1;
+  p.upper.stop = ProfileStop::bound;
+  p.upper.points.push_back({});
+  p.upper.points.back().x = {5, 3};
+  std::vector<Evidence> found = evidence_of({p}, unknowns, best);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(found[0].low, 0.1, 1e-12);
+  EXPECT_TRUE(std::isnan(found[0].high));
+  EXPECT_EQ(found[0].moved, std::vector<std::string>{"b"});
+  p.upper.stop = ProfileStop::limit;
+  EXPECT_TRUE(evidence_of({p}, unknowns, best).empty());
+}
+
+TEST(Evidence, AnIntervalThatEndsAtABoundHasNoLimitThere) {
+  const Unknown u{"a", -2, 3, 0, Scale::log10};
+  Evidence e = evidence_of_ensemble(u, 0.011, 12);
+  EXPECT_TRUE(std::isnan(e.low));
+  EXPECT_EQ(e.high, 12);
+  e = evidence_of_ensemble(u, 0.03, 990);
+  EXPECT_EQ(e.low, 0.03);
+  EXPECT_TRUE(std::isnan(e.high));
+}
+
+TEST(Evidence, DoubtsAreWhatIsNotClosedOrVeryWide) {
+  using enum Determination;
+  FitStatistics s =
+      statistics_of({determined, not_determined, one_sided, determined, in_combination});
+  s.each[0].scale = s.each[3].scale = Scale::log10;
+  s.each[0].free_single = 0.1;
+  s.each[3].free_single = 0.6;
+  EXPECT_EQ(doubtful_unknowns(s), (std::vector<std::size_t>{2, 3, 4, 1}));
+}
+
+}  // namespace

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "estimation/uncertainty/profile.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "base/number.h"
+#include "estimation/optimizers/held_objective.h"
+#include "estimation/optimizers/trust_region.h"
+#include "estimation/uncertainty/statistics.h"
+
+namespace stiffit {
+namespace {
+
+constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+// Of the quantile: a step that raises the ratio by more is halved, one by less is doubled.
+constexpr double largest_rise = 0.35, smallest_rise = 0.08;
+constexpr double longest_step = 0.08;    // of the range between the bounds
+constexpr double close_enough = 0.02;    // of the quantile, at the interval's end
+constexpr double clearly_better = 0.01;  // units of the objective
+constexpr double flat_share = 0.01;      // of the quantile
+
+class Walk {
+ public:
+  Walk(const Objective& objective, const LocalFit& best, std::size_t unknown,
+       const ProfileOptions& options, ProfileSide& side,
+       const std::function<void(const ProfilePoint&)>& on_point)
+      : objective_(objective),
+        best_(best),
+        unknown_(unknown),
+        bounds_(objective.unknowns()[unknown]),
+        options_(options),
+        side_(side),
+        on_point_(on_point),
+        unit_(value_unit(objective, best.at)),
+        quantile_(single_quantile(objective, options.level)) {
+    double width = bounds_.upper - bounds_.lower;
+    range_ = std::isfinite(width) ? width : 100 * std::max(1.0, std::abs(best.x[unknown]));
+    end_ = side.direction < 0 ? bounds_.lower : bounds_.upper;
+    if (!std::isfinite(end_)) end_ = best.x[unknown] + side.direction * range_;
+    if (!side.points.empty()) evaluations_ = side.points.back().evaluations;
+  }
+
+  void run() {
+    if (!std::isfinite(quantile_))
+      return stop(ProfileStop::limit, "no more data than unknowns: no quantile to compare with");
+    double h = side_.points.empty() ? first_step() : side_.points.back().next_step;
+    while (true) {
+      if (side_.points.size() >= static_cast<std::size_t>(options_.max_points))
+        return stop(ProfileStop::limit,
+                    "stopped after " + std::to_string(options_.max_points) + " points");
+      if (evaluations_ >= options_.max_evaluations)
+        return stop(ProfileStop::limit,
+                    "stopped after " + std::to_string(evaluations_) + " evaluations");
+      double at = theta(), room = std::abs(end_ - at);
+      if (room <= 1e-9 * range_) return stop_at_end();
+      // Not a sliver before the end.
+      double length = h > 0.8 * room ? room : h;
+      std::optional<ProfilePoint> next = fit_at(at + side_.direction * length);
+      if (interrupted()) return stop(ProfileStop::interrupted, "interrupted");
+      if (!next) {
+        h = length / 4;
+        if (h < 1e-5 * range_)
+          return stop(ProfileStop::unintegrable,
+                      "the model cannot be evaluated beyond " + text(at) + ": " + failure_);
+        continue;
+      }
+      if (next->value < best_.at.value - clearly_better * unit_) {
+        keep(std::move(*next), h);
+        return stop(ProfileStop::better, "a better fit was found at " + text(theta()));
+      }
+      double rise = next->ratio - ratio();
+      if (next->ratio > quantile_) return close_in(std::move(*next));
+      if (rise > largest_rise * quantile_ && length > 1e-4 * range_) {
+        h = length / 2;
+        continue;
+      }
+      // Where it falls there may be another minimum ahead: no longer steps then.
+      h = std::abs(rise) < smallest_rise * quantile_ ? 2 * length : length;
+      keep(std::move(*next), std::min(h, longest_step * range_));
+      h = side_.points.back().next_step;
+    }
+  }
+
+ private:
+  double theta() const {
+    return side_.points.empty() ? best_.x[unknown_] : side_.points.back().theta;
+  }
+  double ratio() const { return side_.points.empty() ? 0 : side_.points.back().ratio; }
+  std::string text(double at) const {
+    return bounds_.id + " = " + format_number(std::stod(short_text(from_theta(at, bounds_.scale))));
+  }
+  static std::string short_text(double value) {
+    char buffer[40];
+    snprintf(buffer, sizeof buffer, "%.5g", value);
+    return buffer;
+  }
+  bool interrupted() const { return options_.local.interrupt && options_.local.interrupt->load(); }
+
+  // A fifth of the way that the Fisher information foretells, others held: on the safe side.
+  double first_step() const {
+    std::size_t n = best_.x.size();
+    double information = best_.at.fisher[unknown_ * n + unknown_];
+    double reach = information > 0 ? std::sqrt(quantile_ * unit_ / information) : range_;
+    return std::clamp(0.3 * reach, 1e-4 * range_, longest_step * range_);
+  }
+
+  std::vector<double> others(const std::vector<double>& x) const {
+    std::vector<double> rest = x;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(unknown_));
+    return rest;
+  }
+
+  // Where the others should be, from the last two points.
+  std::vector<double> extrapolated(double at) const {
+    const std::vector<ProfilePoint>& p = side_.points;
+    if (p.empty()) return others(best_.x);
+    const std::vector<double>& last = p.back().x;
+    const std::vector<double>& before = p.size() > 1 ? p[p.size() - 2].x : best_.x;
+    double step = last[unknown_] - before[unknown_];
+    double t = step != 0 ? (at - last[unknown_]) / step : 0;
+    t = std::clamp(t, -1.0, 2.0);
+    std::vector<double> x(last.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const Unknown& u = objective_.unknowns()[i];
+      x[i] = std::clamp(last[i] + t * (last[i] - before[i]), u.lower, u.upper);
+    }
+    return others(x);
+  }
+
+  std::optional<ProfilePoint> fit_at(double at) {
+    HeldObjective held(objective_, unknown_, at);
+    ProfilePoint point;
+    point.theta = at;
+    if (held.unknowns().empty()) {
+      ++evaluations_;
+      Evaluation e = held.evaluate({}, Need::value);
+      if (!e.ok() || !std::isfinite(e.value)) {
+        ++side_.failures;
+        failure_ = e.failure;
+        return {};
+      }
+      point.value = e.value;
+      point.x = {at};
+    } else {
+      LocalFit fit = fit_trust_region(held, extrapolated(at), options_.local);
+      count(fit);
+      if (!fit.usable() && !interrupted()) {
+        fit = fit_trust_region(held, others(side_.points.empty() ? best_.x : side_.points.back().x),
+                               options_.local);
+        count(fit);
+      }
+      if (!fit.usable()) {
+        failure_ = fit.message;
+        return {};
+      }
+      point.value = fit.at.value;
+      point.x = held.whole_point(fit.x);
+    }
+    point.ratio = 2 * (point.value - best_.at.value) / unit_;
+    point.evaluations = evaluations_;
+    return point;
+  }
+
+  void count(const LocalFit& fit) {
+    evaluations_ += fit.values + fit.gradients;
+    side_.failures += fit.failures;
+  }
+
+  void keep(ProfilePoint point, double next_step) {
+    point.next_step = next_step;
+    side_.points.push_back(std::move(point));
+    if (on_point_) on_point_(side_.points.back());
+  }
+
+  // The last point is inside, `outside` beyond: narrows the limit down. The square root of the
+  // ratio is nearly linear.
+  void close_in(ProfilePoint outside) {
+    double low = theta(), low_root = std::sqrt(std::max(0.0, ratio()));
+    double high = outside.theta, high_root = std::sqrt(outside.ratio);
+    double wanted = std::sqrt(quantile_), limit = high;
+    std::vector<ProfilePoint> inside_points;  // kept at the end: a walk goes on from whole steps
+    for (int k = 0; k < 8; ++k) {
+      double share = std::clamp((wanted - low_root) / (high_root - low_root), 0.05, 0.95);
+      limit = low + share * (high - low);
+      bool near = high_root - low_root < 0.5 * wanted && k > 0;
+      if (near || std::abs(high_root * high_root - quantile_) < close_enough * quantile_) break;
+      std::optional<ProfilePoint> middle = fit_at(limit);
+      if (interrupted()) return stop(ProfileStop::interrupted, "interrupted");
+      if (!middle) break;
+      double root = std::sqrt(std::max(0.0, middle->ratio));
+      bool inside = root < wanted;
+      (inside ? low : high) = limit;
+      (inside ? low_root : high_root) = root;
+      if (inside)
+        inside_points.push_back(std::move(*middle));
+      else
+        outside = std::move(*middle);
+      if (std::abs(root * root - quantile_) < close_enough * quantile_) break;
+    }
+    if (high_root > low_root)
+      limit =
+          low + std::clamp((wanted - low_root) / (high_root - low_root), 0.0, 1.0) * (high - low);
+    for (ProfilePoint& point : inside_points) keep(std::move(point), 0);
+    keep(std::move(outside), 0);
+    side_.limit = limit;
+    side_.stop = ProfileStop::threshold;
+    side_.message = "the limit is " + text(limit);
+    side_.done = true;
+  }
+
+  void stop_at_end() {
+    double most = 0;
+    for (const ProfilePoint& p : side_.points) most = std::max(most, p.ratio);
+    bool bounded = std::isfinite(side_.direction < 0 ? bounds_.lower : bounds_.upper);
+    std::string end = bounded ? "the bound " + text(end_) : text(end_);
+    if (most < flat_share * quantile_ && !side_.points.empty())
+      return stop(ProfileStop::flat, "flat: nothing changes up to " + end);
+    stop(bounded ? ProfileStop::bound : ProfileStop::limit,
+         end + " was reached below the threshold");
+  }
+
+  void stop(ProfileStop reason, std::string message) {
+    side_.stop = reason;
+    side_.message = std::move(message);
+    side_.limit = nan_value;
+    side_.done = reason != ProfileStop::interrupted;
+  }
+
+  const Objective& objective_;
+  const LocalFit& best_;
+  std::size_t unknown_;
+  const Unknown& bounds_;
+  const ProfileOptions& options_;
+  ProfileSide& side_;
+  const std::function<void(const ProfilePoint&)>& on_point_;
+  double unit_, quantile_, range_, end_;
+  long evaluations_ = 0;
+  std::string failure_;
+};
+
+}  // namespace
+
+const char* stop_name(ProfileStop stop) {
+  switch (stop) {
+    case ProfileStop::threshold:
+      return "threshold";
+    case ProfileStop::bound:
+      return "bound";
+    case ProfileStop::flat:
+      return "flat";
+    case ProfileStop::unintegrable:
+      return "cannot-be-integrated";
+    case ProfileStop::better:
+      return "better-fit";
+    case ProfileStop::limit:
+      return "limit";
+    case ProfileStop::interrupted:
+      return "interrupted";
+  }
+  return "unknown";
+}
+
+void profile_side(const Objective& objective, const LocalFit& best, std::size_t unknown,
+                  const ProfileOptions& options, ProfileSide& side,
+                  const std::function<void(const ProfilePoint&)>& on_point) {
+  if (side.done) return;
+  Walk(objective, best, unknown, options, side, on_point).run();
+}
+
+std::string profile_verdict(const Unknown& unknown, const Profile& p) {
+  bool low = p.lower.stop == ProfileStop::threshold, high = p.upper.stop == ProfileStop::threshold;
+  auto value = [&](const ProfileSide& side) {
+    char buffer[40];
+    snprintf(buffer, sizeof buffer, "%.4g", from_theta(side.limit, unknown.scale));
+    return std::string(buffer);
+  };
+  if (low && high) return "determined: " + value(p.lower) + " to " + value(p.upper);
+  if (low) return "one-sided: at least " + value(p.lower);
+  if (high) return "one-sided: at most " + value(p.upper);
+  if (p.lower.stop == ProfileStop::flat && p.upper.stop == ProfileStop::flat)
+    return "not determined: no value within its bounds fits worse";
+  return "not determined within its bounds";
+}
+
+}  // namespace stiffit

@@ -1,0 +1,66 @@
+// Profile likelihood: one unknown is moved away from the estimate, step by step, and the others are
+// fitted anew at each. Where 2 (value - minimum) passes the quantile, the interval ends. Every side
+// stops with a reason, after a bounded number of points and evaluations.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "estimation/optimizers/local_fit.h"
+
+namespace stiffit {
+
+struct ProfileOptions {
+  double level = 0.95;
+  int max_points = 60;           // of one side
+  long max_evaluations = 20000;  // of one side, values and gradients
+  LocalOptions local;            // for the others; its interrupt stops the profile
+};
+
+struct ProfilePoint {
+  double theta = 0;       // of the unknown that is moved
+  double value = 0;       // of the objective, the others fitted
+  double ratio = 0;       // 2 (value - minimum) / unit: passes the quantile at the limit
+  std::vector<double> x;  // all unknowns
+  double next_step = 0;   // the state of the walk, so that it can go on from here
+  long evaluations = 0;   // so far on this side
+};
+
+enum class ProfileStop {
+  threshold,     // the interval ends here
+  bound,         // the bound was reached first
+  flat,          // the bound (or far out) was reached and nothing changed on the way
+  unintegrable,  // the model cannot be evaluated further out
+  better,        // a better fit than the estimate was found: profile from there
+  limit,         // too many points or evaluations
+  interrupted,
+};
+
+struct ProfileSide {
+  int direction = 1;  // -1 towards the lower bound
+  bool done = false;
+  ProfileStop stop = ProfileStop::limit;
+  std::string message;
+  double limit = 0;  // theta of the interval's end; NaN: none on this side
+  std::vector<ProfilePoint> points;
+  long failures = 0;
+};
+
+struct Profile {
+  std::size_t unknown = 0;
+  ProfileSide lower, upper;
+  std::string verdict;  // in words
+};
+
+const char* stop_name(ProfileStop stop);
+
+// Goes on from the points that `side` has. `on_point` is called for each further one.
+void profile_side(const Objective& objective, const LocalFit& best, std::size_t unknown,
+                  const ProfileOptions& options, ProfileSide& side,
+                  const std::function<void(const ProfilePoint&)>& on_point = {});
+
+std::string profile_verdict(const Unknown& unknown, const Profile& profile);
+
+}  // namespace stiffit

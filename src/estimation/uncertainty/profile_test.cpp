@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "estimation/uncertainty/profile.h"
+
+#include <gtest/gtest.h>
+
+#include "estimation/optimizers/trial_objectives.h"
+#include "estimation/optimizers/trust_region.h"
+#include "estimation/uncertainty/statistics.h"
+
+using namespace stiffit;
+
+namespace {
+
+LocalFit fitted(const Objective& o) {
+  std::vector<double> x;
+  for (const Unknown& u : o.unknowns()) x.push_back(u.start);
+  return fit_trust_region(o, x, {});
+}
+
+Profile profile_of(const Objective& o, std::size_t unknown, ProfileOptions options = {}) {
+  LocalFit best = fitted(o);
+  Profile p;
+  p.unknown = unknown;
+  p.lower.direction = -1;
+  profile_side(o, best, unknown, options, p.lower);
+  profile_side(o, best, unknown, options, p.upper);
+  p.verdict = profile_verdict(o.unknowns()[unknown], p);
+  return p;
+}
+
+// Of a linear model the profile is the parabola of the statistics.
+TEST(Profile, LinearModelGivesTheLinearLimits) {
+  for (bool unknown_noise : {false, true}) {
+    TrialLeastSquares problem(
+        {{"a", -100, 100, 0}, {"b", -100, 100, 0}},
+        [](std::span<const double> p) -> std::vector<double> {
+          return {p[0] - 1, p[0] + p[1] - 3, p[0] + 2 * p[1] - 2, p[0] + 3 * p[1] - 5};
+        },
+        unknown_noise);
+    FitStatistics s = fit_statistics(problem, fitted(problem));
+    for (std::size_t i : {0u, 1u}) {
+      Profile p = profile_of(problem, i);
+      EXPECT_EQ(p.lower.stop, ProfileStop::threshold) << p.lower.message;
+      EXPECT_EQ(p.upper.stop, ProfileStop::threshold) << p.upper.message;
+      double half = s.each[i].free_single;
+      EXPECT_NEAR(p.lower.limit, 1.1 - half, 0.01 * half);
+      EXPECT_NEAR(p.upper.limit, 1.1 + half, 0.01 * half);
+    }
+  }
+}
+
+TEST(Profile, ProductIsFlatToTheBounds) {
+  TrialLeastSquares problem(
+      {{"a", -3, 3, 0.5, Scale::log10}, {"b", -6, 6, 0.1, Scale::log10}},
+      [](std::span<const double> p) -> std::vector<double> {
+        return {50 * (std::pow(10, p[0] + p[1]) - 2), 50 * (std::pow(10, p[0] + p[1]) - 2.05)};
+      });
+  Profile p = profile_of(problem, 0);
+  EXPECT_EQ(p.lower.stop, ProfileStop::flat) << p.lower.message;
+  EXPECT_EQ(p.upper.stop, ProfileStop::flat) << p.upper.message;
+  EXPECT_EQ(p.verdict, "not determined: no value within its bounds fits worse");
+  EXPECT_LT(p.lower.points.size(), 30u);
+}
+
+// k only matters above 1: an upper limit, and the lower bound below it.
+TEST(Profile, OneSided) {
+  TrialLeastSquares problem({{"k", -4, 4, -1, Scale::log10}, {"b", -10, 10, 1}},
+                            [](std::span<const double> p) -> std::vector<double> {
+                              double k = std::pow(10, p[0]);
+                              return {10 * (k / (1 + k) - 0.01), p[1] - 2, p[1] - 2.5};
+                            });
+  Profile p = profile_of(problem, 0);
+  EXPECT_TRUE(p.lower.stop == ProfileStop::bound || p.lower.stop == ProfileStop::flat);
+  EXPECT_EQ(p.upper.stop, ProfileStop::threshold);
+  // 10 (k/(1+k) - 0.01) = 1.96
+  EXPECT_NEAR(std::pow(10, p.upper.limit), 0.206 / 0.794, 0.01);
+  EXPECT_EQ(p.verdict.find("one-sided: at most 0.2"), 0u) << p.verdict;
+}
+
+TEST(Profile, StopsWhereItCannotBeIntegrated) {
+  TrialLeastSquares problem({{"a", -100, 100, 0}, {"b", -100, 100, 0}},
+                            [](std::span<const double> p) -> std::vector<double> {
+                              return {p[0] - 1, p[0] + p[1] - 3, p[0] + 2 * p[1] - 2};
+                            });
+  problem.fails = [](std::span<const double> p) { return p[0] > 2; };
+  Profile p = profile_of(problem, 0);
+  EXPECT_EQ(p.lower.stop, ProfileStop::threshold);
+  EXPECT_EQ(p.upper.stop, ProfileStop::unintegrable);
+  EXPECT_NE(p.upper.message.find("cannot be integrated here"), std::string::npos);
+  EXPECT_GT(p.upper.failures, 0);
+}
+
+TEST(Profile, LimitsHold) {
+  TrialLeastSquares problem = trial_rosenbrock();
+  ProfileOptions options;
+  options.max_points = 2;
+  Profile p = profile_of(problem, 0, options);
+  EXPECT_EQ(p.upper.stop, ProfileStop::limit);
+  options.max_points = 60;
+  options.max_evaluations = 10;
+  p = profile_of(problem, 0, options);
+  EXPECT_EQ(p.upper.stop, ProfileStop::limit);
+}
+
+TEST(Profile, ABetterFitIsSaid) {
+  TrialLeastSquares problem({{"x", -3, 3, 0.9}, {"y", -3, 3, 0}},
+                            [](std::span<const double> p) -> std::vector<double> {
+                              return {1.5 * (p[0] * p[0] - 1), 0.5 * (p[0] + 1), p[1] - 0.3};
+                            });
+  LocalOptions careful;
+  careful.first_radius = 0.05;
+  LocalFit local = fit_trust_region(problem, std::vector<double>{1, 0}, careful);
+  ASSERT_GT(local.x[0], 0.8);
+  ProfileSide side;
+  side.direction = -1;
+  profile_side(problem, local, 0, {}, side);
+  EXPECT_EQ(side.stop, ProfileStop::better) << side.message;
+  EXPECT_LT(side.points.back().value, local.at.value);
+}
+
+// A side that goes on from its stored points ends as one that was never stopped.
+TEST(Profile, GoesOnFromStoredPoints) {
+  TrialLeastSquares problem = trial_rosenbrock();
+  LocalFit best = fitted(problem);
+  ProfileOptions options;
+  ProfileSide whole;
+  profile_side(problem, best, 0, options, whole);
+  ASSERT_GT(whole.points.size(), 3u);
+  ProfileSide part;
+  std::atomic<bool> stop{false};
+  options.local.interrupt = &stop;
+  int seen = 0;
+  profile_side(problem, best, 0, options, part, [&](const ProfilePoint&) { stop = ++seen == 2; });
+  EXPECT_FALSE(part.done);
+  stop = false;
+  profile_side(problem, best, 0, options, part);
+  EXPECT_TRUE(part.done);
+  EXPECT_EQ(part.limit, whole.limit);
+  ASSERT_EQ(part.points.size(), whole.points.size());
+  for (std::size_t k = 0; k < whole.points.size(); ++k)
+    EXPECT_EQ(part.points[k].x, whole.points[k].x);
+}
+
+TEST(Profile, OneUnknownAlone) {
+  TrialLeastSquares problem({{"a", -10, 10, 0}}, [](std::span<const double> p) {
+    return std::vector<double>{p[0] - 1, p[0] - 2};
+  });
+  Profile p = profile_of(problem, 0);
+  EXPECT_NEAR(p.upper.limit, 1.5 + 1.959964 / std::sqrt(2.0), 0.01);
+}
+
+}  // namespace

@@ -1,0 +1,75 @@
+// How sure an estimate is: the statistics of Hemker's section 3, from the Fisher information at the
+// minimum. With unknown noise, s^2 = S/(N-m) and F quantiles; with known noise chi-square ones.
+// Everything is on the estimation scale theta unless it says otherwise.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "estimation/optimizers/local_fit.h"
+#include "estimation/uncertainty/combinations.h"
+
+namespace stiffit {
+
+struct Limits {
+  double low = 0, high = 0;
+};
+
+enum class Determination {
+  determined,
+  one_sided,       // one of its limits is beyond a bound
+  in_combination,  // with the others held it is determined, with them free it is not
+  not_determined,
+  at_bound,
+};
+
+struct UnknownStatistics {
+  std::string id;
+  Scale scale = Scale::lin;
+  double theta = 0;           // the estimate on its scale
+  double value = 0;           // and as a value
+  double error = 0;           // standard error of theta; NaN: none
+  double value_error = 0;     // of the value, to first order
+  double held = 0, free = 0;  // half-widths of theta, simultaneous for all unknowns (Hemker)
+  double held_single = 0, free_single = 0;  // for this unknown alone
+  // Of the value: transformed back from theta - and + the half-width.
+  Limits held_limits, free_limits, held_single_limits, free_single_limits;
+  int at_bound = 0;  // -1: the lower one, 1: the upper one; it is then held in all the others
+  Determination determination = Determination::determined;
+  std::vector<std::string> with;              // partners, if only in combination
+  std::string verdict;                        // in words
+  std::string source = "Fisher information";  // what the verdict is made of
+};
+
+struct EllipsoidAxis {
+  double half_length = 0;         // infinite: not determined at all
+  std::vector<double> direction;  // of theta, unit length, in the order of the free unknowns
+};
+
+struct FitStatistics {
+  double level = 0.95;
+  bool unknown_noise = false;
+  int data = 0, unknowns = 0;  // N and m: those not at a bound
+  double sum_of_squares = 0;   // S
+  double variance = 0;         // s^2; 1 if the noise is known
+  double joint_quantile = 0;   // m F(m, N-m), or chi-square with m degrees
+  double single_quantile = 0;  // F(1, N-m), or chi-square with 1
+  std::vector<UnknownStatistics> each;
+  std::vector<int> free;  // positions in `each` of the unknowns not at a bound
+  std::vector<double> covariance, correlation;  // of those, [i][j]; NaN where not determined
+  std::vector<EllipsoidAxis> axes;              // of the joint region, the longest first
+  int rank = 0;                                 // of the Fisher information
+  std::vector<std::string> undetermined;        // combinations, in words
+  std::vector<Combination> combinations;        // that are determined though their parts are not
+  std::vector<std::string> notes;               // strong correlations, bounds, too few data
+};
+
+FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, double level = 0.95);
+
+const char* determination_name(Determination determination);
+
+// Quantiles, for profiles as well: what 2 (value - minimum) / unit may reach.
+double single_quantile(const Objective& objective, double level);
+
+}  // namespace stiffit

@@ -1,0 +1,34 @@
+// A model, tables of measurements and what is unknown -> a fitting problem. The way in for a person
+// with curves from a photometer; docs/data-tables.md describes the tables.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/fit_problem.h"
+
+namespace stiffit {
+
+struct DataFile {
+  std::string name;  // as the user calls it
+  std::string text;
+};
+
+struct DataRequest {
+  std::vector<DataFile> files;
+  std::vector<std::string> estimates;  // name[=start][:low:high[:log|lin]],...
+  std::vector<std::string> observes;   // NAME = formula
+};
+
+struct DataProblem {
+  std::optional<FitProblem> problem;  // nothing if there is an error
+  std::string findings;               // rendered: all errors and warnings
+  bool only_options_wrong = false;    // every error is in `estimates` or `observes`
+};
+
+DataProblem read_data(const std::shared_ptr<const Model>& model, const DataRequest& request);
+
+}  // namespace stiffit

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+
+#include "linear/dense/decompositions.h"
+
+namespace stiffit {
+
+using Eigen::MatrixXcd;
+using Eigen::MatrixXd;
+using Eigen::VectorXcd;
+using Eigen::VectorXd;
+
+VectorXcd eigenvalues(const MatrixXd& a) {
+  return Eigen::EigenSolver<MatrixXd>(a, false).eigenvalues();
+}
+
+struct GeneralFactors::Impl {
+  Eigen::PartialPivLU<MatrixXd> lu;
+};
+
+GeneralFactors::GeneralFactors(const MatrixXd& a)
+    : impl_(std::make_unique<Impl>(Impl{Eigen::PartialPivLU<MatrixXd>(a)})) {}
+GeneralFactors::~GeneralFactors() = default;
+
+VectorXd GeneralFactors::solve(const VectorXd& b) const { return impl_->lu.solve(b); }
+
+MatrixXd GeneralFactors::solve_columns(const MatrixXd& b) const { return impl_->lu.solve(b); }
+
+struct ComplexFactors::Impl {
+  Eigen::PartialPivLU<MatrixXcd> lu;
+};
+
+ComplexFactors::ComplexFactors(const MatrixXcd& a)
+    : impl_(std::make_unique<Impl>(Impl{Eigen::PartialPivLU<MatrixXcd>(a)})) {}
+ComplexFactors::~ComplexFactors() = default;
+
+VectorXcd ComplexFactors::solve(const VectorXcd& b) const { return impl_->lu.solve(b); }
+
+VectorXcd ComplexFactors::solve_transposed(const VectorXcd& b) const {
+  return impl_->lu.transpose().solve(b);
+}
+
+MatrixXd inverse(const MatrixXd& a) { return a.inverse(); }
+
+MatrixXd solve_columns_safely(const MatrixXd& a, const MatrixXd& b) {
+  return a.fullPivLu().solve(b);
+}
+
+}  // namespace stiffit

@@ -1,0 +1,112 @@
+// Runs trajectories through a stepper: takes them from a queue into free lanes, controls each
+// lane's step, writes output by interpolation, and gives every trajectory an outcome of its own.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cmath>
+#include <span>
+
+#include "compile/time_scan.h"
+#include "ode/driver/exhaustion.h"
+#include "ode/events/switching.h"
+#include "ode/lanes/lane_control.h"
+#include "ode/observer.h"
+#include "ode/stepper.h"
+
+namespace stiffit {
+
+// The work shared by all drivers of a run.
+struct WorkQueue {
+  std::span<const Request> requests;
+  std::span<Trajectory> results;
+  std::atomic<std::size_t> next{0};
+};
+
+class Driver {
+ public:
+  Driver(const Problem& problem, const IntegrationOptions& options, MakeStepper make);
+  void run(WorkQueue& queue);
+  // Told of all that happens from now on; one lane only. Null: nobody.
+  void observe(StepObserver* observer) {
+    observer_ = observer;
+    group_.follower = observer ? observer->follower() : nullptr;
+  }
+
+ private:
+  struct Lane {
+    const Request* request = nullptr;  // null: idle
+    Trajectory* result = nullptr;
+    std::size_t next_output = 0;
+    StepControl control;
+    long attempts = 0;  // since the start or the last switch
+    // Attempts since the run was last seen to get on, and when that was; the same over a shorter
+    // while, with the switches and events so far.
+    long since_mark = 0, in_window = 0, window_switches = 0;
+    double mark = 0, window = 0;
+    std::size_t window_events = 0;
+    std::unique_ptr<History> history;      // of a model with delays
+    std::unique_ptr<Switching> switching;  // null: nothing ever switches
+    double stop = 0;                       // where steps must end at the latest
+    double arrival = 0;                    // where the step just tried must end
+    double clear = -INFINITY;              // nothing is hidden before that time; see_inputs
+    int overflow = -1;                     // a state that is not finite in the row that is due
+    bool off_grid = false;                 // fixed steps no longer begin at multiples of h
+  };
+
+  void refill(WorkQueue& queue);
+  void load(int lane, const Request& request);
+  void begin(LaneMask fresh);
+  double first_step(int lane);
+  void step(WorkQueue& queue);
+  void write_outputs(int lane, double t, double h, double until);
+  void write_lanes(LaneMask passed);
+  bool may_write(int lane, const double* row);
+  bool overflowed(int lane);
+  void find_next_row(int lane);
+  void take_steps(LaneMask accepted);
+  void give_up_step(int lane, double error);
+  void keep_end(int lane, const double* row);
+  void restart(LaneMask fresh);
+  // Of models with events or switches, driver_switching.cpp:
+  void begin_switching(int lane);
+  void go_on_switching(int lane);
+  void settle_past(int lane);
+  void aim_at_stop(int lane);
+  bool must_switch(int lane, double share);
+  bool switch_lane(int lane);
+  bool gets_on(int lane);
+  void finish_stuck(int lane);
+  void take_from_lane(int lane);
+  void give_to_lane(int lane);
+  void finish(int lane, Status status, int state = -1);
+  int worst_state(int lane) const;
+  bool any_below_zero() const;
+  bool leaps_below_zero(int lane) const;
+  void ask_observer(int lane);
+  void see_inputs(int lane);
+  // Of models with laws of fractional order, driver_exhaustion.cpp:
+  Exhaustion::Verdict judge_exhaustion(int lane);
+  bool land(int lane);
+  void set_spent_to_zero(LaneMask lanes, LaneMask& restarting);
+
+  const Problem& problem_;
+  const IntegrationOptions& options_;
+  LaneGroup group_;
+  std::unique_ptr<Stepper> stepper_;
+  std::vector<Lane> lanes_;
+  LaneMask active_ = 0;
+  bool wide_;  // lanes side by side that never switch: what can be is done for all at once
+  LaneControl control_;
+  AlignedArray trial_, trial_slope_, trial_time_;  // for the first step
+  AlignedArray next_row_;   // time of each lane's next row; infinite: there is none
+  AlignedArray due_, row_;  // of lanes that write: share of the step, states [state][lane]
+  AlignedArray unwanted_;   // what the other lanes write meanwhile
+  std::vector<TimeScan::Memory> scanned_;   // per lane
+  std::vector<double> unseen_;              // per state: what a step may miss of it
+  std::unique_ptr<Exhaustion> exhaustion_;  // null: there is no law of fractional order
+  long rounds_ = 0;
+  StepObserver* observer_ = nullptr;
+};
+
+}  // namespace stiffit

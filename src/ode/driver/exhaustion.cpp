@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ode/driver/exhaustion.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiffit {
+namespace {
+
+constexpr double clearly = 10;  // times what the tolerance allows
+// A base that falls on at this share of its speed before, or rises, is not at rest.
+constexpr double still = 1e-6;
+constexpr double rounding_of_time = 1e-15;
+constexpr double small = 1e-2;  // part of the largest value: what may be about to vanish
+
+}  // namespace
+
+Exhaustion::Exhaustion(LaneGroup& group)
+    : group_(group),
+      program_(*group.problem.program),
+      now_(program_.vanishing.size() * static_cast<std::size_t>(group.lanes)),
+      next_(now_.size()),
+      largest_(now_.size()),
+      armed_(now_.size(), 1),
+      time_(static_cast<std::size_t>(group.lanes)),
+      trial_(static_cast<std::size_t>(group.n * group.lanes)),
+      slope_(trial_.size()),
+      parameters_(static_cast<std::size_t>(program_.parameter_slots)),
+      values_(program_.vanishing.size()),
+      landed_(static_cast<std::size_t>(group.n)) {}
+
+void Exhaustion::evaluate(double* t, double* y, double* out) {
+  double* arrays[4] = {t, y, group_.parameters.data(), out};
+  program_.bases(arrays);
+}
+
+void Exhaustion::begin(int lane) {
+  for (std::size_t k = 0; k < program_.vanishing.size(); ++k) {
+    largest_[at(k, lane)] = 0;
+    armed_[at(k, lane)] = 1;
+  }
+}
+
+void Exhaustion::restart(int lane) {
+  evaluate(group_.t.data(), group_.y.data(), next_.data());
+  accept(1u << lane);
+}
+
+void Exhaustion::look() {
+  for (std::size_t l = 0; l < time_.size(); ++l) time_[l] = group_.t[l] + group_.h[l];
+  evaluate(time_.data(), group_.y_new.data(), next_.data());
+}
+
+void Exhaustion::accept(LaneMask lanes) {
+  for (int l = 0; l < group_.lanes; ++l) {
+    if (!(lanes >> l & 1)) continue;
+    for (std::size_t k = 0; k < program_.vanishing.size(); ++k) {
+      const double value = next_[at(k, l)];
+      now_[at(k, l)] = value;
+      if (std::fabs(value) > largest_[at(k, l)]) largest_[at(k, l)] = std::fabs(value);
+      if (value > allowed(k, l)) armed_[at(k, l)] = 1;
+    }
+  }
+}
+
+double Exhaustion::allowed(std::size_t k, int lane) const {
+  const IntegrationOptions& o = group_.options;
+  const int state = program_.vanishing[k].state;
+  const double floor = o.rtol * o.scaled_atol * largest_[at(k, lane)];
+  return state < 0 ? floor : std::max(floor, group_.weight(state, lane));
+}
+
+double Exhaustion::value_at(std::size_t k, double time, const double* state) {
+  if (const int own = program_.vanishing[k].state; own >= 0) return state[own];
+  double* arrays[4] = {&time, const_cast<double*>(state), parameters_.data(), values_.data()};
+  program_.bases_one(arrays);
+  return values_[k];
+}
+
+Exhaustion::Verdict Exhaustion::judge(int lane, Stepper& stepper, bool may_retry) {
+  const auto l = static_cast<std::size_t>(lane), width = static_cast<std::size_t>(group_.lanes);
+  share_ = 2;
+  for (std::size_t k = 0; k < program_.vanishing.size(); ++k) {
+    const double before = now_[at(k, lane)], after = next_[at(k, lane)];
+    if (after > 0 && after < small * largest_[at(k, lane)] && may_retry &&
+        bounces(k, lane, stepper))
+      return Verdict::leaps;
+    if (!(after < 0)) continue;
+    const double much = clearly * allowed(k, lane);
+    base_ = static_cast<int>(k);
+    if (before <= 0 && drained(k, lane)) return Verdict::leaves;
+    if (after < -much && may_retry) return Verdict::leaps;
+    if (!(before > 0) || !armed_[at(k, lane)]) continue;
+    if (share_ > 1)
+      for (std::size_t i = 0; i < parameters_.size(); ++i)
+        parameters_[i] = group_.parameters[i * width + l];
+    share_ = std::min(share_, locate(k, lane, stepper));
+  }
+  if (share_ > 1) return Verdict::passes;
+  stepper.interpolate(lane, share_, landed_.data());
+  const double time = group_.t[l] + share_ * group_.h[l];
+  bool rests = false;
+  for (std::size_t k = 0; k < program_.vanishing.size(); ++k) {
+    if (!(now_[at(k, lane)] > 0) || value_at(k, time, landed_.data()) > 0) continue;
+    const int state = program_.vanishing[k].state;
+    if (state >= 0) landed_[static_cast<std::size_t>(state)] = 0;
+  }
+  for (std::size_t k = 0; k < program_.vanishing.size() && !rests; ++k)
+    if (now_[at(k, lane)] > 0 && armed_[at(k, lane)] && value_at(k, time, landed_.data()) <= 0) {
+      const double rise = rise_at_landing(k, lane);
+      base_ = static_cast<int>(k);
+      if (rise < -least_drain(k, lane)) return Verdict::leaves;
+      rests = rise <= still * now_[at(k, lane)] / group_.h[l];
+    }
+  return rests ? Verdict::lands : Verdict::passes;
+}
+
+// The interpolant has touched zero and comes back where the law says that the state goes on
+// falling: (a - bt)^2 goes on like that where its equation, with a square root, does not.
+bool Exhaustion::bounces(std::size_t k, int lane, Stepper& stepper) {
+  const int state = program_.vanishing[k].state;
+  if (state < 0) return false;
+  const auto i = static_cast<std::size_t>(state);
+  constexpr double near_end = 0.99;
+  stepper.interpolate(lane, near_end, landed_.data());
+  const double rise = next_[at(k, lane)] - landed_[i];
+  if (!(rise > 0)) return false;
+  const auto l = static_cast<std::size_t>(lane), width = static_cast<std::size_t>(group_.lanes);
+  for (std::size_t j = 0; j < landed_.size(); ++j) landed_[j] = group_.y_new[j * width + l];
+  const double kept = share_;
+  share_ = 1;
+  const double slope = slope_at_landing(lane)[i * width + l];
+  share_ = kept;
+  return slope < 0 && rise > 0.1 * (1 - near_end) * group_.h[l] * -slope;
+}
+
+// Where the base meets zero, by regula falsi with bisection, on the far side.
+double Exhaustion::locate(std::size_t k, int lane, Stepper& stepper) {
+  const auto l = static_cast<std::size_t>(lane);
+  const double t = group_.t[l], h = group_.h[l];
+  double left = 0, right = 1, low = now_[at(k, lane)], high = next_[at(k, lane)];
+  for (int i = 0; i < 100 && right - left > 1e-15; ++i) {
+    double middle = left + (right - left) * (low / (low - high));
+    if (!(middle > left && middle < right) || i % 3 == 2) middle = 0.5 * (left + right);
+    stepper.interpolate(lane, middle, landed_.data());
+    const double value = value_at(k, t + middle * h, landed_.data());
+    if (value > 0) {
+      left = middle;
+      low = value;
+      high *= 0.5;
+    } else {
+      right = middle;
+      high = value;
+      low *= 0.5;
+      if (value == 0) break;
+    }
+  }
+  return right;
+}
+
+// f at landed_, [state][lane].
+const double* Exhaustion::slope_at_landing(int lane) {
+  const auto l = static_cast<std::size_t>(lane), width = static_cast<std::size_t>(group_.lanes);
+  std::copy_n(group_.y_new.data(), trial_.size(), trial_.data());
+  for (std::size_t i = 0; i < landed_.size(); ++i) trial_[i * width + l] = landed_[i];
+  for (std::size_t m = 0; m < width; ++m) time_[m] = group_.t[m] + share_ * group_.h[m];
+  if (group_.inputs) group_.inputs->fill(time_[l], trial_.data(), group_.parameters.data());
+  double* arrays[4] = {time_.data(), trial_.data(), group_.parameters.data(), slope_.data()};
+  program_.rhs(arrays);
+  ++group_.counters[l].f;
+  return slope_.data();
+}
+
+// What the base gains per time where it is zero: the inflow, or a loss to something else.
+double Exhaustion::rise_at_landing(std::size_t k, int lane) {
+  const auto l = static_cast<std::size_t>(lane), width = static_cast<std::size_t>(group_.lanes);
+  const double h = group_.h[l], time = group_.t[l] + share_ * h;
+  slope_at_landing(lane);
+  if (const int state = program_.vanishing[k].state; state >= 0)
+    return slope_[static_cast<std::size_t>(state) * width + l];
+  const double step = 1e-6 * h, begin = value_at(k, time, landed_.data());
+  std::vector<double> moved(landed_);
+  for (std::size_t i = 0; i < moved.size(); ++i) moved[i] += step * slope_[i * width + l];
+  return (value_at(k, time + step, moved.data()) - begin) / step;
+}
+
+// A loss that would take this much more than rounding until the end.
+double Exhaustion::least_drain(std::size_t k, int lane) const {
+  const auto l = static_cast<std::size_t>(lane);
+  const double left = std::max(group_.end[l] - group_.t[l], group_.h[l]);
+  return still * largest_[at(k, lane)] / left;
+}
+
+// A base at zero that something else goes on consuming.
+bool Exhaustion::drained(std::size_t k, int lane) {
+  const int state = program_.vanishing[k].state;
+  const auto l = static_cast<std::size_t>(lane), width = static_cast<std::size_t>(group_.lanes);
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    parameters_[i] = group_.parameters[i * width + l];
+  for (std::size_t j = 0; j < landed_.size(); ++j) landed_[j] = group_.y_new[j * width + l];
+  if (state >= 0) landed_[static_cast<std::size_t>(state)] = 0;
+  const double kept = share_;
+  share_ = 1;
+  const double rise = rise_at_landing(k, lane);
+  share_ = kept;
+  return rise < -least_drain(k, lane);
+}
+
+void Exhaustion::note(int lane, double time, std::vector<UsedUp>& out) {
+  evaluate(group_.t.data(), group_.y.data(), next_.data());
+  for (std::size_t k = 0; k < program_.vanishing.size(); ++k) {
+    if (now_[at(k, lane)] > 0 && armed_[at(k, lane)] && next_[at(k, lane)] <= 0) {
+      out.push_back({time, static_cast<int>(k)});
+      armed_[at(k, lane)] = 0;
+    }
+  }
+}
+
+bool Exhaustion::spent(int lane, const double* slope, std::vector<UsedUp>& out) {
+  const auto l = static_cast<std::size_t>(lane), width = static_cast<std::size_t>(group_.lanes);
+  bool any = false;
+  for (std::size_t k = 0; k < program_.vanishing.size(); ++k) {
+    const int state = program_.vanishing[k].state;
+    const double value = now_[at(k, lane)];
+    if (state < 0 || !(value > 0) || !armed_[at(k, lane)]) continue;
+    const std::size_t i = static_cast<std::size_t>(state) * width + l;
+    const double instant = rounding_of_time * std::max(std::fabs(group_.t[l]), group_.h[l]);
+    if (!(slope[i] < 0) || !(value <= -slope[i] * instant) || !at_rest_without(state, lane))
+      continue;
+    group_.y[i] = 0;
+    armed_[at(k, lane)] = 0;
+    out.push_back({group_.t[l], static_cast<int>(k)});
+    any = true;
+  }
+  return any;
+}
+
+// Nothing makes the state or takes from it where it is zero.
+bool Exhaustion::at_rest_without(int state, int lane) {
+  const auto l = static_cast<std::size_t>(lane), width = static_cast<std::size_t>(group_.lanes);
+  std::copy_n(group_.y.data(), trial_.size(), trial_.data());
+  const std::size_t i = static_cast<std::size_t>(state) * width + l;
+  trial_[i] = 0;
+  if (group_.inputs) group_.inputs->fill(group_.t[l], trial_.data(), group_.parameters.data());
+  double* arrays[4] = {group_.t.data(), trial_.data(), group_.parameters.data(), slope_.data()};
+  program_.rhs(arrays);
+  ++group_.counters[l].f;
+  return slope_[i] == 0;
+}
+
+std::string Exhaustion::trouble() const {
+  return program_.vanishing[static_cast<std::size_t>(base_)].name +
+         " falls below zero, where a power of it with a fractional exponent has no value,";
+}
+
+}  // namespace stiffit

@@ -1,0 +1,22 @@
+// The instantiations of the modified Euler method.
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <utility>
+
+#include "ode/lanes/lane_dispatch.h"
+#include "ode/lanes/whole_step.h"
+#include "ode/method_registry.h"
+#include "ode/methods/explicit_rk/explicit_rk_tableaus.h"
+
+#define STIFFIT_TABLEAU ModifiedEulerTableau
+#define STIFFIT_STEPPER ModifiedEulerStepper
+#define STIFFIT_STEP_FILE "ode/methods/explicit_rk/explicit_rk_step.h"
+#include "ode/lanes/foreach_isa.h"
+
+namespace stiffit {
+
+std::unique_ptr<Stepper> make_modified_euler(LaneGroup& group) {
+  STIFFIT_DISPATCH(ModifiedEulerStepper, group);
+}
+
+}  // namespace stiffit
