@@ -6,7 +6,7 @@
 #include "base/interrupt.h"
 #include "report/json.h"
 #include "server/http/request_error.h"
-#include "workbench/run_options.h"
+#include "workbench/method_choice.h"
 
 namespace stiffit {
 namespace {

@@ -1,17 +1,13 @@
 // `stiffit check`: every finding about a model or a PEtab problem, all at once.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <ostream>
 
 #include "io/petab/read_petab.h"
 #include "report/json.h"
-#include "symbolic/resolve_run.h"
-#include "symbolic/system.h"
-#include "workbench/check_problem.h"
-#include "workbench/check_start.h"
-#include "workbench/check_units.h"
+#include "workbench/check_model.h"
 #include "workbench/commands.h"
-#include "workbench/load_model.h"
 
 namespace stiffit {
 namespace {
@@ -33,76 +29,45 @@ CommandSpec spec() {
   return s;
 }
 
-// A finding about the equations, which arrives rendered: its text with its first line apart.
-struct LateError {
-  std::string message, text;
-};
-
-std::vector<LateError> check_equations(const ReadModel& read, Diagnostics& start_findings) {
-  try {
-    ResolvedSystem resolved = resolve_run(read.model);
-    check_start(*read.model, resolved, start_findings);
-  } catch (const InputError& error) {
-    std::string text = error.what();
-    std::string first = text.substr(0, text.find('\n'));
-    if (first.starts_with("error: ")) first.erase(0, 7);
-    return {{first, text}};
+// A PEtab problem names the file of every finding, a model where it has a place.
+void write_finding(JsonWriter& json, const Finding& f, bool of_problem) {
+  json.begin_object().member("severity", f.severity == Severity::error ? "error" : "warning");
+  if (f.rendered_only) {
+    if (!of_problem) json.member("message", f.message);
+  } else {
+    if (of_problem) json.member("file", f.file);
+    json.member("message", f.message).member("hint", f.hint);
+    if (!of_problem && f.line > 0) json.member("file", f.file);
+    if (f.line > 0) json.member("line", f.line).member("column", f.column);
   }
-  return {};
-}
-
-void write_findings(JsonWriter& json, const Diagnostics& diagnostics) {
-  for (const Diagnostic& d : diagnostics.items()) {
-    json.begin_object().member("severity", d.severity == Severity::error ? "error" : "warning");
-    json.member("message", d.message).member("hint", d.hint);
-    if (!d.span.empty()) {
-      json.member("file", diagnostics.source().name_at(d.span.begin));
-      LineColumn at = diagnostics.source().locate(d.span.begin);
-      json.member("line", at.line).member("column", at.column);
-    }
-    json.member("text", render(d, diagnostics.source())).end_object();
-  }
+  json.member("text", f.text).end_object();
 }
 
 int run(const Arguments& arguments, const Console& console) {
   const std::string& name = arguments.positional().front();
-  if (is_petab_name(name)) return check_petab_problem(name, arguments, console);
-  ReadModel read = read_model(name);
-  Diagnostics start(read.diagnostics.shared_source());
-  std::vector<LateError> late;
-  if (read.model) {
-    check_units(*read.model, start);
-    late = check_equations(read, start);
-  }
-
-  auto count = [&](Severity severity) {
-    auto in = [&](const Diagnostics& d) {
-      return std::count_if(d.items().begin(), d.items().end(),
-                           [&](const Diagnostic& x) { return x.severity == severity; });
-    };
-    return in(read.diagnostics) + in(start);
-  };
-  auto errors = count(Severity::error) + static_cast<std::ptrdiff_t>(late.size());
-  auto warnings = count(Severity::warning);
+  const bool of_problem = is_petab_name(name);
+  CheckedProblem checked;
+  if (of_problem)
+    checked = check_petab(name);
+  else
+    checked.findings = check_model(read_model(name));
+  const auto errors = std::count_if(checked.findings.begin(), checked.findings.end(),
+                                    [](const Finding& f) { return f.severity == Severity::error; });
+  const auto warnings = std::ssize(checked.findings) - errors;
   if (arguments.has("json")) {
     JsonWriter json;
     json.begin_object().member("file", name).member("errors", errors);
     json.member("warnings", warnings).key("findings").begin_array();
-    write_findings(json, read.diagnostics);
-    write_findings(json, start);
-    for (const LateError& e : late)
-      json.begin_object()
-          .member("severity", "error")
-          .member("message", e.message)
-          .member("text", e.text)
-          .end_object();
-    deliver(json.end_array().end_object().text(), console);
+    for (const Finding& f : checked.findings) write_finding(json, f, of_problem);
+    json.end_array();
+    if (!checked.summary.empty()) json.member("summary", checked.summary);
+    deliver(json.end_object().text(), console);
   } else {
-    std::string text = render(read.diagnostics) + render(start);
-    for (const LateError& e : late) text += e.text;
+    std::string text;
+    for (const Finding& f : checked.findings) text += f.text;
     // Findings are what was asked for, so they go to stdout; a script still sees the exit code.
-    deliver(text + name + ": " + std::to_string(errors) + " errors, " + std::to_string(warnings) +
-                " warnings\n",
+    deliver(text + checked.summary + name + ": " + std::to_string(errors) + " errors, " +
+                std::to_string(warnings) + " warnings\n",
             console);
   }
   return errors ? exit_bad_input : exit_done;

@@ -9,17 +9,14 @@
 #include <string_view>
 #include <vector>
 
+#include "base/option_error.h"
+
 namespace stiffit {
 
 // A bad command line. Exit code 2.
-class UsageError : public std::runtime_error {
+class UsageError : public OptionError {
  public:
-  explicit UsageError(const std::string& message, const std::string& hint = {})
-      : std::runtime_error(message), hint_(hint) {}
-  const std::string& hint() const { return hint_; }
-
- private:
-  std::string hint_;
+  using OptionError::OptionError;
 };
 
 struct OptionSpec {

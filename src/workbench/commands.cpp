@@ -95,9 +95,10 @@ int run_stiffit(const std::vector<std::string>& words, const Console& console,
   } catch (const Interrupted&) {  // before there was anything to keep
     console.messages << "error: interrupted\n";
     return exit_numerics_failed;
-  } catch (const UsageError& error) {
-    console.messages << "error: " << error.what() << "\n";
-    if (!error.hint().empty()) console.messages << "  " << error.hint() << "\n";
+  } catch (const OptionError& error) {
+    console.messages << "error: " << error.command_line_message() << "\n";
+    const std::string hint = error.command_line_hint();
+    if (!hint.empty()) console.messages << "  " << hint << "\n";
     console.messages << usage << "\n";
     return exit_bad_command_line;
   } catch (const InputError& error) {

@@ -19,9 +19,9 @@
 #include "workbench/load_model.h"
 #include "workbench/output_file.h"
 #include "workbench/report_text.h"
-#include "workbench/result_table.h"
 #include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
+#include "workbench/table_option.h"
 #include "workbench/time_course.h"
 
 namespace stiffit {

@@ -12,9 +12,9 @@
 #include "workbench/conform_petab.h"
 #include "workbench/conform_sbml.h"
 #include "workbench/output_file.h"
-#include "workbench/result_table.h"
 #include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
+#include "workbench/table_option.h"
 
 namespace stiffit {
 namespace {

@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/number.h"
-#include "report/text_table.h"
-
 namespace stiffit {
 
 CurveDifference curve_difference(const std::shared_ptr<const Model>& first,
@@ -54,30 +51,6 @@ void add_differences(CurveDifference& result, const TimeCourse& a, const TimeCou
     if (!(d.share <= result.worst)) result.worst = d.share;
     result.columns.push_back(std::move(d));
   }
-}
-
-std::string text_of(const CurveDifference& difference) {
-  std::vector<ColumnDifference> sorted = difference.columns;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](auto& x, auto& y) { return x.share > y.share; });
-  constexpr std::size_t most_shown = 20;
-  std::vector<std::vector<std::string>> rows;
-  for (std::size_t i = 0; i < std::min(most_shown, sorted.size()); ++i)
-    rows.push_back({sorted[i].name, format_short(sorted[i].largest), format_short(sorted[i].share),
-                    format_short(sorted[i].time), format_short(sorted[i].later)});
-  std::string text = text_table({"", "difference", "of maximum", "at time", "after 1 %"}, rows);
-  if (sorted.size() > most_shown)
-    text += "... " + std::to_string(sorted.size()) + " columns in all\n";
-  return text;
-}
-
-void write_json(JsonWriter& json, const CurveDifference& difference) {
-  json.member("worst", difference.worst).key("differences").begin_array();
-  for (const ColumnDifference& d : difference.columns) {
-    json.begin_object().member("name", d.name).member("largest", d.largest);
-    json.member("share", d.share).member("time", d.time).member("later", d.later).end_object();
-  }
-  json.end_array();
 }
 
 }  // namespace stiffit

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "report/json.h"
 #include "workbench/time_course.h"
 
 namespace stiffit {
@@ -34,8 +33,5 @@ CurveDifference curve_difference(const std::shared_ptr<const Model>& first,
 // Of two time courses of the same columns and rows, called `names`; the first is the measure.
 void add_differences(CurveDifference& result, const TimeCourse& first, const TimeCourse& second,
                      const std::vector<std::string>& names);
-
-std::string text_of(const CurveDifference& difference);
-void write_json(JsonWriter& json, const CurveDifference& difference);
 
 }  // namespace stiffit

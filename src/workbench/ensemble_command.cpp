@@ -126,8 +126,8 @@ int end(const Ensemble& ensemble, bool interrupted, const Console& console) {
   return interrupted || ensemble.failures() == ensemble.done() ? exit_numerics_failed : exit_done;
 }
 
-PlannedEnsemble plan_of(const Arguments& arguments, const std::vector<SampleOption>& sampled,
-                        const Console& console) {
+PlannedEnsemble plan_of(const Arguments& arguments,
+                        const std::vector<ParameterDistribution>& sampled, const Console& console) {
   const TimeCourseOptions options = many_runs_options(arguments, console, 100);
   EnsemblePlan wanted;
   wanted.samples = arguments.count("samples", wanted.samples);
@@ -145,7 +145,7 @@ PlannedEnsemble plan_of(const Arguments& arguments, const std::vector<SampleOpti
 int run(const Arguments& arguments, const Console& console) {
   if (is_posterior(arguments)) return run_posterior(arguments, console);
   check_folder_options(arguments);
-  const std::vector<SampleOption> sampled = sample_options(arguments.all("sample"));
+  const std::vector<ParameterDistribution> sampled = sample_options(arguments.all("sample"));
   if (sampled.empty())
     throw UsageError("ensemble needs at least one --sample name=dist(...)",
                      "for instance --sample \"k1=lognormal(1,0.2)\"");
@@ -164,7 +164,13 @@ int run(const Arguments& arguments, const Console& console) {
     folder = std::make_unique<RunFolder>(arguments.text("output"), "ensemble", settings,
                                          arguments.has("resume"));
     console.messages << folder->warning();
-    kept = std::make_unique<KeptEnsemble>(ensemble, *folder, sampled, arguments.has("rows"));
+    std::optional<KeptEnsemble::Rows> rows;
+    if (arguments.has("rows"))
+      rows = {samples_header(ensemble, sampled),
+              [&](std::string& text, long sample, const SampleRun& one) {
+                append_sample(text, ensemble, sample, one.table);
+              }};
+    kept = std::make_unique<KeptEnsemble>(ensemble, *folder, std::move(rows));
   }
 
   ProgressBar bar(console.messages, console.messages_on_terminal,

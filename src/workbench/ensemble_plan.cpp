@@ -5,9 +5,9 @@ namespace stiffit {
 
 PlannedEnsemble plan_ensemble(const std::shared_ptr<const Model>& model,
                               const TimeCourseOptions& options,
-                              const std::vector<SampleOption>& sampled) {
+                              const std::vector<ParameterDistribution>& sampled) {
   std::vector<std::string> names;
-  for (const SampleOption& option : sampled) names.push_back(option.name);
+  for (const ParameterDistribution& option : sampled) names.push_back(option.name);
   const PreparedCourse course = prepare_course(model, options, names);
   PlannedEnsemble planned{course.model, {}};
   EnsemblePlan& plan = planned.plan;
@@ -15,7 +15,7 @@ PlannedEnsemble plan_ensemble(const std::shared_ptr<const Model>& model,
   plan.problem = course.problem;
   plan.start = course.request.start;
   plan.times = course.request.times;
-  for (const SampleOption& option : sampled)
+  for (const ParameterDistribution& option : sampled)
     plan.sampled.push_back(
         {varied_parameter(course.resolved.system, *course.model, "sample", option.name),
          option.distribution});

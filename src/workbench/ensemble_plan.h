@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analysis/ensemble/ensemble.h"
-#include "workbench/sampled_options.h"
 #include "workbench/time_course.h"
+#include "workbench/varied_parameters.h"
 
 namespace stiffit {
 
@@ -16,9 +16,9 @@ struct PlannedEnsemble {
   EnsemblePlan plan;                   // samples, seed and threads are to be set
 };
 
-// Throws InputError and UsageError.
+// Throws InputError and OptionError.
 PlannedEnsemble plan_ensemble(const std::shared_ptr<const Model>& model,
                               const TimeCourseOptions& options,
-                              const std::vector<SampleOption>& sampled);
+                              const std::vector<ParameterDistribution>& sampled);
 
 }  // namespace stiffit

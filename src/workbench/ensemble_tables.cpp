@@ -66,9 +66,10 @@ std::string histograms_csv(const Ensemble& ensemble, long bins) {
   return text;
 }
 
-std::string failures_csv(const Ensemble& ensemble, const std::vector<SampleOption>& sampled) {
+std::string failures_csv(const Ensemble& ensemble,
+                         const std::vector<ParameterDistribution>& sampled) {
   std::string text = "sample";
-  for (const SampleOption& option : sampled) text += "," + csv_cell(option.name);
+  for (const ParameterDistribution& option : sampled) text += "," + csv_cell(option.name);
   text += ",reason\n";
   for (const FailedSample& failed : ensemble.failed()) {
     text += std::to_string(failed.sample);
@@ -80,7 +81,8 @@ std::string failures_csv(const Ensemble& ensemble, const std::vector<SampleOptio
   return text;
 }
 
-std::string ensemble_json(const Ensemble& ensemble, const std::vector<SampleOption>& sampled,
+std::string ensemble_json(const Ensemble& ensemble,
+                          const std::vector<ParameterDistribution>& sampled,
                           const std::string& model, const Provenance& provenance) {
   const EnsemblePlan& plan = ensemble.plan();
   JsonWriter json;
@@ -88,7 +90,8 @@ std::string ensemble_json(const Ensemble& ensemble, const std::vector<SampleOpti
   json.member("samples", plan.samples).member("seed", plan.seed);
   json.member("failed", ensemble.failures());
   json.key("sample").begin_object();
-  for (const SampleOption& option : sampled) json.member(option.name, to_text(option.distribution));
+  for (const ParameterDistribution& option : sampled)
+    json.member(option.name, to_text(option.distribution));
   json.end_object().member("method", plan.integration.method);
   json.member("rtol", plan.integration.rtol).key("columns").begin_array();
   for (const std::string& name : plan.problem.program->output_names) json.value(name);
@@ -112,9 +115,10 @@ std::string ensemble_json(const Ensemble& ensemble, const std::vector<SampleOpti
   return json.end_object().text();
 }
 
-std::string samples_header(const Ensemble& ensemble, const std::vector<SampleOption>& sampled) {
+std::string samples_header(const Ensemble& ensemble,
+                           const std::vector<ParameterDistribution>& sampled) {
   std::string text = "sample";
-  for (const SampleOption& option : sampled) text += "," + csv_cell(option.name);
+  for (const ParameterDistribution& option : sampled) text += "," + csv_cell(option.name);
   text += ",time";
   for (const std::string& name : ensemble.plan().problem.program->output_names)
     text += "," + csv_cell(name);

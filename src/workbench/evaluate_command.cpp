@@ -11,13 +11,13 @@
 #include "report/text_table.h"
 #include "workbench/commands.h"
 #include "workbench/gradient_methods.h"
-#include "workbench/load_problem.h"
 #include "workbench/output_file.h"
 #include "workbench/parameter_point.h"
-#include "workbench/result_table.h"
+#include "workbench/problem_option.h"
 #include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
 #include "workbench/simulation_table.h"
+#include "workbench/table_option.h"
 
 namespace stiffit {
 namespace {

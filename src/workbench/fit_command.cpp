@@ -3,7 +3,7 @@
 #include <ostream>
 
 #include "workbench/linear_methods.h"
-#include "workbench/load_problem.h"
+#include "workbench/problem_option.h"
 #include "workbench/whole_fit.h"
 
 namespace stiffit {

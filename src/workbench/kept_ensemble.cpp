@@ -4,13 +4,11 @@
 #include "base/diagnostic.h"
 #include "base/record.h"
 #include "workbench/crew_ensemble.h"
-#include "workbench/ensemble_tables.h"
 
 namespace stiffit {
 
-KeptEnsemble::KeptEnsemble(Ensemble& ensemble, RunFolder& folder,
-                           const std::vector<SampleOption>& sampled, bool rows)
-    : ensemble_(ensemble), folder_(folder) {
+KeptEnsemble::KeptEnsemble(Ensemble& ensemble, RunFolder& folder, std::optional<Rows> rows)
+    : ensemble_(ensemble), folder_(folder), format_(std::move(rows)) {
   std::int64_t row_bytes = 0;
   try {
     for (const std::string& record : folder.get("ensemble")) {
@@ -23,18 +21,15 @@ KeptEnsemble::KeptEnsemble(Ensemble& ensemble, RunFolder& folder,
     throw InputError("error: the state of the run in " + folder.path() +
                      " is damaged: " + error.what());
   }
-  if (!rows) return;
+  if (!format_) return;
   rows_ = std::make_unique<GrowingFile>(folder.file("samples.csv"), row_bytes);
-  if (row_bytes == 0) rows_->append(samples_header(ensemble, sampled));
+  if (row_bytes == 0) rows_->append(format_->header);
 }
 
 bool KeptEnsemble::advance(Crew* crew) {
   std::string text;
   Ensemble::Each each;
-  if (rows_)
-    each = [&](long sample, const SampleRun& run) {
-      append_sample(text, ensemble_, sample, run.table);
-    };
+  if (rows_) each = [&](long sample, const SampleRun& run) { format_->append(text, sample, run); };
   const bool went_on = crew ? advance_together(ensemble_, *crew, each) : ensemble_.advance(each);
   if (rows_) rows_->append(text);
   if (!went_on || ensemble_.finished() || Clock::now() > next_) keep();

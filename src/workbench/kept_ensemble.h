@@ -4,22 +4,27 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
-#include <vector>
+#include <optional>
+#include <string>
 
 #include "analysis/ensemble/ensemble.h"
 #include "runtime/checkpoint/run_folder.h"
 #include "runtime/distributed/crew.h"
 #include "workbench/growing_file.h"
-#include "workbench/sampled_options.h"
 
 namespace stiffit {
 
 class KeptEnsemble {
  public:
+  // The table of single samples, samples.csv.
+  struct Rows {
+    std::string header;
+    std::function<void(std::string& text, long sample, const SampleRun& run)> append;
+  };
   // Goes on with what the folder holds. Throws InputError if that is damaged.
-  KeptEnsemble(Ensemble& ensemble, RunFolder& folder, const std::vector<SampleOption>& sampled,
-               bool rows);
+  KeptEnsemble(Ensemble& ensemble, RunFolder& folder, std::optional<Rows> rows);
   // The next block, or the next blocks of all processes; false: interrupted.
   bool advance(Crew* crew = nullptr);
 
@@ -30,6 +35,7 @@ class KeptEnsemble {
 
   Ensemble& ensemble_;
   RunFolder& folder_;
+  std::optional<Rows> format_;
   std::unique_ptr<GrowingFile> rows_;
   Clock::time_point next_ = Clock::now() + between;
 };

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/number.h"
-#include "workbench/command_line.h"
+#include "base/option_error.h"
 
 namespace stiffit {
 
@@ -21,10 +21,6 @@ namespace {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-std::string setting(const std::string& name, double value) {
-  return name + "=" + format_number(value);
 }
 
 // An initial value may be given as an amount where the name means a concentration, or the reverse;
@@ -60,7 +56,7 @@ std::shared_ptr<const LiveCourses::Course> LiveCourses::course(
   TimeCourseOptions options = request.options;
   options.integration = {};  // any method may run it afterwards
   for (const std::string& name : built_in)
-    options.set.push_back(setting(name, request.set.at(name)));
+    options.set.values.emplace_back(name, request.set.at(name));
   PreparedCourse prepared = prepare_course(model, options, built_in);
   auto course = std::make_shared<Course>();
   course->problem = prepared.problem;
@@ -92,12 +88,12 @@ TimeCourse LiveCourses::simulate(const std::shared_ptr<const Model>& model, cons
     if (!fixed_names(compiled->movable, request.set).empty()) {
       LiveRequest exact = request;
       for (const auto& [name, value] : request.set)
-        exact.options.set.push_back(setting(name, value));
+        exact.options.set.values.emplace_back(name, value);
       return time_course(model, exact.options);
     }
   }
   if (std::string reason = refusal(compiled->problem, request.options.integration); !reason.empty())
-    throw UsageError(reason);
+    throw OptionError(reason);
 
   Request run;
   run.start = std::isnan(request.options.start) ? model->start_time : request.options.start;

@@ -32,8 +32,8 @@ class LiveCourses {
  public:
   explicit LiveCourses(std::size_t most) : courses_(most) {}  // compiled forms that are kept
 
-  // `key` tells the model from the others. Throws InputError and UsageError if the request does not
-  // suit it, and TooManyValues.
+  // `key` tells the model from the others. Throws InputError and OptionError if the request does
+  // not suit it, and TooManyValues.
   TimeCourse simulate(const std::shared_ptr<const Model>& model, const std::string& key,
                       const LiveRequest& request);
   std::size_t compiled() const { return compiled_; }  // how often, for tests

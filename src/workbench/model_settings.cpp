@@ -5,8 +5,7 @@
 #include <cmath>
 
 #include "base/diagnostic.h"
-#include "base/number.h"
-#include "workbench/command_line.h"
+#include "base/option_error.h"
 
 namespace stiffit {
 namespace {
@@ -36,15 +35,18 @@ std::string line_of(const Model& model, Span span) {
 }
 
 void refuse_computed(const Model& model, const std::string& name, Ref ref) {
-  if (ref.kind == SymbolKind::time) throw UsageError("--set cannot set the time", "use --start");
+  if (ref.kind == SymbolKind::time)
+    throw OptionError(option_name("set") + " cannot set the time", "use " + option_name("start"));
   if (ref.kind == SymbolKind::reaction)
-    throw UsageError("--set cannot set '" + name + "': it is a reaction, its rate is computed");
+    throw OptionError(option_name("set") + " cannot set '" + name +
+                      "': it is a reaction, its rate is computed");
   if (ref.kind == SymbolKind::observable)
-    throw UsageError("--set cannot set '" + name + "': it is an observable, which is computed");
+    throw OptionError(option_name("set") + " cannot set '" + name +
+                      "': it is an observable, which is computed");
   for (const Rule& rule : model.rules)
     if (rule.kind == RuleKind::assignment && rule.target == ref)
-      throw UsageError("--set cannot set '" + name + "': a rule" + line_of(model, rule.span) +
-                       " computes it");
+      throw OptionError(option_name("set") + " cannot set '" + name + "': a rule" +
+                        line_of(model, rule.span) + " computes it");
 }
 
 void assign(Model& model, Target target, double value) {
@@ -82,35 +84,21 @@ void assume_sizes(Model& model, double size) {
 }  // namespace
 
 std::shared_ptr<const Model> with_settings(std::shared_ptr<const Model> model,
-                                           const std::vector<std::string>& settings) {
-  if (settings.empty()) return model;
+                                           const ModelSettings& settings) {
+  if (settings.values.empty() && std::isnan(settings.assumed_size)) return model;
   auto changed = std::make_shared<Model>(*model);
-  for (const std::string& setting : settings) {
-    if (setting.starts_with(assumed_size)) {
-      assume_sizes(
-          *changed,
-          parse_number(std::string_view(setting).substr(assumed_size.size())).value_or(not_set));
-      continue;
-    }
-    // The last '=': names of BioNetGen species may hold anything, a number does not.
-    std::size_t equals = setting.rfind('=');
-    if (equals == std::string::npos || equals == 0)
-      throw UsageError("--set needs name=value, not '" + setting + "'");
-    std::string name = setting.substr(0, equals);
-    Target target = find_target(*changed, name);
+  for (const auto& [name, value] : settings.values) {
+    const Target target = find_target(*changed, name);
     if (target.ref.kind == SymbolKind::none) {
       std::string nearest = nearest_name(name, changed->all_ids());
-      throw UsageError(
-          "--set: the model has nothing called '" + name + "'",
+      throw OptionError(
+          option_name("set") + ": the model has nothing called '" + name + "'",
           nearest.empty() ? "'stiffit info' lists what it has" : "did you mean '" + nearest + "'?");
     }
     refuse_computed(*changed, name, target.ref);
-    auto value = parse_number(std::string_view(setting).substr(equals + 1));
-    if (!value || !std::isfinite(*value))
-      throw UsageError("--set " + name + " needs a number, not '" + setting.substr(equals + 1) +
-                       "'");
-    assign(*changed, target, *value);
+    assign(*changed, target, value);
   }
+  if (!std::isnan(settings.assumed_size)) assume_sizes(*changed, settings.assumed_size);
   return changed;
 }
 

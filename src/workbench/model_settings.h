@@ -4,20 +4,22 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/model.h"
 
 namespace stiffit {
 
-// Begins a setting that gives a size to all compartments that have none.
-inline constexpr std::string_view assumed_size = "assume size=";
+struct ModelSettings {
+  std::vector<std::pair<std::string, double>> values;
+  double assumed_size = not_set;  // for all compartments that have none
+};
 
-// Each setting is name=value: a parameter, a compartment, or the initial value of a species (in
+// Each value is that of a parameter, a compartment, or the initial value of a species (in
 // what its name means; `[S]` sets its concentration, `amount(S)` its amount). An initial assignment
-// for it is replaced. Throws UsageError for unknown names and for what a rule computes.
+// for it is replaced. Throws OptionError for unknown names and for what a rule computes.
 std::shared_ptr<const Model> with_settings(std::shared_ptr<const Model> model,
-                                           const std::vector<std::string>& settings);
+                                           const ModelSettings& settings);
 
 }  // namespace stiffit

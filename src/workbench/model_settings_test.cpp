@@ -28,18 +28,18 @@ std::shared_ptr<Model> small_model() {
 
 TEST(ModelSettings, TheNameSaysWhetherAnAmountIsMeant) {
   auto original = small_model();
-  auto changed = with_settings(original, {"N=4", "S=5"});
+  auto changed = with_settings(original, {{{"N", 4}, {"S", 5}}});
   EXPECT_EQ(changed->species[0].initial, 4);
   EXPECT_TRUE(changed->species[0].initial_is_amount);
   EXPECT_FALSE(changed->species[1].initial_is_amount);
-  changed = with_settings(original, {"[N]=4", "amount(S)=5"});
+  changed = with_settings(original, {{{"[N]", 4}, {"amount(S)", 5}}});
   EXPECT_FALSE(changed->species[0].initial_is_amount);
   EXPECT_TRUE(changed->species[1].initial_is_amount);
 }
 
 TEST(ModelSettings, ReplacesInitialAssignmentsOnACopy) {
   auto original = small_model();
-  auto changed = with_settings(original, {"k=7", "c=1e-3"});
+  auto changed = with_settings(original, {{{"k", 7}, {"c", 1e-3}}});
   ASSERT_EQ(changed->initial_assignments.size(), 1u);
   EXPECT_EQ(changed->initial_assignments[0].target.kind, SymbolKind::species);
   EXPECT_EQ(changed->parameters[0].value, 7);

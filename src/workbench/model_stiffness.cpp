@@ -6,9 +6,16 @@
 #include "base/diagnostic.h"
 #include "symbolic/resolve_run.h"
 #include "workbench/check_start.h"
-#include "workbench/stiffness_report.h"
 
 namespace stiffit {
+
+std::vector<std::string> rate_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const Reaction& r : model.reactions) names.push_back(r.id);
+  for (const Rule& rule : model.rules)
+    if (rule.kind == RuleKind::rate) names.push_back(model.id_of(rule.target) + "'");
+  return names;
+}
 
 ModelStiffness model_stiffness(const std::shared_ptr<const Model>& model,
                                const TimeCourseOptions& options, double span) {

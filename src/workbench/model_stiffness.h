@@ -17,7 +17,10 @@ struct ModelStiffness {
   double span = 0;                 // that the index is of
 };
 
-// `span` not_set: from the start to the last time. Throws InputError and UsageError; what goes
+// One for each entry of System::rates of this model.
+std::vector<std::string> rate_names(const Model& model);
+
+// `span` not_set: from the start to the last time. Throws InputError and OptionError; what goes
 // wrong numerically is in the outcome.
 ModelStiffness model_stiffness(const std::shared_ptr<const Model>& model,
                                const TimeCourseOptions& options, double span);

@@ -12,7 +12,7 @@ namespace stiffit {
 // The unknowns' thetas. Values given are values, not logarithms; what is not given stays nominal. A
 // file has a header line with `parameterId` (or `name`) and `value`, `estimate` or `nominalValue`,
 // separated by tabs, commas or semicolons. `perturbed` is up to a tenth (of a decade, on
-// logarithmic scales) from nominal, by chance as `seed` says, within the bounds. Throws UsageError
+// logarithmic scales) from nominal, by chance as `seed` says, within the bounds. Throws OptionError
 // or InputError.
 std::vector<double> parameter_point(const ProblemObjective& objective, const std::string& text,
                                     unsigned long long seed = 1);

@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "io/petab/read_petab.h"
-#include "workbench/load_problem.h"
+#include "workbench/problem_option.h"
 #include "workbench/whole_posterior.h"
 
 namespace stiffit {

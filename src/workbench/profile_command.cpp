@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
-#include "workbench/load_problem.h"
+#include "workbench/problem_option.h"
 #include "workbench/whole_profile.h"
 
 namespace stiffit {

@@ -18,7 +18,7 @@
 #include "report/text_table.h"
 #include "workbench/check_start.h"
 #include "workbench/commands.h"
-#include "workbench/curve_difference.h"
+#include "workbench/difference_text.h"
 #include "workbench/load_model.h"
 #include "workbench/model_settings.h"
 #include "workbench/output_file.h"

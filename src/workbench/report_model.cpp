@@ -3,10 +3,11 @@
 
 #include "analysis/stiffness/stiffness.h"
 #include "base/diagnostic.h"
+#include "base/option_error.h"
 #include "io/text/writer/write_text.h"
 #include "report/text_table.h"
 #include "symbolic/text/expression_text.h"
-#include "workbench/command_line.h"
+#include "workbench/model_stiffness.h"
 #include "workbench/report_curves.h"
 #include "workbench/report_text.h"
 #include "workbench/stiffness_report.h"
@@ -96,7 +97,7 @@ void add_stiffness(HtmlPage& page, const std::string& name,
                         stiffness_csv(stiffness, problem.program->state_names));
   } catch (const InputError& error) {
     page.paragraph(std::string("Not known: ") + error.what());
-  } catch (const UsageError& error) {
+  } catch (const OptionError& error) {
     page.paragraph(std::string("Not known: ") + error.what());
   }
 }

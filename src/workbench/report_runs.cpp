@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/number.h"
+#include "workbench/difference_text.h"
 #include "workbench/ensemble_tables.h"
 #include "workbench/report_curves.h"
 #include "workbench/report_model.h"
@@ -103,7 +104,7 @@ std::string ensemble_page(const EnsembleReport& r) {
                  std::to_string(r.ensemble.failures()) + " failed and are left out.");
   page.heading("What was drawn");
   std::vector<std::vector<std::string>> rows;
-  for (const SampleOption& option : r.sampled)
+  for (const ParameterDistribution& option : r.sampled)
     rows.push_back({option.name, to_text(option.distribution)});
   page.table({"name", "distribution"}, rows);
   page.heading("Bands");

@@ -6,7 +6,7 @@
 
 #include "analysis/ensemble/ensemble.h"
 #include "report/provenance.h"
-#include "workbench/sampled_options.h"
+#include "workbench/varied_parameters.h"
 #include "workbench/verify_course.h"
 
 namespace stiffit {
@@ -27,7 +27,7 @@ struct EnsembleReport {
   std::string name;
   std::shared_ptr<const Model> model;
   const Ensemble& ensemble;
-  const std::vector<SampleOption>& sampled;
+  const std::vector<ParameterDistribution>& sampled;
   Provenance provenance;
 };
 std::string ensemble_page(const EnsembleReport& report);

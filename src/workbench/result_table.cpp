@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workbench/result_table.h"
 
-#include <filesystem>
-
-#include "report/json.h"
 #include "runtime/checkpoint/sha256.h"
 #include "workbench/output_file.h"
 
@@ -17,33 +14,6 @@ void write_table(const RunFolder& folder, const std::string& name, const std::st
 
 void note_table(const RunFolder& folder, const std::string& name, Provenance& provenance) {
   add_file(provenance, name, sha256_of_file(folder.file(name)));
-}
-
-OptionSpec provenance_option() {
-  return {"provenance", "FILE.json",
-          "version, settings, seed and SHA-256 of the inputs and of the table", 0, false};
-}
-
-void check_provenance_option(const Arguments& arguments, const char* table) {
-  if (!arguments.has("provenance")) return;
-  if (!arguments.has(table))
-    throw UsageError(std::string("--provenance needs --") + table + ", the table it speaks of",
-                     "a JSON document (--json) holds it by itself");
-  require_writable(arguments.text("provenance"));
-}
-
-void deliver_table(const Arguments& arguments, const Provenance& provenance,
-                   const std::string& text, const char* table) {
-  if (!arguments.has(table)) return;
-  const std::string path = arguments.text(table);
-  write_file(path, text);
-  if (!arguments.has("provenance")) return;
-  Provenance all = provenance;
-  add_file(all, std::filesystem::path(path).filename().string(), sha256(text));
-  JsonWriter json;
-  json.begin_object();
-  write_provenance(json, all);
-  write_file(arguments.text("provenance"), json.end_object().text());
 }
 
 }  // namespace stiffit

@@ -7,32 +7,8 @@
 #include "base/diagnostic.h"
 #include "base/number.h"
 #include "runtime/distributed/load_channel.h"
-#include "workbench/model_settings.h"
 
 namespace stiffit {
-
-const MethodEntry& named_method(const std::string& name) {
-  if (const MethodEntry* entry = find_method(name)) return *entry;
-  std::vector<std::string> names;
-  for (const MethodInfo& info : methods()) names.emplace_back(info.name);
-  const std::string nearest = nearest_name(name, names);
-  throw UsageError("unknown method '" + name + "'", nearest.empty()
-                                                        ? "'stiffit methods' lists them"
-                                                        : "did you mean '" + nearest + "'?");
-}
-
-void require_suitable_step(const MethodEntry& method, bool step_given) {
-  const std::string name(method.info.name);
-  if (method.needs_step && !step_given)
-    throw UsageError("method '" + name + "' has no error control, it needs --step H");
-  if (!method.fixed_steps && step_given)
-    throw UsageError("method '" + name + "' chooses its own steps, it takes no --step");
-}
-
-void require_sensitivities(const std::string& method) {
-  if (method != "automatic" && method != "rodas5p" && method != "bdf")
-    throw UsageError("method '" + method + "' gives no sensitivities", "rodas5p and bdf do");
-}
 
 OptionSpec max_step_option() {
   return {"max-step", "H", "no step is longer (default: as long as the errors allow)", 0, false};
@@ -49,8 +25,19 @@ OptionSpec assume_option() {
   return {"assume", "size=1", "for compartments that the model gives no size", 0, false};
 }
 
-std::vector<std::string> settings_option(const Arguments& arguments) {
-  std::vector<std::string> settings = arguments.all("set");
+ModelSettings settings_option(const Arguments& arguments) {
+  ModelSettings settings;
+  for (const std::string& text : arguments.all("set")) {
+    // The last '=': names of BioNetGen species may hold anything, a number does not.
+    const std::size_t equals = text.rfind('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UsageError("--set needs name=value, not '" + text + "'");
+    const std::string name = text.substr(0, equals);
+    const auto value = parse_number(std::string_view(text).substr(equals + 1));
+    if (!value || !std::isfinite(*value))
+      throw UsageError("--set " + name + " needs a number, not '" + text.substr(equals + 1) + "'");
+    settings.values.emplace_back(name, *value);
+  }
   if (!arguments.has("assume")) return settings;
   const std::string text = arguments.text("assume");
   const auto size =
@@ -58,7 +45,7 @@ std::vector<std::string> settings_option(const Arguments& arguments) {
   if (!size || !(*size > 0) || !std::isfinite(*size))
     throw UsageError("--assume knows size=NUMBER, above 0, for compartments without a size",
                      "not '" + text + "'");
-  settings.push_back(std::string(assumed_size) + format_number(*size));
+  settings.assumed_size = *size;
   return settings;
 }
 

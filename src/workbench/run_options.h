@@ -5,21 +5,12 @@
 #include <cstdint>
 #include <string>
 
-#include "ode/method_registry.h"
 #include "workbench/command_line.h"
 #include "workbench/console.h"
+#include "workbench/method_choice.h"
 #include "workbench/time_course.h"
 
 namespace stiffit {
-
-// The integrator of that name; UsageError with the nearest one if there is none.
-const MethodEntry& named_method(const std::string& name);
-
-// Whether the method goes with steps of a fixed size, where one is given, or without. Throws
-// UsageError.
-void require_suitable_step(const MethodEntry& method, bool step_given);
-// Only some methods give sensitivities. Throws UsageError.
-void require_sensitivities(const std::string& method);
 
 // --max-step H, of every command that integrates: no step is longer.
 OptionSpec max_step_option();
@@ -29,7 +20,7 @@ double max_step_of(const Arguments& arguments);
 // `--set` and `--assume` as they are described to the user, and what they say, in one list.
 OptionSpec set_option();
 OptionSpec assume_option();
-std::vector<std::string> settings_option(const Arguments& arguments);
+ModelSettings settings_option(const Arguments& arguments);
 
 int threads_option(const Arguments& arguments);
 // --seed, a whole number from 0 on.

@@ -13,10 +13,10 @@
 #include "workbench/commands.h"
 #include "workbench/load_model.h"
 #include "workbench/output_file.h"
-#include "workbench/result_table.h"
 #include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
 #include "workbench/sampled_options.h"
+#include "workbench/table_option.h"
 #include "workbench/time_course.h"
 
 namespace stiffit {
@@ -57,10 +57,10 @@ CommandSpec spec() {
 }
 
 struct Grid {
-  std::vector<VaryOption> axes;
+  std::vector<ScanAxis> axes;
   std::size_t size() const {
     std::size_t count = 1;
-    for (const VaryOption& axis : axes) count *= axis.values.size();
+    for (const ScanAxis& axis : axes) count *= axis.values.size();
     return count;
   }
   std::vector<double> point(std::size_t index) const {
@@ -85,7 +85,7 @@ Grid read_grid(const Arguments& arguments) {
   Grid grid{vary_options(arguments.all("vary"))};
   if (grid.axes.empty()) throw UsageError("scan needs at least one --vary name=lo:hi:n");
   double runs = 1;
-  for (const VaryOption& axis : grid.axes) runs *= static_cast<double>(axis.values.size());
+  for (const ScanAxis& axis : grid.axes) runs *= static_cast<double>(axis.values.size());
   if (runs > most_runs) throw UsageError("the grid has more than 10 million points");
   return grid;
 }
@@ -153,7 +153,7 @@ int run(const Arguments& arguments, const Console& console) {
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
   std::vector<std::string> header;
-  for (const VaryOption& axis : grid.axes) header.push_back(axis.name);
+  for (const ScanAxis& axis : grid.axes) header.push_back(axis.name);
   PreparedCourse course = prepare_course(loaded.model, options, header);
   console.messages << course.warnings;
   std::vector<int> moved;

@@ -16,16 +16,16 @@
 #include "report/provenance.h"
 #include "report/text_table.h"
 #include "workbench/commands.h"
+#include "workbench/difference_text.h"
 #include "workbench/load_model.h"
 #include "workbench/model_settings.h"
 #include "workbench/output_file.h"
 #include "workbench/report_runs.h"
 #include "workbench/report_text.h"
-#include "workbench/result_table.h"
 #include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
+#include "workbench/table_option.h"
 #include "workbench/time_course.h"
-#include "workbench/verify_course.h"
 
 namespace stiffit {
 namespace {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "analysis/steady/steady_state.h"
-#include "report/provenance.h"
 
 namespace stiffit {
 
@@ -30,6 +29,5 @@ const char* stability(const SteadyAnswer& answer);
 std::string how_found(const SteadyAnswer& answer);
 // As JSON documents call it: "found", "grows", ...
 const char* word_for(SteadyStatus status);
-std::string steady_json(const SteadyAnswer& answer, const Provenance& provenance);
 
 }  // namespace stiffit

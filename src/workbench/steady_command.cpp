@@ -10,7 +10,7 @@
 #include "workbench/model_settings.h"
 #include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
-#include "workbench/steady_answer.h"
+#include "workbench/steady_json.h"
 
 namespace stiffit {
 namespace {

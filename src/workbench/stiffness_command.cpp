@@ -11,10 +11,10 @@
 #include "workbench/model_stiffness.h"
 #include "workbench/output_file.h"
 #include "workbench/report_text.h"
-#include "workbench/result_table.h"
 #include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
 #include "workbench/stiffness_report.h"
+#include "workbench/table_option.h"
 
 namespace stiffit {
 namespace {

@@ -99,14 +99,6 @@ std::string list_of(const std::vector<Share>& list) {
 
 }  // namespace
 
-std::vector<std::string> rate_names(const Model& model) {
-  std::vector<std::string> names;
-  for (const Reaction& r : model.reactions) names.push_back(r.id);
-  for (const Rule& rule : model.rules)
-    if (rule.kind == RuleKind::rate) names.push_back(model.id_of(rule.target) + "'");
-  return names;
-}
-
 std::string stiffness_csv(const Stiffness& s, const std::vector<std::string>& names) {
   std::string text = "time,index,tau,lambda_min,lambda_max,fastest_species\n";
   for (const StiffnessRow& row : s.rows) {

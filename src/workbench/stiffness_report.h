@@ -11,8 +11,6 @@
 
 namespace stiffit {
 
-// One for each entry of System::rates of this model.
-std::vector<std::string> rate_names(const Model& model);
 // `names` of the states.
 std::string stiffness_csv(const Stiffness& stiffness, const std::vector<std::string>& names);
 // In words, several lines.

@@ -8,12 +8,11 @@
 #include "analysis/ensemble/ensemble.h"
 #include "base/diagnostic.h"
 #include "base/number.h"
+#include "base/option_error.h"
 #include "sensitivity/output_sensitivities.h"
 #include "symbolic/resolve_run.h"
 #include "workbench/check_start.h"
-#include "workbench/command_line.h"
 #include "workbench/fixed_step_check.h"
-#include "workbench/model_settings.h"
 
 namespace stiffit {
 namespace {
@@ -37,8 +36,8 @@ Output named_output(ResolvedSystem& resolved, const Model& model, const std::str
   }
   for (const Reaction& r : model.reactions) names.push_back("rate(" + r.id + ")");
   std::string nearest = nearest_name(name, names);
-  throw UsageError(
-      "--show: the model has nothing called '" + name + "'",
+  throw OptionError(
+      option_name("show") + ": the model has nothing called '" + name + "'",
       nearest.empty() ? "'stiffit info' lists what it has" : "did you mean '" + nearest + "'?");
 }
 
@@ -60,14 +59,14 @@ Direction direction_of(const System& system, const Model& model, const std::stri
   const int index = system.parameter_index(name);
   if (index >= 0) return {{{index, 1.0}}};
   if (model.find(name).kind != SymbolKind::none)
-    throw UsageError("--sensitivities: the value of '" + name +
-                         "' follows from a rule, reaction or initial assignment",
-                     "derivatives are taken by parameters, compartments and initial values");
+    throw OptionError(option_name("sensitivities") + ": the value of '" + name +
+                          "' follows from a rule, reaction or initial assignment",
+                      "derivatives are taken by parameters, compartments and initial values");
   std::vector<std::string> names;
   for (const SystemParameter& parameter : system.parameters) names.push_back(parameter.name);
   const std::string nearest = nearest_name(name, names);
-  throw UsageError(
-      "--sensitivities: the model has nothing called '" + name + "'",
+  throw OptionError(
+      option_name("sensitivities") + ": the model has nothing called '" + name + "'",
       nearest.empty() ? "'stiffit info' lists what it has" : "did you mean '" + nearest + "'?");
 }
 
@@ -119,17 +118,17 @@ std::vector<double> output_times(const Model& model, const TimeCourseOptions& op
   double start = start_of(model, options);
   if (!options.times.empty()) {
     if (!std::is_sorted(options.times.begin(), options.times.end()))
-      throw UsageError("--times must ascend");
+      throw OptionError(option_name("times") + " must ascend");
     if (options.times.front() < start)
-      throw UsageError("--times begin at " + format_number(options.times.front()) +
-                       ", before the start at " + format_number(start));
+      throw OptionError(option_name("times") + " begin at " + format_number(options.times.front()) +
+                        ", before the start at " + format_number(start));
     return options.times;
   }
   double customary = std::isnan(model.end_time) ? default_end : model.end_time;
   double end = std::isnan(options.end) ? customary : options.end;
   if (!(end > start))
-    throw UsageError("the end at " + format_number(end) + " is not after the start at " +
-                     format_number(start));
+    throw OptionError("the end at " + format_number(end) + " is not after the start at " +
+                      format_number(start));
   std::vector<double> times;
   auto n = static_cast<double>(options.points);
   for (long i = 0; i < options.points; ++i)
@@ -156,7 +155,7 @@ PreparedCourse prepare_course(std::shared_ptr<const Model> original,
       options.lanes > 0 ? options.lanes : ensemble_lanes(course.resolved.system);
   course.problem = make_problem(compile(course.resolved.system, course.columns, program_options));
   if (std::string reason = refusal(course.problem, options.integration); !reason.empty())
-    throw UsageError(reason);
+    throw OptionError(reason);
   return course;
 }
 

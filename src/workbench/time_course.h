@@ -8,6 +8,7 @@
 
 #include "model/model.h"
 #include "ode/simulate.h"
+#include "workbench/model_settings.h"
 
 namespace stiffit {
 
@@ -16,7 +17,7 @@ struct TimeCourseOptions {
   double end = not_set;                    // not_set: the model's customary end, else `default_end`
   long points = 100;                       // steps of the output grid: points + 1 rows
   std::vector<double> times;               // ascending; given: exactly these rows instead of a grid
-  std::vector<std::string> set;            // name=value
+  ModelSettings set;                       // parameters, compartments, initial values
   std::vector<std::string> show;           // empty: what the model shows by itself
   bool amounts = false;                    // species as amounts
   std::vector<std::string> sensitivities;  // by these: a column d(x)/d(p) for each column x
@@ -42,11 +43,11 @@ struct TimeCourse {
   Stopwatch seconds;
 };
 
-// The rows asked for. Throws UsageError for an end before the start and the like.
+// The rows asked for. Throws OptionError for an end before the start and the like.
 std::vector<double> output_times(const Model& model, const TimeCourseOptions& options);
 
 // A model with its settings made, resolved and compiled for these options; parameters in `varied`
-// may change afterwards. Throws InputError and UsageError.
+// may change afterwards. Throws InputError and OptionError.
 struct PreparedCourse {
   std::shared_ptr<const Model> model;
   ResolvedSystem resolved;
@@ -65,7 +66,7 @@ const char* word_for(Status status);
 void take_trajectory(TimeCourse& course, Trajectory trajectory, const std::vector<double>& times,
                      const Program& program);
 
-// Throws InputError and UsageError; what goes wrong numerically is in the outcome.
+// Throws InputError and OptionError; what goes wrong numerically is in the outcome.
 TimeCourse time_course(std::shared_ptr<const Model> model, const TimeCourseOptions& options);
 
 }  // namespace stiffit

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/number.h"
-#include "workbench/command_line.h"
+#include "base/option_error.h"
 
 namespace stiffit {
 namespace {
@@ -96,43 +96,11 @@ Verification verify_course(const std::shared_ptr<const Model>& model,
       }
       v.tried.push_back(name + ": " + judge.explanation);
       if (judge.outcome.status == Status::interrupted) break;
-    } catch (const UsageError& refused) {  // the method is not for such a model
+    } catch (const OptionError& refused) {  // the method is not for such a model
       v.tried.push_back(name + ": " + refused.what());
     }
   }
   return v;
-}
-
-std::string text_of(const Verification& v) {
-  if (!v.done()) {
-    std::string text = "error: the time course could not be verified\n";
-    for (const std::string& line : v.tried) text += "  " + line + "\n";
-    return text;
-  }
-  if (!v.agrees()) {
-    constexpr std::size_t most_named = 5;
-    std::string text = "error: the time course is not the one that " + v.method +
-                       " gives at relative tolerance " + format_short(v.rtol) + "\n";
-    for (std::size_t i = 0; i < std::min(most_named, v.wrong.size()); ++i)
-      text += "  " + v.wrong[i] + "\n";
-    if (v.wrong.size() > most_named)
-      text += "  " + std::to_string(v.wrong.size()) + " columns in all\n";
-    return text + "  more than " + format_short(v.allowed, 2) +
-           " of a column's maximum is no error of rounding and tolerance: try a smaller --rtol, "
-           "--max-step or another --method\n" +
-           text_of(v.difference);
-  }
-  return "verified with " + v.method + " at relative tolerance " + format_short(v.rtol) +
-         ": at most " + format_short(v.difference.worst, 2) + " of a column's maximum apart\n" +
-         text_of(v.difference);
-}
-
-void write_json(JsonWriter& json, const Verification& v) {
-  json.begin_object().member("method", v.method).member("rtol", v.rtol);
-  json.member("status", v.agrees() ? "done" : v.done() ? "differs" : "failed");
-  json.member("tried", v.tried).member("allowed", v.allowed).member("wrong", v.wrong);
-  write_json(json, v.difference);
-  json.end_object();
 }
 
 }  // namespace stiffit

@@ -23,7 +23,4 @@ struct Verification {
 Verification verify_course(const std::shared_ptr<const Model>& model,
                            const TimeCourseOptions& options, const TimeCourse& course);
 
-std::string text_of(const Verification& verification);
-void write_json(JsonWriter& json, const Verification& verification);  // one object
-
 }  // namespace stiffit

@@ -1,18 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workbench/check_problem.h"
+#include "workbench/check_model.h"
 
-#include <algorithm>
 #include <cmath>
-#include <set>
+#include <optional>
 
 #include "io/petab/read_petab.h"
-#include "report/json.h"
+#include "model/fit_problem.h"
+#include "symbolic/resolve_run.h"
 #include "symbolic/system.h"
-#include "workbench/commands.h"
+#include "workbench/check_start.h"
+#include "workbench/check_units.h"
 #include "workbench/read_file.h"
 
 namespace stiffit {
 namespace {
+
+void add(std::vector<Finding>& findings, const Diagnostics& diagnostics, bool always_name_file) {
+  const Source& source = diagnostics.source();
+  for (const Diagnostic& d : diagnostics.items()) {
+    Finding f{d.severity, d.message, d.hint, "", 0, 0, render(d, source)};
+    if (always_name_file) f.file = source.name();
+    if (!d.span.empty()) {
+      if (!always_name_file) f.file = source.name_at(d.span.begin);
+      const LineColumn at = source.locate(d.span.begin);
+      f.line = at.line;
+      f.column = at.column;
+    }
+    findings.push_back(std::move(f));
+  }
+  if (diagnostics.full())
+    findings.back().text +=
+        "too many errors; the first " + std::to_string(Diagnostics::limit) + " are shown\n";
+}
+
+// A finding about the equations, which arrives rendered: its first line is the message.
+Finding rendered(const std::string& text) {
+  Finding f;
+  f.message = text.substr(0, text.find('\n'));
+  if (f.message.starts_with("error: ")) f.message.erase(0, 7);
+  f.text = text;
+  f.rendered_only = true;
+  return f;
+}
 
 std::string counted(std::size_t count, const std::string& one, const std::string& many = "") {
   return std::to_string(count) + " " + (count == 1 ? one : many.empty() ? one + "s" : many);
@@ -79,22 +108,7 @@ void add_summary(const FitProblem& problem, const std::string& indent, std::stri
   out += "\n";
 }
 
-void write_findings(JsonWriter& json, const PetabReading& reading) {
-  for (const Diagnostics& file : reading.findings)
-    for (const Diagnostic& d : file.items()) {
-      json.begin_object().member("severity", d.severity == Severity::error ? "error" : "warning");
-      json.member("file", file.source().name()).member("message", d.message);
-      json.member("hint", d.hint);
-      if (!d.span.empty()) {
-        LineColumn at = file.source().locate(d.span.begin);
-        json.member("line", at.line).member("column", at.column);
-      }
-      json.member("text", render(d, file.source())).end_object();
-    }
-}
-
-}  // namespace
-
+// A few lines that say what a problem holds: model, parameters, experiments, observables, data.
 std::string problem_summary(const FitProblem& problem) {
   Figures f = figures_of(problem);
   std::string out = "problem " + problem.id + "\n  " + counted(f.estimated, "estimated parameter") +
@@ -106,31 +120,35 @@ std::string problem_summary(const FitProblem& problem) {
   return out;
 }
 
-int check_petab_problem(const std::string& path, const Arguments& arguments,
-                        const Console& console) {
-  PetabReading reading = read_petab(path, read_file);
-  std::string late = reading.problem ? check_equations(*reading.problem) : "";
-  std::ptrdiff_t errors = late.empty() ? 0 : 1, warnings = 0;
-  for (const Diagnostics& file : reading.findings)
-    for (const Diagnostic& d : file.items()) ++(d.severity == Severity::error ? errors : warnings);
-  if (arguments.has("json")) {
-    JsonWriter json;
-    json.begin_object().member("file", path).member("errors", errors);
-    json.member("warnings", warnings).key("findings").begin_array();
-    write_findings(json, reading);
-    if (!late.empty())
-      json.begin_object().member("severity", "error").member("text", late).end_object();
-    json.end_array();
-    if (reading.problem) json.member("summary", problem_summary(*reading.problem));
-    deliver(json.end_object().text(), console);
-  } else {
-    std::string text = reading.text() + late;
-    if (reading.problem) text += problem_summary(*reading.problem);
-    deliver(text + path + ": " + std::to_string(errors) + " errors, " + std::to_string(warnings) +
-                " warnings\n",
-            console);
+}  // namespace
+
+std::vector<Finding> check_model(const ReadModel& read) {
+  std::vector<Finding> findings;
+  add(findings, read.diagnostics, false);
+  if (!read.model) return findings;
+  Diagnostics later(read.diagnostics.shared_source());
+  check_units(*read.model, later);
+  std::optional<Finding> obstacle;
+  try {
+    ResolvedSystem resolved = resolve_run(read.model);
+    check_start(*read.model, resolved, later);
+  } catch (const InputError& error) {
+    obstacle = rendered(error.what());
   }
-  return errors ? exit_bad_input : exit_done;
+  add(findings, later, false);
+  if (obstacle) findings.push_back(std::move(*obstacle));
+  return findings;
+}
+
+CheckedProblem check_petab(const std::string& path) {
+  const PetabReading reading = read_petab(path, read_file);
+  CheckedProblem checked;
+  for (const Diagnostics& file : reading.findings) add(checked.findings, file, true);
+  if (!reading.problem) return checked;
+  if (const std::string late = check_equations(*reading.problem); !late.empty())
+    checked.findings.push_back(rendered(late));
+  checked.summary = problem_summary(*reading.problem);
+  return checked;
 }
 
 }  // namespace stiffit
