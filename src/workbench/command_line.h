@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fields.h"
+
 namespace stiffit {
 
 // A bad command line. Exit code 2.
@@ -74,8 +76,6 @@ class Arguments {
 // Reads what follows the command's name: `--name value`, `--name=value`, `-o value`, `--` ends the
 // options. With -h or --help anywhere only `help()` is meaningful.
 Arguments read_arguments(const CommandSpec& command, const std::vector<std::string>& words);
-
-std::vector<std::string> split_at_commas(std::string_view text);
 
 std::string usage_line(const CommandSpec& command);
 std::string help_text(const CommandSpec& command);
