@@ -56,7 +56,7 @@ auto at_border(const std::atomic<bool>* interrupt, F&& f) {
     throw InputError(without_dashes(error));
   } catch (const OptionError& error) {
     throw InputError(std::string("error: ") + error.what() + "\n" +
-                     (error.hint().empty() ? "" : "  " + error.hint() + "\n"));
+                     (error.hint("").empty() ? "" : "  " + error.hint("") + "\n"));
   } catch (const stiffit::InputError& error) {
     throw InputError(error.what());
   }

@@ -1,6 +1,6 @@
-// An option that does not suit the model or the other options. The words are the same on every
-// surface; only what options are called differs: --max-step on a command line, max_step in a
-// program. SPDX-License-Identifier: Apache-2.0
+// An option that is wrong, or does not go with the others. The same sentence is shown by every
+// skin, each with its own spelling of the names: the command line writes --starts, the library
+// starts. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <stdexcept>
@@ -9,20 +9,23 @@
 
 namespace stiffit {
 
-// An option's name inside a message, marked so that each surface can write it in its own way.
-// `name` is that of the command line, without the dashes.
-std::string option_name(std::string_view name);
+// The name of an option inside the text of an error, marked for spelled().
+std::string option(std::string_view name);
+// The text with `before` in front of each marked name: "--" for the command line, "" for the
+// library.
+std::string spelled(std::string_view marked, std::string_view before);
 
 class OptionError : public std::runtime_error {
  public:
-  explicit OptionError(const std::string& message, const std::string& hint = {});
-  // what() and hint() name options as programs do, these as a command line does.
-  std::string command_line_message() const;
-  std::string command_line_hint() const;
-  const std::string& hint() const { return plain_hint_; }
+  // Both texts may hold names by option().
+  explicit OptionError(const std::string& message, const std::string& hint = {})
+      : std::runtime_error(spelled(message, "")), message_(message), hint_(hint) {}
+
+  std::string message(std::string_view before) const { return spelled(message_, before); }
+  std::string hint(std::string_view before) const { return spelled(hint_, before); }
 
  private:
-  std::string message_, hint_, plain_hint_;  // the first two with marks
+  std::string message_, hint_;
 };
 
 }  // namespace stiffit

@@ -130,28 +130,6 @@ std::vector<std::string> Arguments::list(std::string_view option) const {
   return split_at_commas(text(option));
 }
 
-std::vector<std::string> split_at_commas(std::string_view text) {
-  std::vector<std::string> parts;
-  std::string part;
-  int depth = 0;
-  auto finish = [&] {
-    std::size_t begin = part.find_first_not_of(" \t");
-    std::size_t end = part.find_last_not_of(" \t");
-    if (begin != std::string::npos) parts.push_back(part.substr(begin, end - begin + 1));
-    part.clear();
-  };
-  for (char c : text) {
-    if (c == '(' || c == '[') ++depth;
-    if (c == ')' || c == ']') --depth;
-    if (c == ',' && depth <= 0)
-      finish();
-    else
-      part += c;
-  }
-  finish();
-  return parts;
-}
-
 std::string usage_line(const CommandSpec& command) {
   std::string line = "usage: stiffit " + command.name;
   if (!command.arguments.empty()) line += " " + command.arguments;

@@ -9,14 +9,19 @@
 #include <string_view>
 #include <vector>
 
-#include "base/option_error.h"
+#include "base/fields.h"
 
 namespace stiffit {
 
 // A bad command line. Exit code 2.
-class UsageError : public OptionError {
+class UsageError : public std::runtime_error {
  public:
-  using OptionError::OptionError;
+  explicit UsageError(const std::string& message, const std::string& hint = {})
+      : std::runtime_error(message), hint_(hint) {}
+  const std::string& hint() const { return hint_; }
+
+ private:
+  std::string hint_;
 };
 
 struct OptionSpec {
@@ -71,8 +76,6 @@ class Arguments {
 // Reads what follows the command's name: `--name value`, `--name=value`, `-o value`, `--` ends the
 // options. With -h or --help anywhere only `help()` is meaningful.
 Arguments read_arguments(const CommandSpec& command, const std::vector<std::string>& words);
-
-std::vector<std::string> split_at_commas(std::string_view text);
 
 std::string usage_line(const CommandSpec& command);
 std::string help_text(const CommandSpec& command);

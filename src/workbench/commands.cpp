@@ -95,14 +95,19 @@ int run_stiffit(const std::vector<std::string>& words, const Console& console,
   } catch (const Interrupted&) {  // before there was anything to keep
     console.messages << "error: interrupted\n";
     return exit_numerics_failed;
+  } catch (const UsageError& error) {
+    console.messages << "error: " << error.what() << "\n";
+    if (!error.hint().empty()) console.messages << "  " << error.hint() << "\n";
+    console.messages << usage << "\n";
+    return exit_bad_command_line;
   } catch (const OptionError& error) {
-    console.messages << "error: " << error.command_line_message() << "\n";
-    const std::string hint = error.command_line_hint();
-    if (!hint.empty()) console.messages << "  " << hint << "\n";
+    console.messages << "error: " << error.message("--") << "\n";
+    if (const std::string hint = error.hint("--"); !hint.empty())
+      console.messages << "  " << hint << "\n";
     console.messages << usage << "\n";
     return exit_bad_command_line;
   } catch (const InputError& error) {
-    std::string text = error.what();
+    const std::string text = spelled(error.what(), "--");
     console.messages << text << (text.ends_with("\n") ? "" : "\n");
     return exit_bad_input;
   } catch (const std::bad_alloc&) {

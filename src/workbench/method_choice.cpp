@@ -20,10 +20,10 @@ void require_suitable_step(const MethodEntry& method, bool step_given) {
   const std::string name(method.info.name);
   if (method.needs_step && !step_given)
     throw OptionError("method '" + name + "' has no error control, it needs " +
-                      option_name("step") + " H");
+                      option("step") + " H");
   if (!method.fixed_steps && step_given)
     throw OptionError("method '" + name + "' chooses its own steps, it takes no " +
-                      option_name("step"));
+                      option("step"));
 }
 
 void require_sensitivities(const std::string& method) {

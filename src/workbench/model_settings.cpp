@@ -36,16 +36,16 @@ std::string line_of(const Model& model, Span span) {
 
 void refuse_computed(const Model& model, const std::string& name, Ref ref) {
   if (ref.kind == SymbolKind::time)
-    throw OptionError(option_name("set") + " cannot set the time", "use " + option_name("start"));
+    throw OptionError(option("set") + " cannot set the time", "use " + option("start"));
   if (ref.kind == SymbolKind::reaction)
-    throw OptionError(option_name("set") + " cannot set '" + name +
+    throw OptionError(option("set") + " cannot set '" + name +
                       "': it is a reaction, its rate is computed");
   if (ref.kind == SymbolKind::observable)
-    throw OptionError(option_name("set") + " cannot set '" + name +
+    throw OptionError(option("set") + " cannot set '" + name +
                       "': it is an observable, which is computed");
   for (const Rule& rule : model.rules)
     if (rule.kind == RuleKind::assignment && rule.target == ref)
-      throw OptionError(option_name("set") + " cannot set '" + name + "': a rule" +
+      throw OptionError(option("set") + " cannot set '" + name + "': a rule" +
                         line_of(model, rule.span) + " computes it");
 }
 
@@ -92,7 +92,7 @@ std::shared_ptr<const Model> with_settings(std::shared_ptr<const Model> model,
     if (target.ref.kind == SymbolKind::none) {
       std::string nearest = nearest_name(name, changed->all_ids());
       throw OptionError(
-          option_name("set") + ": the model has nothing called '" + name + "'",
+          option("set") + ": the model has nothing called '" + name + "'",
           nearest.empty() ? "'stiffit info' lists what it has" : "did you mean '" + nearest + "'?");
     }
     refuse_computed(*changed, name, target.ref);

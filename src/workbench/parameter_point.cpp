@@ -106,13 +106,13 @@ std::vector<double> parameter_point(const ProblemObjective& objective, const std
       const std::size_t u = index_of(objective, name);
       if (u == theta.size()) {
         const std::string nearest = nearest_name(name, names_of(objective));
-        throw OptionError(option_name("at") + ": no estimated parameter is called '" + name + "'",
+        throw OptionError(option("at") + ": no estimated parameter is called '" + name + "'",
                           nearest.empty() ? "" : "did you mean '" + nearest + "'?");
       }
       const auto value =
           equals == std::string::npos ? std::nullopt : parse_number(part.substr(equals + 1));
       if (!value || !std::isfinite(*value))
-        throw OptionError(option_name("at") + " needs name=value, not '" + part + "'");
+        throw OptionError(option("at") + " needs name=value, not '" + part + "'");
       theta[u] = to_theta(*value, objective.unknowns()[u].scale);
     }
   std::string missing;

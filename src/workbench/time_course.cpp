@@ -37,7 +37,7 @@ Output named_output(ResolvedSystem& resolved, const Model& model, const std::str
   for (const Reaction& r : model.reactions) names.push_back("rate(" + r.id + ")");
   std::string nearest = nearest_name(name, names);
   throw OptionError(
-      option_name("show") + ": the model has nothing called '" + name + "'",
+      option("show") + ": the model has nothing called '" + name + "'",
       nearest.empty() ? "'stiffit info' lists what it has" : "did you mean '" + nearest + "'?");
 }
 
@@ -59,14 +59,14 @@ Direction direction_of(const System& system, const Model& model, const std::stri
   const int index = system.parameter_index(name);
   if (index >= 0) return {{{index, 1.0}}};
   if (model.find(name).kind != SymbolKind::none)
-    throw OptionError(option_name("sensitivities") + ": the value of '" + name +
+    throw OptionError(option("sensitivities") + ": the value of '" + name +
                           "' follows from a rule, reaction or initial assignment",
                       "derivatives are taken by parameters, compartments and initial values");
   std::vector<std::string> names;
   for (const SystemParameter& parameter : system.parameters) names.push_back(parameter.name);
   const std::string nearest = nearest_name(name, names);
   throw OptionError(
-      option_name("sensitivities") + ": the model has nothing called '" + name + "'",
+      option("sensitivities") + ": the model has nothing called '" + name + "'",
       nearest.empty() ? "'stiffit info' lists what it has" : "did you mean '" + nearest + "'?");
 }
 
@@ -118,9 +118,9 @@ std::vector<double> output_times(const Model& model, const TimeCourseOptions& op
   double start = start_of(model, options);
   if (!options.times.empty()) {
     if (!std::is_sorted(options.times.begin(), options.times.end()))
-      throw OptionError(option_name("times") + " must ascend");
+      throw OptionError(option("times") + " must ascend");
     if (options.times.front() < start)
-      throw OptionError(option_name("times") + " begin at " + format_number(options.times.front()) +
+      throw OptionError(option("times") + " begin at " + format_number(options.times.front()) +
                         ", before the start at " + format_number(start));
     return options.times;
   }

@@ -12,7 +12,7 @@ ParameterDistribution parameter_distribution(const std::string& name, const std:
   try {
     return {name, parse_distribution(text)};
   } catch (const std::invalid_argument& error) {
-    throw OptionError(option_name("sample") + " " + name + "=" + text + ": " + error.what());
+    throw OptionError(option("sample") + " " + name + "=" + text + ": " + error.what());
   }
 }
 
@@ -33,10 +33,10 @@ std::vector<double> grid_values(double low, double high, double count, bool log)
   return values;
 }
 
-int varied_parameter(const System& system, const Model& model, std::string_view option,
+int varied_parameter(const System& system, const Model& model, std::string_view by,
                      const std::string& name) {
   if (const int index = system.parameter_index(name); index >= 0) return index;
-  const std::string start = option_name(option) + ": ";
+  const std::string start = option(by) + ": ";
   if (model.find(name).kind != SymbolKind::none)
     throw OptionError(start + "'" + name + "' follows from other values of the model",
                       "vary what it is computed from");

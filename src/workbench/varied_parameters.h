@@ -28,18 +28,18 @@ struct ScanAxis {
 // std::invalid_argument.
 std::vector<double> grid_values(double low, double high, double count, bool log);
 
-// Throws OptionError if a name comes twice.
+// Throws OptionError if a name comes twice. `by`: the option that names them.
 template <class Named>
-void require_names_once(const std::vector<Named>& list, std::string_view option) {
+void require_names_once(const std::vector<Named>& list, std::string_view by) {
   for (std::size_t i = 0; i < list.size(); ++i)
     for (std::size_t k = 0; k < i; ++k)
       if (list[k].name == list[i].name)
-        throw OptionError(option_name(option) + " gives '" + list[i].name + "' twice");
+        throw OptionError(option(by) + " gives '" + list[i].name + "' twice");
 }
 
 // The number of that parameter, compartment or initial value in the system; OptionError with the
 // nearest name if there is none, or if a rule computes it.
-int varied_parameter(const System& system, const Model& model, std::string_view option,
+int varied_parameter(const System& system, const Model& model, std::string_view by,
                      const std::string& name);
 
 }  // namespace stiffit

@@ -80,7 +80,7 @@ httplib::Server::Handler guarded(Route route) {
       if (!error.diagnostics().is_null()) json["error"]["diagnostics"] = error.diagnostics();
       answer(response, json, error.status());
     } catch (const OptionError& error) {  // options are fields here
-      answer(response, error_json(error.what(), error.hint()), 422);
+      answer(response, error_json(error.what(), error.hint("")), 422);
     } catch (const InputError& error) {
       const Json found = rendered_json(error.what(), "model");
       Json json = error_json(found.empty() ? "the model cannot be used"
