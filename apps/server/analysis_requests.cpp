@@ -3,16 +3,16 @@
 
 #include <cmath>
 
+#include "analysis/pipeline/method_choice.h"
 #include "analysis/stiffness/spectrum.h"
 #include "base/interrupt.h"
 #include "base/number.h"
+#include "model/model_settings.h"
+#include "report/pages/compare_report.h"
 #include "server/http/request_error.h"
 #include "server/jobs/deadlines.h"
-#include "workbench/compare_report.h"
 #include "workbench/fit_run.h"
 #include "workbench/linear_methods.h"
-#include "workbench/method_choice.h"
-#include "workbench/model_settings.h"
 
 namespace stiffit {
 namespace {

@@ -8,13 +8,13 @@
 #include <iterator>
 
 #include "base/source.h"
+#include "cli/run_options.h"
 #include "model/library/generated_network.h"
 #include "model/library/library.h"
 #include "places.h"
 #include "server/http/server_trial.h"
 #include "server/live_course.h"
 #include "server/work/base64.h"
-#include "workbench/run_options.h"
 
 namespace stiffit {
 namespace {

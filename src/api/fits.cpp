@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "api/inside.h"
-#include "workbench/commands.h"
+#include "cli/commands.h"
 #include "workbench/whole_fit.h"
 #include "workbench/whole_posterior.h"
 #include "workbench/whole_profile.h"

@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "analysis/pipeline/live_courses.h"
 #include "base/diagnostic.h"
 #include "base/interrupt.h"
+#include "cli/command_line.h"
+#include "cli/console.h"
 #include "estimation/objective/problem_objective.h"
 #include "runtime/checkpoint/run_folder.h"
 #include "stiffit/errors.h"
 #include "stiffit/problem.h"
-#include "workbench/command_line.h"
-#include "workbench/console.h"
-#include "workbench/live_courses.h"
 
 namespace stiffit::api {
 

@@ -2,10 +2,10 @@
 #include "stiffit/lists.h"
 
 #include "base/diagnostic.h"
+#include "base/version.h"
 #include "model/library/library.h"
 #include "ode/simulate.h"
 #include "stiffit/errors.h"
-#include "workbench/version.h"
 
 namespace stiffit::api {
 

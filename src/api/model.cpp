@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/pipeline/ensemble_plan.h"
+#include "analysis/pipeline/method_choice.h"
+#include "analysis/pipeline/model_stiffness.h"
+#include "analysis/pipeline/steady_answer.h"
 #include "api/inside.h"
 #include "base/inner_threads.h"
+#include "io/files/load_model.h"
+#include "model/model_settings.h"
 #include "runtime/distributed/load_channel.h"
-#include "workbench/ensemble_plan.h"
-#include "workbench/load_model.h"
-#include "workbench/method_choice.h"
-#include "workbench/model_settings.h"
-#include "workbench/model_stiffness.h"
-#include "workbench/steady_answer.h"
 
 namespace stiffit::api {
 namespace {

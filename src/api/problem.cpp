@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "api/inside.h"
+#include "cli/commands.h"
+#include "cli/run_inputs.h"
+#include "io/files/load_problem.h"
 #include "runtime/checkpoint/sha256.h"
 #include "runtime/distributed/load_channel.h"
-#include "workbench/commands.h"
-#include "workbench/load_problem.h"
-#include "workbench/run_inputs.h"
 
 namespace stiffit::api {
 namespace {

@@ -4,20 +4,20 @@
 #include <optional>
 #include <ostream>
 
+#include "base/files/output_file.h"
 #include "base/number.h"
+#include "cli/commands.h"
+#include "cli/problem_option.h"
+#include "cli/run_inputs.h"
+#include "cli/run_options.h"
+#include "cli/table_option.h"
 #include "estimation/objective/problem_objective.h"
 #include "report/json.h"
 #include "report/provenance.h"
+#include "report/tables/simulation_table.h"
 #include "report/text_table.h"
-#include "workbench/commands.h"
 #include "workbench/gradient_methods.h"
-#include "workbench/output_file.h"
 #include "workbench/parameter_point.h"
-#include "workbench/problem_option.h"
-#include "workbench/run_inputs.h"
-#include "workbench/run_options.h"
-#include "workbench/simulation_table.h"
-#include "workbench/table_option.h"
 
 namespace stiffit {
 namespace {

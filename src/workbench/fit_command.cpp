@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
+#include "cli/problem_option.h"
 #include "workbench/linear_methods.h"
-#include "workbench/problem_option.h"
 #include "workbench/whole_fit.h"
 
 namespace stiffit {

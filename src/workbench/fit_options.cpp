@@ -6,17 +6,17 @@
 #include <ostream>
 
 #include "base/diagnostic.h"
+#include "base/files/output_file.h"
 #include "base/number.h"
+#include "base/version.h"
+#include "cli/problem_option.h"
+#include "cli/run_inputs.h"
+#include "cli/run_options.h"
 #include "estimation/objective/growing_data.h"
 #include "workbench/linear_methods.h"
-#include "workbench/output_file.h"
 #include "workbench/parameter_point.h"
-#include "workbench/problem_option.h"
 #include "workbench/projected_fit.h"
-#include "workbench/run_inputs.h"
-#include "workbench/run_options.h"
 #include "workbench/start_quantiles.h"
-#include "workbench/version.h"
 
 namespace stiffit {
 namespace {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cli/commands.h"
 #include "estimation/objective/projected_objective.h"
-#include "workbench/commands.h"
 #include "workbench/crew_objective.h"
 #include "workbench/fit_run.h"
 #include "workbench/flow_run.h"

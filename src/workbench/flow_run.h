@@ -6,10 +6,10 @@
 #include <memory>
 #include <mutex>
 
+#include "cli/command_line.h"
 #include "estimation/optimizers/flow/gradient_flow.h"
 #include "estimation/strategies/multi_start.h"
 #include "runtime/checkpoint/run_folder.h"
-#include "workbench/command_line.h"
 
 namespace stiffit {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "estimation/direct/linear_fit.h"
 #include "estimation/objective/problem_objective.h"
-#include "workbench/command_line.h"
 
 namespace stiffit {
 

@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "base/diagnostic.h"
+#include "base/files/read_file.h"
 #include "base/number.h"
-#include "workbench/command_line.h"
-#include "workbench/read_file.h"
+#include "cli/command_line.h"
 
 namespace stiffit {
 namespace {

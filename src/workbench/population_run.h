@@ -8,9 +8,9 @@
 #include <memory>
 #include <mutex>
 
+#include "cli/command_line.h"
 #include "estimation/optimizers/population/population_fit.h"
 #include "runtime/checkpoint/run_folder.h"
-#include "workbench/command_line.h"
 #include "workbench/projected_fit.h"
 
 namespace stiffit {

@@ -3,8 +3,8 @@
 
 #include <ostream>
 
+#include "cli/problem_option.h"
 #include "io/petab/read_petab.h"
-#include "workbench/problem_option.h"
 #include "workbench/whole_posterior.h"
 
 namespace stiffit {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "workbench/commands.h"
+#include "cli/commands.h"
 
 namespace stiffit {
 

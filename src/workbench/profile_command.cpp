@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
-#include "workbench/problem_option.h"
+#include "cli/problem_option.h"
 #include "workbench/whole_profile.h"
 
 namespace stiffit {

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/files/output_file.h"
 #include "base/number.h"
+#include "report/pages/report_model.h"
+#include "report/pages/report_text.h"
 #include "workbench/fitted_data.h"
-#include "workbench/output_file.h"
 #include "workbench/report_fit_pictures.h"
-#include "workbench/report_model.h"
-#include "workbench/report_text.h"
 
 namespace stiffit {
 namespace {

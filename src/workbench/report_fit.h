@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "workbench/command_line.h"
+#include "cli/command_line.h"
 #include "workbench/posterior_run.h"
 
 namespace stiffit {

@@ -9,7 +9,7 @@
 
 #include "base/number.h"
 #include "report/csv.h"
-#include "workbench/report_curves.h"
+#include "report/pages/report_curves.h"
 
 namespace stiffit {
 namespace {

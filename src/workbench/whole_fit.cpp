@@ -7,17 +7,17 @@
 #include <optional>
 #include <ostream>
 
+#include "base/files/output_file.h"
 #include "base/number.h"
 #include "report/progress.h"
 #include "report/pypesto_hdf5.h"
+#include "report/tables/result_table.h"
+#include "report/tables/simulation_table.h"
 #include "workbench/fit_progress.h"
 #include "workbench/linear_fit_run.h"
 #include "workbench/linear_methods.h"
 #include "workbench/next_measurement.h"
-#include "workbench/output_file.h"
 #include "workbench/report_fit.h"
-#include "workbench/result_table.h"
-#include "workbench/simulation_table.h"
 
 namespace stiffit {
 namespace {

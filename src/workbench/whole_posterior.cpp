@@ -5,14 +5,14 @@
 #include <cmath>
 #include <ostream>
 
+#include "base/files/output_file.h"
 #include "base/interrupt.h"
 #include "base/number.h"
+#include "cli/run_options.h"
 #include "report/progress.h"
+#include "report/tables/result_table.h"
 #include "workbench/better_fit.h"
-#include "workbench/output_file.h"
 #include "workbench/report_fit.h"
-#include "workbench/result_table.h"
-#include "workbench/run_options.h"
 
 namespace stiffit {
 namespace {

@@ -6,13 +6,13 @@
 #include <ostream>
 
 #include "base/diagnostic.h"
+#include "base/files/output_file.h"
 #include "estimation/uncertainty/evidence.h"
 #include "report/progress.h"
 #include "report/pypesto_hdf5.h"
+#include "report/tables/result_table.h"
 #include "workbench/linear_methods.h"
-#include "workbench/output_file.h"
 #include "workbench/report_fit.h"
-#include "workbench/result_table.h"
 
 namespace stiffit {
 namespace {

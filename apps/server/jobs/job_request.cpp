@@ -6,10 +6,10 @@
 #include <set>
 
 #include "base/number.h"
+#include "io/files/load_model.h"
 #include "io/text/read_text.h"
 #include "server/http/request_error.h"
 #include "server/work/base64.h"
-#include "workbench/load_model.h"
 
 namespace stiffit {
 namespace {
