@@ -58,7 +58,7 @@ auto at_border(const std::atomic<bool>* interrupt, F&& f) {
     throw InputError(std::string("error: ") + error.what() + "\n" +
                      (error.hint("").empty() ? "" : "  " + error.hint("") + "\n"));
   } catch (const stiffit::InputError& error) {
-    throw InputError(error.what());
+    throw InputError(spelled(error.what(), ""));
   }
 }
 

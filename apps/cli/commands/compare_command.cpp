@@ -1,15 +1,11 @@
 // `stiffit compare`: what each method needs to reach a given true error.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cmath>
 #include <ostream>
 
-#include "analysis/compare/compare.h"
 #include "analysis/compare/stability.h"
-#include "analysis/pipeline/time_course.h"
-#include "base/diagnostic.h"
+#include "analysis/pipeline/comparison.h"
 #include "base/files/output_file.h"
-#include "base/interrupt.h"
 #include "base/number.h"
 #include "cli/commands.h"
 #include "cli/run_inputs.h"
@@ -61,16 +57,6 @@ CommandSpec spec() {
        "with pictures of the work and of the stability regions"},
   };
   return s;
-}
-
-std::vector<std::string> methods_option(const Arguments& arguments) {
-  std::vector<std::string> names = arguments.list("methods");
-  if (names.empty() || names == std::vector<std::string>{"all"}) {
-    names.clear();
-    for (const MethodInfo& info : methods()) names.emplace_back(info.name);
-  }
-  for (const std::string& name : names) named_method(name);
-  return names;
 }
 
 std::vector<double> errors_option(const Arguments& arguments) {
@@ -208,7 +194,7 @@ void write_pictures(const Arguments& arguments, const Problem& problem,
 
 int run(const Arguments& arguments, const Console& console) {
   CompareOptions options;
-  options.methods = methods_option(arguments);
+  options.methods = methods_to_compare(arguments.list("methods"));
   options.targets = errors_option(arguments);
   options.most_steps = arguments.count("max-steps", options.most_steps);
   options.max_step = max_step_of(arguments);
@@ -223,32 +209,23 @@ int run(const Arguments& arguments, const Console& console) {
   check_provenance_option(arguments);
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
-  PreparedCourse course = prepare_course(loaded.model, course_options);
-  console.messages << course.warnings;
-  if (course.problem.program->states == 0)
-    throw InputError("error: nothing moves in this model, so there is nothing to compare");
-
-  ReferenceSolution reference = solve_reference(course.problem, course.request, console.interrupt);
-  if (reference.outcome.status != Status::done) {
-    console.messages << "error: no reference solution: "
-                     << describe(reference.outcome, course.problem.program->state_names) << "\n";
-    return exit_numerics_failed;
-  }
-  const double hardest = *std::min_element(options.targets.begin(), options.targets.end());
-  if (reference.agreement > 0.1 * hardest)
-    console.messages << "warning: the reference is only known to "
-                     << format_short(reference.agreement, 2) << "; errors near that mean little\n";
   ProgressBar bar(console.messages, console.messages_on_terminal, 0, 100, "percent");
   options.progress = [&](int done, int of) { bar.at(100.0 * done / of); };
-  // Looks at the flag of its options between runs, and keeps the rows that are there.
-  const InterruptScope whole_rows(nullptr);
-  const CompareResult result = compare_methods(course.problem, reference, options);
+  const ModelComparison found = compare_on_model(loaded.model, course_options, options);
   bar.clear();
+  console.messages << found.warnings;
+  if (!found.failure.empty()) {
+    console.messages << "error: " << found.failure << "\n";
+    return exit_numerics_failed;
+  }
+  if (!found.doubt.empty()) console.messages << "warning: " << found.doubt << "\n";
+  const CompareResult& result = found.result;
+  const ReferenceSolution& reference = found.reference;
 
   if (arguments.has("output"))
     deliver_table(arguments, run_provenance("compare", arguments), csv_of(result));
   if (arguments.has("plot") || arguments.has("report"))
-    write_pictures(arguments, course.problem, reference, result, options);
+    write_pictures(arguments, found.problem, reference, result, options);
   if (arguments.has("json")) {
     deliver(json_of(result, options, reference.agreement, run_provenance("compare", arguments)),
             console);

@@ -13,8 +13,8 @@
 #include "model/model_features.h"
 #include "report/json.h"
 #include "report/text_table.h"
-#include "symbolic/moieties.h"
 #include "symbolic/text/expression_text.h"
+#include "symbolic/text/model_equations.h"
 
 namespace stiffit {
 namespace {
@@ -100,19 +100,10 @@ Rows observable_rows(const Model& model) {
   return rows;
 }
 
-// What is known about the equations; nothing if the model cannot be simulated.
-struct Equations {
-  ResolvedSystem resolved;
-  Sparsity jacobian;
-  std::vector<std::string> moieties;
-};
-
-Rows equation_rows(const Model& model, const Equations& e) {
+Rows equation_rows(const ModelEquations& equations) {
   Rows rows;
-  const System& system = e.resolved.system;
-  for (std::size_t i = 0; i < system.states.size(); ++i)
-    rows.push_back({state_text(model, system.states[i]) + "'",
-                    "= " + expression_text(model, system, system.rhs[i])});
+  for (const ModelEquations::Row& row : equations.rows)
+    rows.push_back({row.state + "'", "= " + row.derivative});
   return rows;
 }
 
@@ -125,7 +116,7 @@ void section(std::string& out, const std::string& title, const Rows& rows, bool 
     out += "  ... and " + std::to_string(rows.size() - shown) + " more (--all shows them)\n";
 }
 
-std::string text_of(const Model& model, const std::optional<Equations>& equations,
+std::string text_of(const Model& model, const std::optional<ModelEquations>& equations,
                     const std::string& obstacle, bool all) {
   std::string out = "model " + (model.id.empty() ? "(without a name)" : model.id) + "\n";
   if (!model.title.empty()) out += model.title + "\n";
@@ -141,13 +132,13 @@ std::string text_of(const Model& model, const std::optional<Equations>& equation
   section(out, "observables", observable_rows(model), all);
   if (!equations)
     return out + "\nequations: none, because this model cannot be simulated\n" + obstacle;
-  section(out, "equations", equation_rows(model, *equations), all);
+  section(out, "equations", equation_rows(*equations), all);
   Rows moieties;
-  for (const std::string& m : equations->moieties) moieties.push_back({m});
+  for (const std::string& m : equations->conserved) moieties.push_back({m});
   section(out, "conserved", moieties, all);
-  int n = equations->jacobian.n;
+  const int n = equations->size;
   out += "\nJacobian: " + std::to_string(n) + " x " + std::to_string(n) + ", " +
-         std::to_string(equations->jacobian.nonzeros()) + " non-zeros\n";
+         std::to_string(equations->nonzeros) + " non-zeros\n";
   return out;
 }
 
@@ -166,7 +157,7 @@ void json_rows(JsonWriter& json, const char* name, const std::vector<const char*
   json.end_array();
 }
 
-std::string json_of(const Model& model, const std::optional<Equations>& equations,
+std::string json_of(const Model& model, const std::optional<ModelEquations>& equations,
                     const std::string& obstacle) {
   JsonWriter json;
   json.begin_object().member("id", model.id).member("title", model.title);
@@ -186,10 +177,10 @@ std::string json_of(const Model& model, const std::optional<Equations>& equation
   json_rows(json, "observables", {"id", "value"}, observable_rows(model));
   json.member("simulable", equations.has_value());
   if (equations) {
-    json_rows(json, "equations", {"derivative", "value"}, equation_rows(model, *equations));
-    json.member("conserved", equations->moieties);
-    json.key("jacobian").begin_object().member("size", equations->jacobian.n);
-    json.member("nonzeros", equations->jacobian.nonzeros()).end_object();
+    json_rows(json, "equations", {"derivative", "value"}, equation_rows(*equations));
+    json.member("conserved", equations->conserved);
+    json.key("jacobian").begin_object().member("size", equations->size);
+    json.member("nonzeros", equations->nonzeros).end_object();
   } else {
     json.member("obstacle", obstacle);
   }
@@ -199,14 +190,10 @@ std::string json_of(const Model& model, const std::optional<Equations>& equation
 int run(const Arguments& arguments, const Console& console) {
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
-  std::optional<Equations> equations;
+  std::optional<ModelEquations> equations;
   std::string obstacle;
   try {
-    Equations found{resolve(loaded.model), {}, {}};
-    found.jacobian = jacobian(found.resolved.system).pattern;
-    for (const Moiety& moiety : conserved_moieties(found.resolved.system))
-      found.moieties.push_back(moiety_text(*loaded.model, found.resolved.system, moiety));
-    equations = std::move(found);
+    equations = model_equations(loaded.model);
   } catch (const InputError& error) {
     obstacle = error.what();  // a model with events can be looked at, if not simulated
   }

@@ -1,15 +1,9 @@
 // `stiffit reduce`: a model in another form: without its fast species, or polynomial.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <optional>
 #include <ostream>
 
-#include "analysis/pipeline/time_course.h"
-#include "analysis/reduce/polynomial_model.h"
-#include "analysis/reduce/quasi_steady.h"
-#include "analysis/stiffness/stiffness.h"
+#include "analysis/pipeline/reduction.h"
 #include "base/diagnostic.h"
 #include "base/files/output_file.h"
 #include "base/number.h"
@@ -19,12 +13,9 @@
 #include "io/files/load_model.h"
 #include "io/sbml/write_sbml.h"
 #include "io/text/writer/write_text.h"
-#include "model/model_settings.h"
 #include "report/json.h"
 #include "report/provenance.h"
 #include "report/tables/difference_text.h"
-#include "report/text_table.h"
-#include "symbolic/checks/check_start.h"
 
 namespace stiffit {
 namespace {
@@ -68,56 +59,11 @@ bool is_sbml(const std::string& path) {
   throw UsageError("the ending of '" + path + "' does not say what to write", ".rxn or .xml");
 }
 
-// The quadratic model, run beside the model.
-struct Verified {
-  PolynomialModel made;
-  std::shared_ptr<const Model> model;
-  CurveDifference difference;
-  double strength = 0;  // that products are held with; 0: they need not be
-  int degree = 0;
-  std::string not_quadratic;  // why the polynomial form stands in for the quadratic one
-
-  bool same() const { return difference.done() && difference.worst < 1e-6; }
-};
-
-Verified verify(const std::shared_ptr<const Model>& model, ResolvedSystem& resolved,
-                const PolynomialForm& quadratic, const TimeCourseOptions& options) {
-  std::vector<std::string> columns;
-  for (const Output& column : resolved.columns) columns.push_back(column.name);
-  auto attempt = [&](const PolynomialForm& form, double strength) {
-    Verified v;
-    v.made = polynomial_model(*model, resolved, form);
-    v.model = std::make_shared<const Model>(v.made.model);
-    v.difference = curve_difference(model, v.model, columns, options);
-    v.strength = strength;
-    v.degree = form.largest_degree();
-    return v;
-  };
-  Verified best = attempt(quadratic, 0);
-  constexpr double same = 1e-7;
-  const bool can_be_held = std::any_of(
-      quadratic.variables.begin(), quadratic.variables.end(),
-      [](const PolynomialVariable& v) { return !v.product.empty() || !v.relation.empty(); });
-  if (!can_be_held || best.difference.model_failed) return best;
-  const std::vector<double> times = output_times(*model, options);
-  const double span = times.back() - times.front();
-  for (double turns = 100; turns < 1e7 && !(best.difference.done() && best.difference.worst < same);
-       turns *= 10) {
-    Verified next =
-        attempt(held_products(resolved.system.graph, quadratic, turns / span), turns / span);
-    if (next.difference.done() &&
-        (!best.difference.done() || next.difference.worst < best.difference.worst))
-      best = std::move(next);
-  }
-  return best;
-}
-
-std::string heading(const Verified& v, const std::string& source) {
-  const PolynomialModel& p = v.made;
+std::string heading(const Reduction::Polynomial& p, const std::string& source) {
   std::string text =
-      (v.not_quadratic.empty() ? "// Quadratic" : "// Polynomial") + (" form of " + source + ".\n");
-  if (v.strength > 0)
-    text += "// Products w = a*b have " + format_number(v.strength) +
+      (p.not_quadratic.empty() ? "// Quadratic" : "// Polynomial") + (" form of " + source + ".\n");
+  if (p.strength > 0)
+    text += "// Products w = a*b have " + format_number(p.strength) +
             "*(a*b - w) added to w', fractions what\n// they differ from one by: zero along the "
             "solution, it draws back what strays.\n";
   for (std::size_t i = 0; i < p.names.size(); ++i)
@@ -127,191 +73,112 @@ std::string heading(const Verified& v, const std::string& source) {
   return text;
 }
 
-struct Setup {
-  std::string name, path;
-  bool sbml = false;
-  TextStyle style() const {
-    return path.ends_with(".ant") ? TextStyle::antimony : TextStyle::stiffit;
-  }
-  std::shared_ptr<const Model> model;
-  ResolvedSystem resolved;
-  TimeCourseOptions options;
-};
-
-// What both kinds of answer end with.
-int finish(const Arguments& arguments, const Console& console, const Setup& setup,
-           const Writing& writing, JsonWriter& json, const std::string& told,
-           const CurveDifference& difference) {
-  if (!setup.path.empty()) write_file(setup.path, writing.text);
-  if (arguments.has("json")) {
-    write_json(json, difference);
-    if (setup.path.empty())
-      json.member("text", writing.text);
-    else
-      json.member("file", setup.path);
-    write_provenance(json, run_provenance("reduce", arguments));
-    deliver(json.end_object().text(), console);
-  } else {
-    if (setup.path.empty()) deliver(writing.text, console);
-    console.messages << told << text_of(difference);
-  }
-  if (difference.done()) return exit_done;
-  console.messages << "error: " << difference.complaint << "\n";
-  return exit_numerics_failed;
+const char* word_for(QuasiSteadyRow::How how) {
+  return how == QuasiSteadyRow::How::solved      ? "solved"
+         : how == QuasiSteadyRow::How::algebraic ? "algebraic"
+                                                 : "conserved";
 }
 
-// The quadratic form, or the polynomial one where that is too large or strays from the solution.
-Verified best_form(const PolynomialForm& polynomial, Setup& setup, const Console& console) {
-  auto interrupted = [&] { return console.interrupt && console.interrupt->load(); };
-  std::optional<Verified> quadratic;
-  std::string why;
-  try {
-    quadratic = verify(setup.model, setup.resolved,
-                       quadratic_form(setup.resolved.system.graph, polynomial, console.interrupt),
-                       setup.options);
-    if (quadratic->same() || quadratic->difference.model_failed || interrupted())
-      return std::move(*quadratic);
-    why = "with " + std::to_string(quadratic->made.names.size()) +
-          " variables it strays from the solution in floating-point numbers";
-  } catch (const InputError& error) {
-    if (interrupted() || polynomial.largest_degree() <= 2) throw;
-    why = error.what();
-    if (why.starts_with("error: ")) why.erase(0, 7);
-  }
-  Verified plain = verify(setup.model, setup.resolved, polynomial, setup.options);
-  if (quadratic && !plain.same()) return std::move(*quadratic);
-  plain.not_quadratic = why;
-  return plain;
-}
-
-int make_polynomial(const Arguments& arguments, const Console& console, Setup& setup) {
-  System& system = setup.resolved.system;
-  const PolynomialForm polynomial = polynomial_form(system);
-  const Verified verified = best_form(polynomial, setup, console);
-  const PolynomialModel& made = verified.made;
-  Writing writing =
-      setup.sbml ? write_sbml(*verified.model) : write_text(*verified.model, setup.style());
-  if (!setup.sbml) writing.text = heading(verified, setup.name) + writing.text;
-
-  JsonWriter json;
-  json.begin_object().member("states", system.states.size());
-  json.member("polynomial_variables", polynomial.variables.size());
-  json.member("polynomial_degree", polynomial.largest_degree());
-  json.member("variables", made.names.size());
-  json.member("degree", verified.degree);
-  if (!verified.not_quadratic.empty()) json.member("not_quadratic", verified.not_quadratic);
+void write_members(JsonWriter& json, const Reduction::Polynomial& p) {
+  json.member("states", p.states).member("polynomial_variables", p.polynomial_variables);
+  json.member("polynomial_degree", p.polynomial_degree).member("variables", p.names.size());
+  json.member("degree", p.degree);
+  if (!p.not_quadratic.empty()) json.member("not_quadratic", p.not_quadratic);
   json.key("initial").begin_object();
-  for (std::size_t i = 0; i < made.names.size(); ++i) json.member(made.names[i], made.initial[i]);
+  for (std::size_t i = 0; i < p.names.size(); ++i) json.member(p.names[i], p.initial[i]);
   json.end_object().key("meaning").begin_object();
-  for (std::size_t i = 0; i < made.names.size(); ++i)
-    if (!made.meaning[i].empty()) json.member(made.names[i], made.meaning[i]);
-  json.end_object().member("held", verified.strength);
-  std::string told = verified.not_quadratic;
-  if (!told.empty()) told = "not quadratic: " + told + "\n";
-  told += (verified.not_quadratic.empty() ? "quadratic in " : "polynomial in ") +
-          std::to_string(made.names.size()) + " variables, " +
-          std::to_string(system.states.size()) + " of them of the model (";
-  if (verified.not_quadratic.empty())
-    told += "polynomial in " + std::to_string(polynomial.variables.size()) + ", ";
-  told += "degree " + std::to_string(polynomial.largest_degree()) + ")\n";
-  const int code = finish(arguments, console, setup, writing, json, told, verified.difference);
-  if (code != exit_done || verified.difference.worst < 1e-4) return code;
-  console.messages
-      << "error: the equations are the same, but in floating-point numbers their run strays "
-         "from the solution: the curves differ by "
-      << format_short(verified.difference.worst, 2) << " of their maximum\n";
-  return exit_numerics_failed;
+  for (std::size_t i = 0; i < p.names.size(); ++i)
+    if (!p.meaning[i].empty()) json.member(p.names[i], p.meaning[i]);
+  json.end_object().member("held", p.strength);
 }
 
-// The species that carry the fastest mode.
-std::vector<std::string> proposed(Setup& setup, const Console& console) {
-  System& system = setup.resolved.system;
-  if (!system.delays.empty() || system.states.empty())
-    throw InputError("error: no fast species can be proposed for this model; name them by --fast");
-  Problem problem = make_problem(compile(system, {}));
-  Request request;
-  request.start = setup.model->start_time;
-  request.times = output_times(*setup.model, setup.options);
-  IntegrationOptions integration;
-  integration.interrupt = console.interrupt;
-  std::vector<std::string> rates(system.rates.size());
-  const double span = request.times.back() - request.start;
-  const Stiffness stiffness = find_stiffness(system, rates, problem, request, integration, span);
-  constexpr double considerable = 0.25;
-  std::vector<std::string> names;
-  for (const Share& share : stiffness.species)
-    if (share.share >= considerable && setup.model->find(share.name).kind != SymbolKind::none)
-      names.push_back(share.name);
-  if (stiffness.verdict == Verdict::non_stiff || names.empty())
-    throw InputError(
-        "error: no species is much faster than the time span (the stiffness index is " +
-        format_short(stiffness.peak.index) + "); name those to take away by --fast");
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  console.messages << "fastest: " << list << " (time constant " << format_short(stiffness.peak.tau)
-                   << ")\n";
-  return names;
-}
-
-int make_quasi_steady(const Arguments& arguments, const Console& console, Setup& setup) {
-  QuasiSteadyRequest request;
-  request.fast = arguments.list("fast");
-  request.constant = arguments.list("constant");
-  request.composite = arguments.has("composite");
-  if (request.fast.empty() && request.constant.empty()) request.fast = proposed(setup, console);
-  QuasiSteadyModel made = quasi_steady_model(setup.model, request);
-  const auto reduced = std::make_shared<const Model>(std::move(made.model));
-  ResolvedSystem resolved = resolve(reduced);
-  require_sound_start(*reduced, resolved);
-
-  std::vector<std::string> columns, there;
-  for (const Output& column : setup.resolved.columns) columns.push_back(column.name);
-  there = columns;
-  for (const std::string& name : made.composites) {
-    columns.push_back(name);
-    there.push_back(name + "_composite");
-  }
-  const CurveDifference difference =
-      curve_difference(setup.model, reduced, columns, setup.options, there);
-  const Writing writing = setup.sbml ? write_sbml(*reduced) : write_text(*reduced, setup.style());
-
-  JsonWriter json;
-  json.begin_object().member("fast", request.fast).member("constant", request.constant);
-  json.key("species").begin_array();
-  std::string told;
-  for (const QuasiSteadyRow& row : made.rows) {
-    const char* how = row.how == QuasiSteadyRow::How::solved      ? "solved"
-                      : row.how == QuasiSteadyRow::How::algebraic ? "algebraic"
-                                                                  : "conserved";
-    json.begin_object().member("name", row.name).member("how", how);
-    json.member("formula", row.formula).end_object();
-    told += row.how == QuasiSteadyRow::How::algebraic ? row.name + " from " + row.formula + "\n"
-                                                      : row.name + " := " + row.formula + "\n";
-  }
+void write_members(JsonWriter& json, const Reduction& r) {
+  if (r.polynomial) return write_members(json, *r.polynomial);
+  json.member("fast", r.fast).member("constant", r.constant).key("species").begin_array();
+  for (const QuasiSteadyRow& row : r.rows)
+    json.begin_object()
+        .member("name", row.name)
+        .member("how", word_for(row.how))
+        .member("formula", row.formula)
+        .end_object();
   json.end_array();
-  for (const std::string& name : request.constant) told += name + " is held\n";
-  return finish(arguments, console, setup, writing, json, told, difference);
+}
+
+std::string told_of(const Reduction::Polynomial& p) {
+  std::string told = p.not_quadratic;
+  if (!told.empty()) told = "not quadratic: " + told + "\n";
+  told += (p.not_quadratic.empty() ? "quadratic in " : "polynomial in ") +
+          std::to_string(p.names.size()) + " variables, " + std::to_string(p.states) +
+          " of them of the model (";
+  if (p.not_quadratic.empty())
+    told += "polynomial in " + std::to_string(p.polynomial_variables) + ", ";
+  return told + "degree " + std::to_string(p.polynomial_degree) + ")\n";
+}
+
+std::string told_of(const Reduction& r) {
+  if (r.polynomial) return told_of(*r.polynomial);
+  std::string told;
+  for (const QuasiSteadyRow& row : r.rows)
+    told += row.name + (row.how == QuasiSteadyRow::How::algebraic ? " from " : " := ") +
+            row.formula + "\n";
+  for (const std::string& name : r.constant) told += name + " is held\n";
+  return told;
+}
+
+Writing written(const Reduction& r, const std::string& name, const std::string& path) {
+  if (is_sbml(path)) return write_sbml(*r.model);
+  Writing writing =
+      write_text(*r.model, path.ends_with(".ant") ? TextStyle::antimony : TextStyle::stiffit);
+  if (r.polynomial) writing.text = heading(*r.polynomial, name) + writing.text;
+  return writing;
+}
+
+ReductionOptions read_options(const Arguments& arguments, const Console& console) {
+  ReductionOptions options;
+  options.fast = arguments.list("fast");
+  options.constant = arguments.list("constant");
+  options.composite = arguments.has("composite");
+  options.polynomial = arguments.has("polynomial");
+  options.course.end = arguments.number("end", not_set);
+  options.course.points = arguments.count("points", 200);
+  options.course.integration.rtol = arguments.positive("rtol", 1e-9);
+  options.course.integration.interrupt = console.interrupt;
+  options.course.set = settings_option(arguments);
+  return options;
 }
 
 int run(const Arguments& arguments, const Console& console) {
-  if (arguments.has("polynomial") && (arguments.has("fast") || arguments.has("constant")))
-    throw UsageError("--polynomial stands alone: reduce first, then make the result polynomial");
-  Setup setup;
-  setup.name = arguments.positional().front();
-  setup.path = arguments.text("output");
-  setup.sbml = is_sbml(setup.path);
-  if (!setup.path.empty()) require_writable(setup.path);
-  setup.options.end = arguments.number("end", not_set);
-  setup.options.points = arguments.count("points", 200);
-  setup.options.integration.rtol = arguments.positive("rtol", 1e-9);
-  setup.options.integration.interrupt = console.interrupt;
-  LoadedModel loaded = load_model(setup.name);
+  const ReductionOptions options = read_options(arguments, console);
+  const std::string name = arguments.positional().front(), path = arguments.text("output");
+  is_sbml(path);  // an ending that says nothing is a mistake now, not after the work
+  if (!path.empty()) require_writable(path);
+  LoadedModel loaded = load_model(name);
   console.messages << loaded.warnings;
-  setup.model = with_settings(loaded.model, settings_option(arguments));
-  setup.resolved = resolve(setup.model);
-  console.messages << require_sound_start(*setup.model, setup.resolved);
-  return arguments.has("polynomial") ? make_polynomial(arguments, console, setup)
-                                     : make_quasi_steady(arguments, console, setup);
+  const Reduction reduction = reduce_model(loaded.model, options);
+  console.messages << reduction.warnings;
+  if (!reduction.fastest.empty()) console.messages << "fastest: " << reduction.fastest << "\n";
+  const Writing writing = written(reduction, name, path);
+  if (!path.empty()) write_file(path, writing.text);
+  if (arguments.has("json")) {
+    JsonWriter json;
+    json.begin_object();
+    write_members(json, reduction);
+    write_json(json, reduction.difference);
+    if (path.empty())
+      json.member("text", writing.text);
+    else
+      json.member("file", path);
+    write_provenance(json, run_provenance("reduce", arguments));
+    deliver(json.end_object().text(), console);
+  } else {
+    if (path.empty()) deliver(writing.text, console);
+    console.messages << told_of(reduction) << text_of(reduction.difference);
+  }
+  const std::string complaint =
+      reduction.difference.done() ? reduction.strays() : reduction.difference.complaint;
+  if (complaint.empty()) return exit_done;
+  console.messages << "error: " << complaint << "\n";
+  return exit_numerics_failed;
 }
 
 }  // namespace

@@ -1,13 +1,11 @@
 // `stiffit scan`: a grid of simulations in one table.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include <optional>
 #include <ostream>
+#include <span>
 
-#include "analysis/ensemble/ensemble.h"
-#include "analysis/pipeline/time_course.h"
+#include "analysis/pipeline/scan.h"
 #include "base/files/output_file.h"
-#include "base/interrupt.h"
-#include "base/number.h"
 #include "cli/commands.h"
 #include "cli/run_inputs.h"
 #include "cli/run_options.h"
@@ -21,9 +19,6 @@
 
 namespace stiffit {
 namespace {
-
-constexpr double most_runs = 1e7;
-constexpr std::size_t block = 512;
 
 CommandSpec spec() {
   CommandSpec s;
@@ -56,40 +51,6 @@ CommandSpec spec() {
   return s;
 }
 
-struct Grid {
-  std::vector<ScanAxis> axes;
-  std::size_t size() const {
-    std::size_t count = 1;
-    for (const ScanAxis& axis : axes) count *= axis.values.size();
-    return count;
-  }
-  std::vector<double> point(std::size_t index) const {
-    std::vector<double> values(axes.size());
-    for (std::size_t k = axes.size(); k-- > 0;) {
-      values[k] = axes[k].values[index % axes[k].values.size()];
-      index /= axes[k].values.size();
-    }
-    return values;
-  }
-};
-
-std::string place_of(const Grid& grid, std::size_t index) {
-  std::string text;
-  const std::vector<double> values = grid.point(index);
-  for (std::size_t k = 0; k < values.size(); ++k)
-    text += (k ? ", " : "") + grid.axes[k].name + " = " + format_number(values[k]);
-  return text;
-}
-
-Grid read_grid(const Arguments& arguments) {
-  Grid grid{vary_options(arguments.all("vary"))};
-  if (grid.axes.empty()) throw UsageError("scan needs at least one --vary name=lo:hi:n");
-  double runs = 1;
-  for (const ScanAxis& axis : grid.axes) runs *= static_cast<double>(axis.values.size());
-  if (runs > most_runs) throw UsageError("the grid has more than 10 million points");
-  return grid;
-}
-
 // The rows as they come, in the one form that was asked for or in both.
 class Rows {
  public:
@@ -118,89 +79,59 @@ class Rows {
   JsonWriter json_;
 };
 
-std::vector<Request> requests_of(const Grid& grid, std::size_t first, const PreparedCourse& course,
-                                 const std::vector<int>& moved) {
-  std::vector<Request> requests(std::min(block, grid.size() - first), course.request);
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    requests[i].parameters = course.problem.program->parameter_values;
-    const std::vector<double> values = grid.point(first + i);
-    for (std::size_t k = 0; k < moved.size(); ++k)
-      requests[i].parameters[static_cast<std::size_t>(moved[k])] = values[k];
-  }
-  return requests;
-}
-
-void add_rows(Rows& rows, std::vector<double> point, const PreparedCourse& course,
-              const Trajectory& run) {
-  const std::size_t varied = point.size(), columns = course.columns.size();
-  for (std::size_t r = 0; r < course.request.times.size(); ++r) {
+void add_rows(Rows& rows, std::vector<double> point, const std::vector<double>& times,
+              const std::vector<double>& values) {
+  const std::size_t varied = point.size(), columns = values.size() / times.size();
+  for (std::size_t r = 0; r < times.size(); ++r) {
     point.resize(varied);
-    point.push_back(course.request.times[r]);
-    const auto values = run.outputs.begin() + static_cast<long>(r * columns);
-    point.insert(point.end(), values, values + static_cast<long>(columns));
+    point.push_back(times[r]);
+    const auto row = values.begin() + static_cast<long>(r * columns);
+    point.insert(point.end(), row, row + static_cast<long>(columns));
     rows.add(point);
   }
 }
 
 int run(const Arguments& arguments, const Console& console) {
-  const Grid grid = read_grid(arguments);
-  const TimeCourseOptions options = many_runs_options(arguments, console, 1);
-  const int threads = threads_option(arguments);
+  ScanOptions options;
+  options.axes = vary_options(arguments.all("vary"));
+  if (options.axes.empty()) throw UsageError("scan needs at least one --vary name=lo:hi:n");
+  options.course = many_runs_options(arguments, console, 1);
+  options.threads = threads_option(arguments);
   const bool to_file = arguments.has("output"), json = arguments.has("json");
   if (to_file) require_writable(arguments.text("output"));
   check_provenance_option(arguments);
 
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
+  std::optional<ProgressBar> bar;
+  options.progress = [&](double runs) { bar->at(runs); };
+  const Scan scan(loaded.model, std::move(options));
+  console.messages << scan.warnings();
   std::vector<std::string> header;
-  for (const ScanAxis& axis : grid.axes) header.push_back(axis.name);
-  PreparedCourse course = prepare_course(loaded.model, options, header);
-  console.messages << course.warnings;
-  std::vector<int> moved;
-  for (const std::string& name : header)
-    moved.push_back(varied_parameter(course.resolved.system, *course.model, "vary", name));
+  for (const ScanAxis& axis : scan.axes()) header.push_back(axis.name);
   header.push_back("time");
-  for (const Output& column : course.columns) header.push_back(column.name);
+  for (const std::string& name : scan.columns()) header.push_back(name);
 
   Rows rows(header, to_file || !json, json);
-  ProgressBar bar(console.messages, console.messages_on_terminal, 0,
-                  static_cast<double>(grid.size()), "runs");
-  std::size_t failures = 0;
-  bool interrupted = false;
-  for (std::size_t first = 0; first < grid.size() && !interrupted; first += block) {
-    const std::vector<Request> requests = requests_of(grid, first, course, moved);
-    std::vector<Trajectory> results;
-    try {
-      results = simulate_many(course.problem, requests, options.integration, threads);
-    } catch (const Interrupted&) {  // before the first step of these
-      interrupted = true;
-      ++failures;
-      break;
-    }
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      add_rows(rows, grid.point(first + i), course, results[i]);
-      const Outcome& outcome = results[i].outcome;
-      if (outcome.status == Status::done) continue;
-      ++failures;
-      if (outcome.status == Status::interrupted) {
-        interrupted = true;
-        continue;
-      }
-      bar.clear();
-      console.messages << "warning: the run with " << place_of(grid, first + i) << ": "
-                       << describe(outcome, course.problem.program->state_names) << "\n";
-    }
-    bar.at(static_cast<double>(first + requests.size()));
-  }
-  bar.clear();
+  bar.emplace(console.messages, console.messages_on_terminal, 0, static_cast<double>(scan.size()),
+              "runs");
+  const Scan::Outcome outcome = scan.simulate(
+      [&](std::size_t index, const std::vector<double>& values, const std::string& failure) {
+        add_rows(rows, scan.point(index), scan.times(), values);
+        if (failure.empty() || failure == "interrupted") return;
+        bar->clear();
+        console.messages << "warning: the run with " << scan.place(index) << ": " << failure
+                         << "\n";
+      });
+  bar->clear();
   if (to_file) deliver_table(arguments, run_provenance("scan", arguments), rows.csv());
   if (json)
-    deliver(rows.json(failures, run_provenance("scan", arguments)), console);
+    deliver(rows.json(outcome.failures, run_provenance("scan", arguments)), console);
   else if (!to_file)
     deliver(rows.csv(), console);
-  if (interrupted)
+  if (outcome.interrupted)
     console.messages << "error: interrupted; what was not reached is nan or missing\n";
-  return failures ? exit_numerics_failed : exit_done;
+  return outcome.failures ? exit_numerics_failed : exit_done;
 }
 
 }  // namespace

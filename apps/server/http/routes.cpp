@@ -82,7 +82,7 @@ httplib::Server::Handler guarded(Route route) {
     } catch (const OptionError& error) {  // options are fields here
       answer(response, error_json(error.what(), error.hint("")), 422);
     } catch (const InputError& error) {
-      const Json found = rendered_json(error.what(), "model");
+      const Json found = rendered_json(spelled(error.what(), ""), "model");
       Json json = error_json(found.empty() ? "the model cannot be used"
                                            : found[0]["message"].get<std::string>());
       json["error"]["diagnostics"] = found;
