@@ -85,7 +85,9 @@ class Scan(_Course):
 
     def _table(self) -> dict[str, np.ndarray]:
         mesh = np.meshgrid(*self.axes.values(), self.time, indexing="ij")
-        table = {name: m.ravel() for name, m in zip([*self.axes, "time"], mesh)}
+        # An initial value that is varied has the name of the species' own column.
+        names = [f"vary({name})" if name in self.columns else name for name in self.axes]
+        table = {name: m.ravel() for name, m in zip([*names, "time"], mesh)}
         return {**table, **{c: self[c].ravel() for c in self.columns}}
 
     def __repr__(self) -> str:
