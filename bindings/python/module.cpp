@@ -113,6 +113,7 @@ py::dict steady(const api::Model& model, const py::dict& options) {
   result["stability"] = s.stability;
   result["eigenvalues"] = s.eigenvalues;
   result["how"] = s.how;
+  result["warnings"] = s.warnings;
   result["keyboard"] = run.keyboard();
   return result;
 }

@@ -64,7 +64,8 @@ struct SteadyState {
   double residual = 0;    // largest |x'|/|x|
   std::string stability;  // stable, unstable, neutral; unknown with delays
   std::vector<std::complex<double>> eigenvalues;
-  std::string how;  // it was found
+  std::string how;                    // it was found
+  std::vector<std::string> warnings;  // of what is odd about it, for instance negative values
 };
 
 // Quantiles are [share][...] for these shares.

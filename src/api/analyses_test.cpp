@@ -115,6 +115,15 @@ TEST(Analyses, ThePolynomialFormHasTheSameCurves) {
   EXPECT_LT(made.worst, 1e-6);
 }
 
+TEST(Analyses, SteadyStatesBelowZeroAreWarnedOf) {
+  // x' = -1 - x rests at -1.
+  const auto steady = stiffit::Model::from_text("species X = 1\nX -> ; 1 + k*X\nk = 1\n").steady();
+  ASSERT_TRUE(steady.found) << steady.message;
+  EXPECT_NEAR(steady.values[0], -1, 1e-6);
+  ASSERT_EQ(steady.warnings.size(), 1u);
+  EXPECT_TRUE(says(steady.warnings[0], "X is negative there")) << steady.warnings[0];
+}
+
 TEST(Analyses, EquationsAndConservedSums) {
   const auto equations =
       stiffit::Model::from_text("J: A -> B; k*A\nk = 2; A = 1; B = 0\n").equations();

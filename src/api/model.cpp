@@ -251,6 +251,7 @@ SteadyState Model::steady(const SteadyOptions& options) const {
     result.stability = stability(a);
     result.eigenvalues = a.eigenvalues;
     result.how = how_found(a);
+    result.warnings = a.warnings;
     return result;
   });
 }

@@ -194,6 +194,8 @@ class Model:
         result = finish(raw, SteadyState(raw))
         if not result.found:
             raise NumericsError("no steady state was found: " + raw["message"])
+        for text in result.warnings:
+            _warnings.warn(text, stacklevel=2)
         return result
 
     def ensemble(

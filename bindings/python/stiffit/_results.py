@@ -235,7 +235,10 @@ class Stiffness:
 
 
 class SteadyState(_ByName[float]):
-    """Where a model rests: `steady["S"]`, `stability`, `eigenvalues`, `residual`, `how`."""
+    """Where a model rests: `steady["S"]`, `stability`, `eigenvalues`, `residual`, `how`.
+
+    `message` says why a time course does not come to rest there, `warnings` what is odd about it.
+    """
 
     def __init__(self, raw: dict) -> None:
         self.found: bool = raw["found"]
@@ -245,6 +248,7 @@ class SteadyState(_ByName[float]):
         self.stability: str = raw["stability"]
         self.eigenvalues = np.array(raw["eigenvalues"], dtype=complex)
         self.how: str = raw["how"]
+        self.warnings: list[str] = raw["warnings"]
         self.message: str = raw["message"]
         self._items = dict(zip(self.names, self.values_array.tolist()))
 

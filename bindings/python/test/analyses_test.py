@@ -134,6 +134,11 @@ class Messages(unittest.TestCase):
             stiffit.load("X = 1\nX' = X^2\n").simulate(2)
         self.assertEqual(caught.exception.result.messages[-1].kind, "error")
 
+    def test_steady_states_below_zero(self):
+        with self.assertWarnsRegex(UserWarning, "X is negative there"):
+            steady = stiffit.load("species X = 1\nX -> ; 1 + k*X\nk = 1\n").steady()
+        self.assertEqual(len(steady.warnings), 1)
+
     def test_fixed_steps_that_are_too_long(self):
         model = stiffit.load("A -> ; k*A\nk = 5; A = 1\n")
         with warnings.catch_warnings():
