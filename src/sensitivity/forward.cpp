@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/diagnostic.h"
+#include "ode/method_registry.h"
 #include "sensitivity/bdf_tangents.h"
 #include "sensitivity/jump_rows.h"
 #include "sensitivity/magnitudes.h"
@@ -166,13 +167,8 @@ class ForwardSimulator final : public SensitivitySimulator {
 
   void run(const SensitivityRequest& request, const SensitivityOptions& options,
            SensitivityTrajectory& result) override {
-    std::string method = options.integration.method;
-    if (method == "automatic") method = "rodas5p";
-    if (method != "rodas5p" && method != "bdf")
-      throw InputError("error: method '" + method +
-                       "' gives no sensitivities; rodas5p and bdf do\n");
-    if (method == "bdf" && !problem_.problem.program->mass.empty())
-      throw InputError("error: method 'bdf' cannot solve algebraic equations; rodas5p can\n");
+    const MethodEntry& entry = entry_for(options.integration);
+    const std::string method(entry.info.name);
     std::unique_ptr<ObservedSimulator>& simulator = simulators_[method];
     if (!simulator) {
       IntegrationOptions chosen = options.integration;
@@ -181,7 +177,7 @@ class ForwardSimulator final : public SensitivitySimulator {
     }
     simulator->options() = options.integration;
     simulator->options().method = method;
-    Memory& memory = memory_for(request.directions.size(), method == "bdf");
+    Memory& memory = memory_for(request.directions.size(), entry.sensitivities);
     ForwardRun run(problem_, request, options, step_, *memory.tangents, memory.bdf,
                    result.sensitivities);
     run.scale_by(magnitudes_.find(request.run, options.integration));
@@ -193,10 +189,21 @@ class ForwardSimulator final : public SensitivitySimulator {
     std::unique_ptr<Tangents> tangents;
     BdfTangents* bdf = nullptr;
   };
-  Memory& memory_for(std::size_t directions, bool bdf) {
-    Memory& memory = memories_[{directions, bdf}];
+  const MethodEntry& entry_for(const IntegrationOptions& options) const {
+    const MethodEntry* asked = find_method(options.method);
+    if (!asked || !asked->gives_sensitivities())
+      throw InputError("error: method '" + options.method + "' gives no sensitivities; " +
+                       methods_with_sensitivities() + " do\n");
+    const MethodEntry& entry = differentiated(*asked);
+    if (!entry.algebraic_equations && !problem_.problem.program->mass.empty())
+      throw InputError("error: method '" + options.method + "' cannot solve algebraic equations; " +
+                       method_name(MethodRole::stiff) + " can\n");
+    return entry;
+  }
+  Memory& memory_for(std::size_t directions, Sensitivities kind) {
+    Memory& memory = memories_[{directions, kind}];
     if (memory.tangents) return memory;
-    if (bdf) {
+    if (kind == Sensitivities::multistep) {
       auto made = make_bdf_tangents(problem_, directions, step_);
       memory.bdf = made.get();
       memory.tangents = std::move(made);
@@ -210,7 +217,7 @@ class ForwardSimulator final : public SensitivitySimulator {
   LinearisedStep step_;
   StateMagnitudes magnitudes_;
   std::map<std::string, std::unique_ptr<ObservedSimulator>> simulators_;  // by method
-  std::map<std::pair<std::size_t, bool>, Memory> memories_;
+  std::map<std::pair<std::size_t, Sensitivities>, Memory> memories_;
 };
 
 }  // namespace

@@ -141,13 +141,13 @@ int run(const Arguments& arguments, const Console& console) {
   options.integration.max_step = max_step_of(arguments);
   options.integration.interrupt = console.interrupt;
 
-  const std::string method = arguments.text("sensitivities", "automatic");
-  if (method == "forward")
+  const std::string gradient = arguments.text("sensitivities", "automatic");
+  if (gradient == "forward")
     options.gradient = GradientMethod::forward;
-  else if (method == "adjoint")
+  else if (gradient == "adjoint")
     options.gradient = GradientMethod::adjoint;
-  else if (method != "automatic")
-    throw UsageError("--sensitivities is automatic, forward or adjoint, not '" + method + "'");
+  else if (gradient != "automatic")
+    throw UsageError("--sensitivities is automatic, forward or adjoint, not '" + gradient + "'");
 
   auto began = Clock::now();
   FitProblem problem = load_problem(arguments, console);

@@ -23,15 +23,16 @@ const MethodEntry& named_method(const std::string& name) {
 
 void require_suitable_step(const MethodEntry& method, bool step_given) {
   const std::string name(method.info.name);
-  if (method.needs_step && !step_given)
+  if (method.fixed_step_only && !step_given)
     throw UsageError("method '" + name + "' has no error control, it needs --step H");
   if (!method.fixed_steps && step_given)
     throw UsageError("method '" + name + "' chooses its own steps, it takes no --step");
 }
 
 void require_sensitivities(const std::string& method) {
-  if (method != "automatic" && method != "rodas5p" && method != "bdf")
-    throw UsageError("method '" + method + "' gives no sensitivities", "rodas5p and bdf do");
+  if (!named_method(method).gives_sensitivities())
+    throw UsageError("method '" + method + "' gives no sensitivities",
+                     methods_with_sensitivities() + " do");
 }
 
 OptionSpec max_step_option() {
@@ -83,9 +84,9 @@ TimeCourseOptions many_runs_options(const Arguments& arguments, const Console& c
   o.points = arguments.count("points", points);
   o.set = settings_option(arguments);
   o.show = arguments.list("show");
-  const MethodEntry& method = named_method(arguments.text("method", "automatic"));
+  const MethodEntry& method = named_method(arguments.text("method", std::string(default_method())));
   const std::string name(method.info.name);
-  if (method.needs_step)
+  if (method.fixed_step_only)
     throw UsageError("method '" + name + "' has no error control",
                      "choose one that finds its own steps; 'stiffit methods' lists them");
   o.integration.method = name;
@@ -93,7 +94,7 @@ TimeCourseOptions many_runs_options(const Arguments& arguments, const Console& c
   o.integration.atol = arguments.positive("atol", o.integration.atol);
   o.integration.max_step = max_step_of(arguments);
   o.integration.interrupt = console.interrupt;
-  o.lanes = method.any_lanes ? 0 : 1;
+  o.lanes = method.lanes ? 0 : 1;
   return o;
 }
 

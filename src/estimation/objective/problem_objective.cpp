@@ -8,12 +8,13 @@
 #include "base/interrupt.h"
 #include "estimation/objective/prior_density.h"
 #include "estimation/objective/problem_inside.h"
+#include "ode/method_registry.h"
 
 namespace stiffit {
 
 IntegrationOptions ObjectiveOptions::default_integration() {
   IntegrationOptions o;
-  o.method = "rodas5p";
+  o.method = method_name(MethodRole::stiff);
   o.rtol = 1e-8;
   o.max_steps = 100000;
   return o;
