@@ -49,6 +49,8 @@ const MethodOrder orders[] = {
     {"taylor", 40, 32},  // the order of the default tolerance
     {"bs32", 320, 64},
     {"radau", 80, 64},
+    {"trbdf2", 640, 256},
+    {"esdirk54", 160, 64},
     {"rkc", 640, 256},
     {"rk-imaginary", 640, 256},
     {"exponential-rosenbrock", 5120, 64},

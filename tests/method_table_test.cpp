@@ -36,6 +36,8 @@ const Promise promises[] = {
     {"dop853", tightest, 3, 4, false},  // with steps this long errors are a matter of luck
     {"bs32", 8, 30, 1.2, false},
     {"radau", tightest, 6, 4},
+    {"trbdf2", 8, 8},
+    {"esdirk54", tightest, 4, 2},
     {"adams", tightest, 3, 2, false},
     {"adams-bashforth", tightest, 6, 2, false},
     {"rkc", 7, 8, 1.2, false},

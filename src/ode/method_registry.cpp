@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "base/listed.h"
+#include "ode/methods/implicit_rk/dirk_tableau.h"
 #include "ode/methods/taylor/taylor_bound.h"
 #include "ode/methods/taylor/taylor_jet.h"
 
@@ -94,6 +95,28 @@ const std::vector<MethodEntry>& method_entries() {
        .a_stable = true,
        .l_stable = true,
        .role = MethodRole::accurate_stiff},
+      {.info = {"trbdf2", "implicit Runge-Kutta", "2(3)", "A- and L-stable",
+                "stiff systems at low accuracy; two stages, one matrix"},
+       .make = make_trbdf2,
+       .lanes = false,
+       .sensitivities = Sensitivities::diagonally_implicit,
+       .tableau = &trbdf2_tableau,
+       .order = 2,
+       .dense_order = 2,
+       .stiff = true,
+       .a_stable = true,
+       .l_stable = true},
+      {.info = {"esdirk54", "implicit Runge-Kutta", "5(4)", "A- and L-stable",
+                "stiff systems at everyday accuracy; stages of Newton, one matrix"},
+       .make = make_esdirk54,
+       .lanes = false,
+       .sensitivities = Sensitivities::diagonally_implicit,
+       .tableau = &esdirk54_tableau,
+       .order = 5,
+       .dense_order = 4,
+       .stiff = true,
+       .a_stable = true,
+       .l_stable = true},
       {.info = {"adams", "multistep", "1-12", "explicit",
                 "non-stiff systems whose rates are costly; predictor and corrector"},
        .make = make_adams,

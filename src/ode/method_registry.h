@@ -12,7 +12,8 @@ namespace stiffit {
 enum class Sensitivities {
   none,
   rosenbrock,  // its stages, with the second derivatives that the Jacobian brings (TangentStepper)
-  multistep,   // staggered, with a Nordsieck array of their own (BdfTangents)
+  diagonally_implicit,  // its stages one by one, from `tableau` (DirkTangents)
+  multistep,            // staggered, with a Nordsieck array of their own (BdfTangents)
 };
 
 // Where the program chooses for its user. Each role has one method, a method at most one role.
@@ -34,10 +35,11 @@ struct MethodEntry {
   bool lanes = true;                 // runs several trajectories side by side; false: one
   bool algebraic_equations = false;  // can solve 0 = f beside x' = f
   Sensitivities sensitivities = Sensitivities::none;
-  bool adjoint = false;          // its steps can be walked backwards
-  bool fixed_step_only = false;  // has no error estimate: a fixed step must be given
-  bool fixed_steps = true;       // takes steps of a given size if asked to
-  bool combines_runs = false;    // its result is made from several integrations side by side
+  const struct DirkTableau* tableau = nullptr;  // of a diagonally implicit Runge-Kutta method
+  bool adjoint = false;                         // its steps can be walked backwards
+  bool fixed_step_only = false;                 // has no error estimate: a fixed step must be given
+  bool fixed_steps = true;                      // takes steps of a given size if asked to
+  bool combines_runs = false;  // its result is made from several integrations side by side
   int order = 0;          // of the result, with fixed steps; the usual one if there are several
   int dense_order = 0;    // between the steps, promised
   int largest_order = 0;  // that --max-order may ask for; 0: its order is not to be chosen
@@ -80,6 +82,8 @@ std::unique_ptr<Stepper> make_rk4(LaneGroup& group);
 std::unique_ptr<Stepper> make_modified_euler(LaneGroup& group);
 std::unique_ptr<Stepper> make_euler(LaneGroup& group);
 std::unique_ptr<Stepper> make_radau(LaneGroup& group);
+std::unique_ptr<Stepper> make_trbdf2(LaneGroup& group);
+std::unique_ptr<Stepper> make_esdirk54(LaneGroup& group);
 std::unique_ptr<Stepper> make_adams(LaneGroup& group);
 std::unique_ptr<Stepper> make_adams_bashforth(LaneGroup& group);
 std::unique_ptr<Stepper> make_taylor(LaneGroup& group);
