@@ -13,6 +13,7 @@ them and raises Interrupted (a KeyboardInterrupt), which carries what was reache
 """
 
 from ._errors import InputError, Interrupted, NumericsError, reached
+from ._integrate import integrate
 from ._load import Table, load, methods, model_text, models, petab
 from ._model import Model
 from ._problem import Objective, Problem, Unknown
@@ -51,6 +52,7 @@ __all__ = [
     "Table",
     "TimeCourse",
     "Unknown",
+    "integrate",
     "load",
     "methods",
     "model_text",
