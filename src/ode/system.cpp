@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ode/method_registry.h"
+#include "ode/observer.h"
 
 namespace stiffit {
 namespace {
@@ -174,18 +174,56 @@ SystemProblem::~SystemProblem() = default;
 
 long SystemProblem::calls() const { return calls_->count; }
 
-Trajectory SystemProblem::run(const std::vector<double>& x0, std::vector<double> times,
-                              const IntegrationOptions& options) {
-  IntegrationOptions own = options;
+Request SystemProblem::begin(const std::vector<double>& x0, std::vector<double> times,
+                             IntegrationOptions& options) {
   calls_->interrupt = options.interrupt;
   calls_->stop = false;
   calls_->error = nullptr;
-  own.interrupt = &calls_->stop;
+  options.interrupt = &calls_->stop;
   Request request;
   request.start = times.empty() ? 0 : times.front();
   request.times = std::move(times);
   request.initial = x0;
+  return request;
+}
+
+Trajectory SystemProblem::run(const std::vector<double>& x0, std::vector<double> times,
+                              const IntegrationOptions& options) {
+  IntegrationOptions own = options;
+  const Request request = begin(x0, std::move(times), own);
   Trajectory result = simulate(problem_, request, own);
+  if (calls_->error) std::rethrow_exception(calls_->error);
+  return result;
+}
+
+namespace {
+
+class Follower final : public StepsObserver {
+ public:
+  Follower(const std::function<bool(const SystemProblem::Step&)>& over, std::atomic<bool>& stop)
+      : over_(over), stop_(stop) {}
+  void begin(const LaneGroup&) override {}
+  double passed(const LaneGroup& group, const Stepper&) override {
+    if (!stop_ && over_({group.t[0], group.h[0], group.y.data(), group.y_new.data()})) stop_ = true;
+    return 0;
+  }
+  void accepted() override {}
+  void landed(double) override {}
+
+ private:
+  const std::function<bool(const SystemProblem::Step&)>& over_;
+  std::atomic<bool>& stop_;
+};
+
+}  // namespace
+
+Trajectory SystemProblem::follow(const std::vector<double>& x0, double start, double end,
+                                 const IntegrationOptions& options,
+                                 const std::function<bool(const Step&)>& over) {
+  IntegrationOptions own = options;
+  const Request request = begin(x0, {start, end}, own);
+  Follower follower(over, calls_->stop);
+  Trajectory result = simulate_observed(problem_, request, own, follower);
   if (calls_->error) std::rethrow_exception(calls_->error);
   return result;
 }

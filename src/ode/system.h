@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,10 +51,21 @@ class SystemProblem {
   // integration has been stopped; so is std::invalid_argument for a method that cannot run it.
   Trajectory run(const std::vector<double>& x0, std::vector<double> times,
                  const IntegrationOptions& options);
+  // The same with rows at start and end only, unless `over` says of a step that has passed, which
+  // may be the one across the end, that it is enough: the outcome is Status::interrupted then.
+  struct Step {
+    double t, h;
+    const double *x, *x_new;  // at both ends
+  };
+  Trajectory follow(const std::vector<double>& x0, double start, double end,
+                    const IntegrationOptions& options,
+                    const std::function<bool(const Step&)>& over);
   const Problem& problem() const { return problem_; }
   long calls() const;  // of rates, so far
 
  private:
+  Request begin(const std::vector<double>& x0, std::vector<double> times,
+                IntegrationOptions& options);
   struct Calls;
   std::shared_ptr<Calls> calls_;
   Problem problem_;
