@@ -35,6 +35,19 @@ void require_sensitivities(const std::string& method) {
                      methods_with_sensitivities() + " do");
 }
 
+OptionSpec integrator_option() {
+  return {"integrator", "M",
+          "of 'stiffit methods', one that gives derivatives (default " +
+              method_name(MethodRole::stiff) + ")",
+          0, false};
+}
+
+std::string integrator_of(const Arguments& arguments, const std::string& usual) {
+  const std::string name = arguments.text("integrator", usual);
+  require_sensitivities(name);
+  return name;
+}
+
 OptionSpec max_step_option() {
   return {"max-step", "H", "no step is longer (default: as long as the errors allow)", 0, false};
 }
