@@ -21,7 +21,7 @@ namespace {
 std::vector<std::string> adaptive_methods() {
   std::vector<std::string> names;
   for (const MethodEntry& entry : method_entries())
-    if (!entry.needs_step && entry.info.name != "taylor-guaranteed")
+    if (!entry.fixed_step_only && entry.info.name != "taylor-guaranteed")
       names.emplace_back(entry.info.name);
   return names;
 }

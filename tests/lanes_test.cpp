@@ -16,7 +16,7 @@ namespace {
 std::vector<std::string> lane_methods() {
   std::vector<std::string> names;
   for (const MethodEntry& entry : method_entries())
-    if (entry.any_lanes) names.emplace_back(entry.info.name);
+    if (entry.lanes) names.emplace_back(entry.info.name);
   return names;
 }
 
@@ -193,7 +193,7 @@ TEST_P(LibraryModelRuns, ARunInTwoPartsAgreesWithinTolerance) {
   CompiledModel compiled = compile_for(model().name, 1);
   const auto n = compiled.resolved.system.states.size();
   for (const MethodEntry& entry : method_entries()) {
-    if (entry.needs_step) continue;
+    if (entry.fixed_step_only) continue;
     IntegrationOptions options;
     options.method = entry.info.name;
     options.rtol = 1e-7;

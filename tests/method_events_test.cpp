@@ -15,7 +15,7 @@ class EveryMethod : public testing::TestWithParam<std::string> {
  protected:
   static const MethodEntry& entry() { return *find_method(GetParam()); }
   // Four digits are asked of all, also of those that need a step and have the first order.
-  static double allowed() { return entry().needs_step ? 5e-3 : 5e-4; }
+  static double allowed() { return entry().fixed_step_only ? 5e-3 : 5e-4; }
 
   static Trajectory run(const std::string& text, std::vector<double> times, double step = 1e-3) {
     CompiledModel model = compile_model(resolve_text("test", text));
@@ -23,7 +23,7 @@ class EveryMethod : public testing::TestWithParam<std::string> {
     options.method = GetParam();
     options.rtol = 1e-5;
     options.max_steps = 2'000'000;
-    if (entry().needs_step) options.fixed_step = step;
+    if (entry().fixed_step_only) options.fixed_step = step;
     return simulate(model.problem, model.request(std::move(times)), options);
   }
 };
@@ -83,7 +83,7 @@ TEST_P(EveryMethod, FollowsDelays) {
 
 // x + y = A and x - y^3 = A - 1 beside a decay: y + y^3 = 1.
 TEST_P(EveryMethod, SolvesAlgebraicEquationsIfItSaysSo) {
-  if (!entry().algebraic) GTEST_SKIP() << "does not say so";
+  if (!entry().algebraic_equations) GTEST_SKIP() << "does not say so";
   const Trajectory pair =
       run("species A; A' = -A; A = 1;\n"
           "var x = 0.5, y = 0.5; 0 = x + y - A; 0 = x - y^3 - A + 1;\n",

@@ -29,7 +29,8 @@ double amplification(const std::string& method, std::complex<double> z) {
 }
 
 TEST(Stability, ImplicitMethodsDampTheLeftHalfPlane) {
-  for (const char* method : {"backward-euler", "trapezoidal", "radau", "rodas5p"})
+  for (const char* method :
+       {"backward-euler", "trapezoidal", "radau", "rodas5p", "trbdf2", "esdirk54"})
     for (double size : {0.1, 1.0, 10.0, 1000.0})
       for (double angle = 0.5; angle <= 1; angle += 0.1) {
         const auto z = std::polar(size, angle * M_PI);
@@ -38,7 +39,7 @@ TEST(Stability, ImplicitMethodsDampTheLeftHalfPlane) {
 }
 
 TEST(Stability, LStableMethodsForgetWhatIsFast) {
-  for (const char* method : {"backward-euler", "radau", "rodas5p"})
+  for (const char* method : {"backward-euler", "radau", "rodas5p", "trbdf2", "esdirk54"})
     EXPECT_LT(amplification(method, -1e6), 1e-4) << method;
   EXPECT_NEAR(amplification("trapezoidal", -1e6), 1, 1e-4);
   // The first step is smoothed: (1 + 2 R + R^2)/4.

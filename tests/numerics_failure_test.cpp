@@ -122,7 +122,7 @@ std::vector<std::string> adaptive_methods() {
   std::vector<std::string> names;
   for (const MethodEntry& entry : method_entries())
     // taylor-guaranteed takes polynomials only, and is taylor but for its steps.
-    if (!entry.needs_step && entry.info.name != "taylor-guaranteed")
+    if (!entry.fixed_step_only && entry.info.name != "taylor-guaranteed")
       names.emplace_back(entry.info.name);
   return names;
 }

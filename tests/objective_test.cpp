@@ -11,6 +11,7 @@
 #include "estimation/objective/likelihood.h"
 #include "estimation/objective/prior_density.h"
 #include "estimation/objective/projected_objective.h"
+#include "ode/method_registry.h"
 #include "problem_maker.h"
 
 namespace stiffit {
@@ -117,6 +118,34 @@ TEST(Objective, ExponentialDecayByHand) {
   EXPECT_NEAR(e.fisher[0], (d1 * d1 + d2 * d2) * chain * chain, 1e-5);
   EXPECT_NEAR(e.residuals[1], r2, 1e-8);
   EXPECT_NEAR(e.jacobian[1], d2 * chain, 1e-6);
+}
+
+// Whatever integrates: the same value and gradient, through an event.
+TEST(Objective, EveryIntegratorWithSensitivitiesServes) {
+  Maker maker(
+      "A -> B; k1*A\nB -> ; k2*B\nA = 2; B = 0; k1 = 0.7; k2 = 0.3\nat B > 0.8: A = A + k2");
+  maker.parameter("k1", 0.7);
+  maker.parameter("k2", 0.3);
+  const int o = maker.observable("obs", maker.symbol("B"), maker.number(0.2));
+  maker.experiment({maker.period(0)});
+  for (double t : {0.5, 2.0, 4.0}) maker.measure(o, t, 0.6);
+  const Evaluation expected = [&] {
+    const ProblemObjective objective = maker.make();
+    return objective.evaluate(objective.nominal(), Need::gradient);
+  }();
+  ASSERT_TRUE(expected.ok()) << expected.failure;
+  for (const MethodEntry& entry : method_entries()) {
+    if (!entry.gives_sensitivities()) continue;
+    ObjectiveOptions options;
+    options.integration.method = entry.info.name;
+    options.integration.rtol = entry.order < 3 ? 1e-7 : 1e-9;
+    const ProblemObjective objective = maker.make_with(options);
+    const Evaluation e = objective.evaluate(objective.nominal(), Need::gradient);
+    ASSERT_TRUE(e.ok()) << entry.info.name << " " << e.failure;
+    EXPECT_NEAR(e.value, expected.value, 1e-5) << entry.info.name;
+    for (std::size_t i = 0; i < e.gradient.size(); ++i)
+      EXPECT_NEAR(e.gradient[i], expected.gradient[i], 1e-4) << entry.info.name;
+  }
 }
 
 TEST(Objective, GradientThroughEverything) {

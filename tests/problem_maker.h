@@ -85,6 +85,9 @@ class Maker {
     return options;
   }
   ProblemObjective make() { return ProblemObjective(problem_ready(), options()); }
+  ProblemObjective make_with(ObjectiveOptions its_options) {
+    return ProblemObjective(problem_ready(), std::move(its_options));
+  }
 
   FitProblem problem;
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/diagnostic.h"
+#include "ode/method_registry.h"
 #include "places.h"
 #include "sensitivity/cvodes_sensitivities.h"
 #include "sensitivity_trial.h"
@@ -88,7 +89,9 @@ TEST(Sensitivity, ASimulatorRunsManyRequests) {
   broken.run.initial.assign(3, NAN);
   auto simulator = make_sensitivity_simulator(*trial.problem);
   SensitivityTrajectory result;
-  for (const char* method : {"rodas5p", "bdf"}) {
+  for (const MethodEntry& entry : method_entries()) {
+    if (!entry.gives_sensitivities()) continue;
+    const std::string method(entry.info.name);
     SensitivityOptions options;
     options.integration.method = method;
     simulator->run(broken, options, result);
@@ -108,7 +111,7 @@ TEST(Sensitivity, WhatGrowsFromZeroTakesFewSteps) {
   SensitivityTrial trial(
       resolve_varied("test", "A -> B; k*A; B -> C; q*B; A = 1; B = 0; C = 0; k = 0.5; q = 0.3;"),
       {10});
-  for (const char* method : {"rodas5p", "bdf"}) {
+  for (const char* method : {"rodas5p", "bdf", "esdirk54"}) {
     const SensitivityTrajectory run = trial.forward(1e-6, method, true);
     EXPECT_LT(trial.distance(run.sensitivities, trial.forward(1e-12).sensitivities), 1e-3);
     EXPECT_LT(run.trajectory.outcome.counters.steps, 400) << method;
@@ -126,6 +129,23 @@ TEST_P(SmallModels, SensitivitiesAgreeWithDifferences) {
   EXPECT_LT(trial.adjoint_distance(1e-8), 1e-7);
   const double held = trial.distance(trial.forward(1e-11, "bdf", true).sensitivities, expected);
   EXPECT_LT(held, 1e-3);
+}
+
+// Steps that are differentiated as they are made: every method that says it gives sensitivities.
+TEST_P(SmallModels, EveryMethodGivesTheSameSensitivities) {
+  const SmallModel& small = GetParam();
+  SensitivityTrial trial(resolve_library(small.name), even_times(small.end, 7));
+  const std::vector<double> expected = trial.forward(1e-11).sensitivities;
+  for (const MethodEntry& entry : method_entries()) {
+    if (!entry.gives_sensitivities() || entry.role == MethodRole::standard) continue;
+    const bool coarse = entry.order < 3;  // needs too many steps for a tight tolerance
+    const SensitivityTrajectory run =
+        trial.forward(coarse ? 1e-7 : 1e-9, std::string(entry.info.name), true);
+    ASSERT_EQ(run.trajectory.outcome.status, Status::done) << entry.info.name;
+    // Every jump of a relaxation oscillation multiplies what the tolerance leaves.
+    const double allowed = (coarse ? 3e-3 : 1e-3) * (std::string(small.name) == "vdp1000" ? 30 : 1);
+    EXPECT_LT(trial.distance(run.sensitivities, expected), allowed) << entry.info.name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Library, SmallModels, ::testing::ValuesIn(small_library_models()),

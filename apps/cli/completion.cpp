@@ -51,6 +51,9 @@ Candidates values_of(const OptionSpec& option) {
     if (integrates) c.words = integrators();
     if (!integrates || mentions(option.help, "'stiffit fit'"))
       for (std::string& name : fit_methods()) c.words.push_back(std::move(name));
+  } else if (option.name == "integrator") {
+    for (const MethodEntry& entry : method_entries())
+      if (entry.gives_sensitivities()) c.words.emplace_back(entry.info.name);
   } else if (mentions(option.value, "FILE") || option.name == "start-from") {
     c.files = true;
   } else if (mentions(option.value, "DIR")) {

@@ -10,6 +10,19 @@
 
 namespace stiffit {
 
+OptionSpec integrator_option() {
+  return {"integrator", "M",
+          "of 'stiffit methods', one that gives derivatives (default " +
+              method_name(MethodRole::stiff) + ")",
+          0, false};
+}
+
+std::string integrator_of(const Arguments& arguments, const std::string& usual) {
+  const std::string name = arguments.text("integrator", usual);
+  require_sensitivities(name);
+  return name;
+}
+
 OptionSpec max_step_option() {
   return {"max-step", "H", "no step is longer (default: as long as the errors allow)", 0, false};
 }
@@ -70,9 +83,9 @@ TimeCourseOptions many_runs_options(const Arguments& arguments, const Console& c
   o.points = arguments.count("points", points);
   o.set = settings_option(arguments);
   o.show = arguments.list("show");
-  const MethodEntry& method = named_method(arguments.text("method", "automatic"));
+  const MethodEntry& method = named_method(arguments.text("method", std::string(default_method())));
   const std::string name(method.info.name);
-  if (method.needs_step)
+  if (method.fixed_step_only)
     throw UsageError("method '" + name + "' has no error control",
                      "choose one that finds its own steps; 'stiffit methods' lists them");
   o.integration.method = name;
@@ -80,7 +93,7 @@ TimeCourseOptions many_runs_options(const Arguments& arguments, const Console& c
   o.integration.atol = arguments.positive("atol", o.integration.atol);
   o.integration.max_step = max_step_of(arguments);
   o.integration.interrupt = console.interrupt;
-  o.lanes = method.any_lanes ? 0 : 1;
+  o.lanes = method.lanes ? 0 : 1;
   return o;
 }
 

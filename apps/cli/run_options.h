@@ -12,6 +12,10 @@
 
 namespace stiffit {
 
+// --integrator M, of fits, profiles and evaluations: one that gives sensitivities.
+OptionSpec integrator_option();
+std::string integrator_of(const Arguments& arguments, const std::string& usual);
+
 // --max-step H, of every command that integrates: no step is longer.
 OptionSpec max_step_option();
 double max_step_of(const Arguments& arguments);

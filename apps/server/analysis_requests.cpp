@@ -63,7 +63,7 @@ Json describe_methods() {
                            {"order", m.order},
                            {"stability", m.stability},
                            {"for", m.use},
-                           {"needs_step", entry.needs_step},
+                           {"needs_step", entry.fixed_step_only},
                            {"fixed_steps", entry.fixed_steps}});
   }
   std::vector<std::string> fits = fit_method_names();

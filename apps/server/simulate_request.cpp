@@ -61,10 +61,11 @@ LiveRequest SimulateRequests::read(const Json& request, const Flag& stop) const 
       throw RequestError(400, "the value of '" + name + "' in 'set' must be a finite number");
     live.set[name] = value.get<double>();
   }
-  const MethodEntry& method = named_method(text_field(request, "method", "automatic"));
+  const MethodEntry& method =
+      named_method(text_field(request, "method", std::string(default_method())));
   o.integration.method = method.info.name;
   o.integration.fixed_step = positive_field(request, "step", 0);
-  if (method.needs_step && !(o.integration.fixed_step > 0))
+  if (method.fixed_step_only && !(o.integration.fixed_step > 0))
     throw RequestError(
         400, "method '" + o.integration.method + "' has no error control, it needs a fixed step");
   o.integration.rtol = positive_field(request, "rtol", o.integration.rtol);

@@ -49,7 +49,11 @@ inline py::array_t<double> array(std::vector<double> values) {
 }
 inline py::ssize_t count_of(const auto& list) { return static_cast<py::ssize_t>(list.size()); }
 
+class Run;
+py::dict course_dictionary(api::TimeCourse course, const Run& run);  // module.cpp
+
 void add_problem(py::module_& module);                                  // problem.cpp
 void add_analyses(py::module_& module, py::class_<api::Model>& model);  // analyses.cpp
+void add_integrate(py::module_& module);                                // integrate.cpp
 
 }  // namespace stiffit::python

@@ -31,32 +31,7 @@ py::dict course(const api::Model& model, const py::dict& options) {
   take(options, "max_steps", o.max_steps);
   Run run(options);
   o.run = run.options();
-  api::TimeCourse c = run([&] { return model.simulate(o); });
-  const py::ssize_t rows = count_of(c.times), columns = count_of(c.columns), by = count_of(c.by);
-  py::dict counters;
-  counters["steps"] = c.steps;
-  counters["rejected"] = c.rejected;
-  counters["f"] = c.f;
-  counters["j"] = c.j;
-  counters["lu"] = c.lu;
-  counters["newton"] = c.newton;
-  py::dict result;
-  result["columns"] = c.columns;
-  result["time"] = array(std::move(c.times));
-  result["values"] = array(std::move(c.values), {rows, columns});
-  result["by"] = c.by;
-  if (by > 0) result["derivatives"] = array(std::move(c.derivatives), {rows, columns, by});
-  result["status"] = c.status;
-  result["explanation"] = c.explanation;
-  py::list messages;
-  for (const api::Message& m : c.messages) messages.append(py::make_tuple(m.kind, m.text));
-  result["messages"] = messages;
-  result["reached"] = c.reached;
-  result["method"] = c.method;
-  result["used"] = c.used;
-  result["counters"] = counters;
-  result["keyboard"] = run.keyboard();
-  return result;
+  return course_dictionary(run([&] { return model.simulate(o); }), run);
 }
 
 py::dict stiffness(const api::Model& model, const py::dict& options) {
@@ -185,6 +160,34 @@ void translate(std::exception_ptr pointer) {
 
 }  // namespace
 
+py::dict course_dictionary(api::TimeCourse c, const Run& run) {
+  const py::ssize_t rows = count_of(c.times), columns = count_of(c.columns), by = count_of(c.by);
+  py::dict counters;
+  counters["steps"] = c.steps;
+  counters["rejected"] = c.rejected;
+  counters["f"] = c.f;
+  counters["j"] = c.j;
+  counters["lu"] = c.lu;
+  counters["newton"] = c.newton;
+  py::dict result;
+  result["columns"] = c.columns;
+  result["time"] = array(std::move(c.times));
+  result["values"] = array(std::move(c.values), {rows, columns});
+  result["by"] = c.by;
+  if (by > 0) result["derivatives"] = array(std::move(c.derivatives), {rows, columns, by});
+  result["status"] = c.status;
+  result["explanation"] = c.explanation;
+  py::list messages;
+  for (const api::Message& m : c.messages) messages.append(py::make_tuple(m.kind, m.text));
+  result["messages"] = messages;
+  result["reached"] = c.reached;
+  result["method"] = c.method;
+  result["used"] = c.used;
+  result["counters"] = counters;
+  result["keyboard"] = run.keyboard();
+  return result;
+}
+
 PYBIND11_MODULE(_stiffit, module) {
   module.doc() = "The compiled part of Stiffit; the package stiffit is what to use.";
   py::register_exception_translator(translate);
@@ -248,6 +251,7 @@ PYBIND11_MODULE(_stiffit, module) {
       .def("ensemble", &cloud);
   add_analyses(module, model);
   add_problem(module);
+  add_integrate(module);
 }
 
 }  // namespace stiffit::python

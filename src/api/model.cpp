@@ -282,7 +282,7 @@ Cloud Model::ensemble(const CloudOptions& options) const {
     course.integration.atol = options.atol;
     course.integration.max_step = longest_step(options.max_step);
     course.integration.interrupt = options.run.interrupt;
-    course.lanes = method.any_lanes ? 0 : 1;
+    course.lanes = method.lanes ? 0 : 1;
     PlannedEnsemble planned = plan_ensemble(inside_->model, course, sampled);
     planned.plan.samples = options.samples;
     planned.plan.seed = options.seed;

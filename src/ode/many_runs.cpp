@@ -30,15 +30,17 @@ void try_others(const Problem& problem, const Request& request, Trajectory& resu
   const Status status = result.outcome.status;
   if ((status != Status::step_too_small && status != Status::not_finite) || options.fixed_step > 0)
     return;
-  for (const std::string other : {"radau", "bdf", "dopri5"}) {
-    options.method = other;
+  for (const MethodRole role :
+       {MethodRole::accurate_stiff, MethodRole::large_stiff, MethodRole::non_stiff}) {
+    const MethodEntry& other = method_for(role);
+    options.method = other.info.name;
     if (!refusal(problem, options).empty()) continue;
     Trajectory trial;
     WorkQueue queue{{&request, 1}, {&trial, 1}};
-    Driver(problem, options, find_method(other)->make).run(queue);
+    Driver(problem, options, other.make).run(queue);
     if (trial.outcome.status != Status::done) continue;
-    trial.outcome.used =
-        other + " " + std::to_string(trial.outcome.counters.steps) + " steps, others having failed";
+    trial.outcome.used = options.method + " " + std::to_string(trial.outcome.counters.steps) +
+                         " steps, others having failed";
     result = std::move(trial);
     return;
   }
@@ -69,7 +71,8 @@ std::span<const Trajectory> ManyRuns::run(std::span<const Request> requests) {
   });
   on_threads(threads, [&](std::size_t k) {
     for (std::size_t i; (i = next++) < requests.size();) {
-      if (options_.method == "automatic") try_others(problem_, requests[i], results[i], options_);
+      if (method->role == MethodRole::standard)
+        try_others(problem_, requests[i], results[i], options_);
       workers_[k]->rows.fill(requests[i], results[i]);
     }
   });

@@ -7,12 +7,16 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stiffit {
 
+// What runs if nobody asks for another; method_registry.cpp.
+std::string_view default_method();
+
 struct IntegrationOptions {
-  std::string method = "automatic";
+  std::string method{default_method()};
   // Relative tolerance per step (weighted root mean square over the states).
   double rtol = 1e-6;
   // Absolute tolerance in the states' own units. Negative: scaled per state from the largest

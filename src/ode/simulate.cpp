@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "base/listed.h"
 #include "ode/continuation.h"
 #include "ode/driver/driver.h"
 #include "ode/driver/output_rows.h"
@@ -32,13 +33,16 @@ std::string refusal(const Problem& problem, const IntegrationOptions& options) {
   const MethodEntry* method = find_method(options.method);
   if (!method) return "there is no method '" + options.method + "'";
   const std::string name = "method '" + options.method + "'";
-  if (!method->any_lanes && program.lanes != 1) return name + " runs on one lane";
+  if (!method->lanes && program.lanes != 1) return name + " runs on one lane";
   if (program.inputs > 0 && program.lanes != 1) return "a model with delays runs on one lane";
-  if (!program.mass.empty() && !method->algebraic)
-    return name + " cannot solve algebraic equations; rodas5p can";
-  if (program.hybrid && !program.hybrid->fast.states.empty() && !method->stiff())
-    return name + " cannot hold fast reactions at equilibrium; rodas5p, bdf and cvodes can";
-  if (method->needs_step && !(options.fixed_step > 0)) return name + " needs a fixed step";
+  if (!program.mass.empty() && !method->algebraic_equations)
+    return name + " cannot solve algebraic equations; " + method_name(MethodRole::stiff) + " can";
+  if (program.hybrid && !program.hybrid->fast.states.empty() && !method->stiff)
+    return name + " cannot hold fast reactions at equilibrium; " +
+           listed({method_name(MethodRole::stiff), method_name(MethodRole::large_stiff),
+                   method_name(MethodRole::reference)}) +
+           " can";
+  if (method->fixed_step_only && !(options.fixed_step > 0)) return name + " needs a fixed step";
   if (!method->fixed_steps && options.fixed_step > 0) return name + " chooses its own steps";
   if (method->refuses)
     if (std::string why = method->refuses(program); !why.empty()) return name + " " + why;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/diagnostic.h"
+#include "ode/method_registry.h"
 #include "sensitivity/adjoint_sweep.h"
 #include "sensitivity/jump_rows.h"
 #include "sensitivity/magnitudes.h"
@@ -227,10 +228,11 @@ std::unique_ptr<AdjointRun> simulate_for_adjoint(const SensitivityProblem& probl
                                                  const Request& request,
                                                  const IntegrationOptions& options) {
   IntegrationOptions integration = options;
-  if (integration.method == "automatic") integration.method = "rodas5p";
-  if (integration.method != "rodas5p")
-    throw InputError("error: method '" + integration.method +
-                     "' has no adjoint sensitivities; rodas5p has\n");
+  const MethodEntry* method = find_method(options.method);
+  if (!method || !method->adjoint)
+    throw InputError("error: method '" + options.method + "' has no adjoint sensitivities; " +
+                     methods_listed([](const MethodEntry& m) { return m.adjoint; }) + " has\n");
+  integration.method = differentiated(*method).info.name;
   return std::make_unique<RecordedRun>(problem, request, integration);
 }
 

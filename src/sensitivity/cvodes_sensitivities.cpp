@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/diagnostic.h"
+#include "ode/method_registry.h"
 
 namespace stiffit {
 
@@ -22,7 +23,8 @@ CvodesSensitivities::CvodesSensitivities(const SensitivityProblem& problem,
   if (program.hybrid)
     throw InputError(
         "error: CVODES gives sensitivities of smooth models only, without events, switches and "
-        "algebraic equations; rodas5p gives them of all\n");
+        "algebraic equations; " +
+        method_name(MethodRole::stiff) + " gives them of all\n");
   const std::vector<double>& values =
       request.run.parameters.empty() ? program.parameter_values : request.run.parameters;
   std::copy(values.begin(), values.end(), parameters_.data());
@@ -124,7 +126,7 @@ std::vector<double> absolute_tolerances(const SensitivityProblem& problem, const
   const auto n = static_cast<std::size_t>(problem.kernels.states);
   if (options.atol >= 0) return std::vector<double>(n, options.atol);
   IntegrationOptions first = options;
-  first.method = "rodas5p";
+  first.method = method_name(MethodRole::stiff);
   const Trajectory run = simulate(problem.problem, request, first);
   std::vector<double> result(n, 1e-300);
   for (std::size_t k = 0; k < run.states.size(); ++k)

@@ -5,7 +5,9 @@
 #include <map>
 
 #include "base/diagnostic.h"
+#include "ode/method_registry.h"
 #include "sensitivity/bdf_tangents.h"
+#include "sensitivity/dirk_tangents.h"
 #include "sensitivity/jump_rows.h"
 #include "sensitivity/magnitudes.h"
 #include "sensitivity/tangents.h"
@@ -17,13 +19,14 @@ class ForwardRun final : public JumpRecorder {
  public:
   ForwardRun(const SensitivityProblem& problem, const SensitivityRequest& request,
              const SensitivityOptions& options, LinearisedStep& step, Tangents& tangents,
-             BdfTangents* bdf, std::vector<double>& result)
+             BdfTangents* bdf, DirkTangents* dirk, std::vector<double>& result)
       : JumpRecorder(problem),
         request_(request),
         options_(options),
         step_(step),
         tangents_(&tangents),
         bdf_(bdf),
+        dirk_(dirk),
         n_(static_cast<std::size_t>(problem.kernels.states)),
         count_(request.directions.size()),
         absolute_(n_),
@@ -46,7 +49,9 @@ class ForwardRun final : public JumpRecorder {
   }
 
   double passed(const LaneGroup& group, const Stepper& stepper) override {
-    if (!bdf_)
+    if (dirk_)
+      dirk_->see(group, stepper);
+    else if (!bdf_)
       step_.evaluate(group.t[0], group.h[0], group.y.data(), stepper.stages(),
                      stepper.stage_stride());
     if (!tangents_->step(step_) || !tangents_->finite()) return not_finite(group);
@@ -61,6 +66,9 @@ class ForwardRun final : public JumpRecorder {
         {group.options.rtol, group.relative_floor(), absolute_.data(), inverse_sizes_.data()});
   }
   NordsieckFollower* follower() override { return bdf_; }
+  void restarted(const LaneGroup& group) override {
+    if (dirk_) dirk_->begin_again(group);
+  }
   void accepted() override { tangents_->accept(); }
   void landed(double theta) override { tangents_->land(theta); }
 
@@ -152,7 +160,8 @@ class ForwardRun final : public JumpRecorder {
   const SensitivityOptions& options_;
   LinearisedStep& step_;
   Tangents* tangents_;
-  BdfTangents* bdf_;  // of BDF: the same as tangents_
+  BdfTangents* bdf_;    // of BDF: the same as tangents_
+  DirkTangents* dirk_;  // of diagonally implicit methods, likewise
   std::size_t n_, count_;
   std::vector<double> absolute_, extra_;
   AlignedArray inverse_sizes_;
@@ -166,13 +175,8 @@ class ForwardSimulator final : public SensitivitySimulator {
 
   void run(const SensitivityRequest& request, const SensitivityOptions& options,
            SensitivityTrajectory& result) override {
-    std::string method = options.integration.method;
-    if (method == "automatic") method = "rodas5p";
-    if (method != "rodas5p" && method != "bdf")
-      throw InputError("error: method '" + method +
-                       "' gives no sensitivities; rodas5p and bdf do\n");
-    if (method == "bdf" && !problem_.problem.program->mass.empty())
-      throw InputError("error: method 'bdf' cannot solve algebraic equations; rodas5p can\n");
+    const MethodEntry& entry = entry_for(options.integration);
+    const std::string method(entry.info.name);
     std::unique_ptr<ObservedSimulator>& simulator = simulators_[method];
     if (!simulator) {
       IntegrationOptions chosen = options.integration;
@@ -181,8 +185,8 @@ class ForwardSimulator final : public SensitivitySimulator {
     }
     simulator->options() = options.integration;
     simulator->options().method = method;
-    Memory& memory = memory_for(request.directions.size(), method == "bdf");
-    ForwardRun run(problem_, request, options, step_, *memory.tangents, memory.bdf,
+    Memory& memory = memory_for(request.directions.size(), entry);
+    ForwardRun run(problem_, request, options, step_, *memory.tangents, memory.bdf, memory.dirk,
                    result.sensitivities);
     run.scale_by(magnitudes_.find(request.run, options.integration));
     simulator->run(request.run, run, result.trajectory);
@@ -192,11 +196,27 @@ class ForwardSimulator final : public SensitivitySimulator {
   struct Memory {
     std::unique_ptr<Tangents> tangents;
     BdfTangents* bdf = nullptr;
+    DirkTangents* dirk = nullptr;
   };
-  Memory& memory_for(std::size_t directions, bool bdf) {
-    Memory& memory = memories_[{directions, bdf}];
+  const MethodEntry& entry_for(const IntegrationOptions& options) const {
+    const MethodEntry* asked = find_method(options.method);
+    if (!asked || !asked->gives_sensitivities())
+      throw InputError("error: method '" + options.method + "' gives no sensitivities; " +
+                       methods_with_sensitivities() + " do\n");
+    const MethodEntry& entry = differentiated(*asked);
+    if (!entry.algebraic_equations && !problem_.problem.program->mass.empty())
+      throw InputError("error: method '" + options.method + "' cannot solve algebraic equations; " +
+                       method_name(MethodRole::stiff) + " can\n");
+    return entry;
+  }
+  Memory& memory_for(std::size_t directions, const MethodEntry& method) {
+    Memory& memory = memories_[{directions, &method}];
     if (memory.tangents) return memory;
-    if (bdf) {
+    if (method.sensitivities == Sensitivities::diagonally_implicit) {
+      auto made = make_dirk_tangents(problem_, directions, step_, *method.tableau);
+      memory.dirk = made.get();
+      memory.tangents = std::move(made);
+    } else if (method.sensitivities == Sensitivities::multistep) {
       auto made = make_bdf_tangents(problem_, directions, step_);
       memory.bdf = made.get();
       memory.tangents = std::move(made);
@@ -210,7 +230,7 @@ class ForwardSimulator final : public SensitivitySimulator {
   LinearisedStep step_;
   StateMagnitudes magnitudes_;
   std::map<std::string, std::unique_ptr<ObservedSimulator>> simulators_;  // by method
-  std::map<std::pair<std::size_t, bool>, Memory> memories_;
+  std::map<std::pair<std::size_t, const MethodEntry*>, Memory> memories_;
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ode/method_registry.h"
+
 namespace stiffit {
 namespace {
 
@@ -35,7 +37,7 @@ const std::vector<double>& StateMagnitudes::find(const Request& request,
   largest_.clear();
   if (options.atol >= 0 || options.fixed_step > 0 || request.times.empty()) return largest_;
   IntegrationOptions quick = options;
-  quick.method = "rodas5p";
+  quick.method = method_name(MethodRole::stiff);
   quick.rtol = std::max(rough, options.rtol);
   if (!simulator_) simulator_ = std::make_unique<ObservedSimulator>(problem_, quick);
   simulator_->options() = quick;

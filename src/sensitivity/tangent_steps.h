@@ -3,4 +3,5 @@
 #include "sensitivity/tangent_lanes.h"
 // the steps build on it
 #include "sensitivity/bdf_tangent_step.h"
+#include "sensitivity/dirk_tangent_step.h"
 #include "sensitivity/tangent_step.h"

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "sensitivity/bdf_tangents.h"
+#include "sensitivity/dirk_tangents.h"
 
 #define STIFFIT_STEP_FILE "sensitivity/tangent_steps.h"
 #include "ode/lanes/foreach_isa.h"
@@ -119,6 +120,26 @@ std::unique_ptr<BdfTangents> make_bdf_tangents(const SensitivityProblem& problem
   }
 #endif
   return make_for_lanes<isa_portable::BdfTangentStepper>(problem, directions, derivatives);
+}
+
+std::unique_ptr<DirkTangents> make_dirk_tangents(const SensitivityProblem& problem,
+                                                 std::size_t directions,
+                                                 LinearisedStep& derivatives,
+                                                 const DirkTableau& tableau) {
+#if defined(__x86_64__)
+  switch (problem.problem.program->isa) {
+    case Isa::avx512:
+      return make_for_lanes<isa_avx512::DirkTangentStepper>(problem, directions, derivatives,
+                                                            tableau);
+    case Isa::avx2:
+      return make_for_lanes<isa_avx2::DirkTangentStepper>(problem, directions, derivatives,
+                                                          tableau);
+    default:
+      break;
+  }
+#endif
+  return make_for_lanes<isa_portable::DirkTangentStepper>(problem, directions, derivatives,
+                                                          tableau);
 }
 
 }  // namespace stiffit

@@ -39,6 +39,7 @@ CommandSpec spec() {
            {"sample", "N", "of --check: only so many unknowns, chosen by --seed", 0, false},
            {"difference-rtol", "R", "of --check: 1e-11, or --rtol if smaller", 0, false},
            {"sensitivities", "METHOD", "automatic, forward or adjoint, for the gradient", 0, false},
+           integrator_option(),
            {"rtol", "R", "relative tolerance (default 1e-8)", 0, false},
            {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
            max_step_option(),
@@ -135,19 +136,25 @@ int run(const Arguments& arguments, const Console& console) {
   check_provenance_option(arguments, "simulations");
   ObjectiveOptions options;
   options.derivatives = report.gradient || report.hessian;
+  options.integration.method = integrator_of(arguments, options.integration.method);
   options.integration.rtol = arguments.positive("rtol", options.integration.rtol);
   options.integration.atol = arguments.positive("atol", options.integration.atol);
   options.integration.max_steps = arguments.count("max-steps", options.integration.max_steps);
   options.integration.max_step = max_step_of(arguments);
   options.integration.interrupt = console.interrupt;
 
-  const std::string method = arguments.text("sensitivities", "automatic");
-  if (method == "forward")
+  const std::string gradient = arguments.text("sensitivities", "automatic");
+  if (gradient == "forward")
     options.gradient = GradientMethod::forward;
-  else if (method == "adjoint")
+  else if (gradient == "adjoint")
     options.gradient = GradientMethod::adjoint;
-  else if (method != "automatic")
-    throw UsageError("--sensitivities is automatic, forward or adjoint, not '" + method + "'");
+  else if (gradient != "automatic")
+    throw UsageError("--sensitivities is automatic, forward or adjoint, not '" + gradient + "'");
+
+  if ((options.gradient == GradientMethod::adjoint || arguments.has("check")) &&
+      !named_method(options.integration.method).adjoint)
+    throw UsageError("method '" + options.integration.method + "' has no adjoint",
+                     methods_listed([](const MethodEntry& m) { return m.adjoint; }) + " has");
 
   auto began = Clock::now();
   FitProblem problem = load_problem(arguments, console);

@@ -89,6 +89,7 @@ std::vector<OptionSpec> fitting_options() {
            {"growing", "yes|no", "fit the beginning of oscillating data first (default yes)", 0,
             false},
            {"iterations", "N", "of one descent at most (default 500)", 0, false},
+           integrator_option(),
            {"rtol", "R", "relative tolerance of the integrations", 0, false},
            {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
            max_step_option(),
@@ -129,6 +130,7 @@ FittingOptions read_fitting_options(const Arguments& arguments, const Console& c
   if (arguments.has("resume") && !arguments.has("output"))
     throw UsageError("--resume needs the folder of the run, -o DIR");
   IntegrationOptions& integration = o.objective.integration;
+  integration.method = integrator_of(arguments, integration.method);
   integration.rtol = arguments.positive("rtol", integration.rtol);
   integration.atol = arguments.positive("atol", integration.atol);
   integration.max_step = max_step_of(arguments);
@@ -231,7 +233,7 @@ RunSettings fitting_settings(const FittingOptions& options, const Arguments& arg
                 {"max-steps", std::to_string(integration.max_steps)}};
   if (is_population_method(options.request.method)) add_population_settings(s, options.population);
   if (options.request.method == "gradient-flow") add_flow_settings(s, options.flow);
-  add_options(s, arguments, {"data", "estimate", "observe", "max-step"});
+  add_options(s, arguments, {"data", "estimate", "observe", "integrator", "max-step"});
   for (const std::string& name : linear_option_names()) add_options(s, arguments, {name.c_str()});
   add_input_hashes(s, arguments);
   return s;

@@ -23,6 +23,12 @@
 namespace stiffit {
 namespace {
 
+std::string a_few(std::initializer_list<MethodRole> roles) {
+  std::string text;
+  for (const MethodRole role : roles) text += (text.empty() ? "" : ",") + method_name(role);
+  return text;
+}
+
 CommandSpec spec() {
   CommandSpec s;
   s.name = "compare";
@@ -50,10 +56,13 @@ CommandSpec spec() {
       "The error is the largest deviation of any species at any of the times, over that species'\n"
       "maximum, from a reference at rtol 1e-12 on which two methods agree. Tolerances are tried\n"
       "in half decades, and the run with the fewest steps that reaches the error counts.";
+  using enum MethodRole;
   s.examples = {
-      {"stiffit compare oregonator --methods rodas5p,bdf,cvodes", "three methods, three errors"},
+      {"stiffit compare oregonator --methods " + a_few({stiff, large_stiff, reference}),
+       "three methods, three errors"},
       {"stiffit compare vdp1 --methods all --errors 1e-2,1e-6 -o vdp1.csv", "every method"},
-      {"stiffit compare water-stiff --methods rodas5p,bdf,rkc,dopri5 --report water.html",
+      {"stiffit compare water-stiff --methods " + a_few({stiff, large_stiff, non_stiff}) +
+           " --report water.html",
        "with pictures of the work and of the stability regions"},
   };
   return s;

@@ -1,7 +1,7 @@
 // `stiffit methods`: every integrator.
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.h"
-#include "ode/simulate.h"
+#include "ode/method_registry.h"
 #include "report/json.h"
 #include "report/text_table.h"
 
@@ -14,7 +14,8 @@ CommandSpec spec() {
   s.summary = "every integrator: name, family, order, stability, for what";
   s.options = with_general_options({});
   s.examples = {{"stiffit methods", "the table"},
-                {"stiffit simulate oregonator --method bdf", "uses one of them"}};
+                {"stiffit simulate oregonator --method " + method_name(MethodRole::large_stiff),
+                 "uses one of them"}};
   return s;
 }
 

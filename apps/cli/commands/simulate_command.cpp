@@ -41,11 +41,13 @@ CommandSpec spec() {
       {"end", "T", "time to end at (default: the model's customary end, else 100)", 0, false},
       {"points", "N", "N + 1 rows, evenly spaced from start to end (default 100)", 0, false},
       {"times", "a,b,c", "rows at exactly these times, ascending, instead of --points", 0, false},
-      {"method", "M", "an integrator of 'stiffit methods' (default automatic)", 0, false},
+      {"method", "M",
+       "an integrator of 'stiffit methods' (default " + std::string(default_method()) + ")", 0,
+       false},
       {"rtol", "R", "relative tolerance (default 1e-6)", 0, false},
       {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
       {"step", "H", "fixed steps of this size, without error control", 0, false},
-      {"max-order", "N", "largest order: bdf to 6, adams to 12, radau to 13, taylor to 30", 0,
+      {"max-order", "N", "largest order, of methods that 'stiffit methods' shows with several", 0,
        false},
       {"eigenvalues", "a,b,...", "that fitted methods are fitted to: -40 or a pair, -5+3i", 0,
        false},
@@ -77,7 +79,9 @@ CommandSpec spec() {
       {"stiffit simulate my.rxn --end 50 --points 500 -o my.csv", "a file, 501 rows into my.csv"},
       {"stiffit simulate escep --set S=2 --set k2=0.1 --show S,P", "other values, two columns"},
       {"stiffit simulate robertson --times 0.4,40,4000 --rtol 1e-9", "chosen times, tighter"},
-      {"stiffit simulate net.net --method bdf --stats --json", "everything in one JSON document"},
+      {"stiffit simulate net.net --method " + method_name(MethodRole::large_stiff) +
+           " --stats --json",
+       "everything in one JSON document"},
       {"stiffit simulate vdp1000 --verify -o vdp.csv", "how accurate each column is"},
       {"stiffit simulate oregonator --report oregonator.html", "a page with pictures"},
   };
@@ -132,17 +136,17 @@ std::vector<std::complex<double>> eigenvalues_option(const Arguments& arguments,
   if (!values.empty() && method.fitted_to == 0)
     throw UsageError("--eigenvalues is for fitted methods; '" + name + "' is none");
   if (pairs && method.fitted_to < 2)
-    throw UsageError(
-        "method '" + name + "' can be fitted to a real eigenvalue only",
-        "liniger-willoughby-2, fitted-rosenbrock and fitted-rk can be fitted to a pair");
+    throw UsageError("method '" + name + "' can be fitted to a real eigenvalue only",
+                     methods_listed([](const MethodEntry& m) { return m.fitted_to > 1; }) +
+                         " can be fitted to a pair");
   return values;
 }
 
 const MethodEntry& method_option(const Arguments& arguments) {
-  std::string method = arguments.text("method", "automatic");
+  std::string method = arguments.text("method", std::string(default_method()));
   const MethodEntry& entry = named_method(method);
   require_suitable_step(entry, arguments.has("step"));
-  if (!entry.any_lanes && arguments.count("lanes", 1) != 1)
+  if (!entry.lanes && arguments.count("lanes", 1) != 1)
     throw UsageError("method '" + method + "' runs in one lane only");
   return entry;
 }
@@ -153,7 +157,7 @@ std::vector<std::string> sensitivities_option(const Arguments& arguments) {
   if (names.empty()) throw UsageError("--sensitivities needs at least one name");
   if (arguments.count("lanes", 1) != 1)
     throw UsageError("--sensitivities runs in one lane; the lanes hold the derivatives");
-  require_sensitivities(arguments.text("method", "automatic"));
+  require_sensitivities(arguments.text("method", std::string(default_method())));
   return names;
 }
 
@@ -183,8 +187,7 @@ TimeCourseOptions read_options(const Arguments& arguments) {
   if (o.integration.max_step < o.integration.fixed_step)
     throw UsageError("--step is longer than --max-step");
   const long order = arguments.count("max-order", 0);
-  // Where the default method hands over to others, the largest that any of them knows.
-  const int largest = o.integration.method == "automatic" ? 30 : method.largest_order;
+  const int largest = method.largest_order;
   if (order > 0 && largest == 0)
     throw UsageError("--max-order: method '" + o.integration.method + "' has one order only");
   if (order > largest)

@@ -25,6 +25,7 @@ from ._analyses import (
     grid,
 )
 from ._errors import InputError, Interrupted, NumericsError, reached
+from ._integrate import integrate
 from ._load import Table, load, methods, model_text, models, petab
 from ._model import Model
 from ._problem import Objective, Problem, Unknown
@@ -75,6 +76,7 @@ __all__ = [
     "Variable",
     "check",
     "grid",
+    "integrate",
     "load",
     "methods",
     "model_text",

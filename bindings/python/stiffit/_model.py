@@ -145,7 +145,8 @@ class Model:
     ) -> Sensitivities:
         """A time course with its derivatives by the parameters or initial values `by`.
 
-        The other arguments are those of `simulate`; methods are "rodas5p" and "bdf".
+        The other arguments are those of `simulate`; `method` is one that gives
+        derivatives ("rodas5p", "bdf", "trbdf2", "esdirk54").
         """
         names = _names(by)
         if not names:

@@ -51,7 +51,7 @@ class Trial {
     o.method = method_.info.name;
     o.max_steps = options_.most_steps;
     o.interrupt = options_.interrupt;
-    if (method_.needs_step) {
+    if (method_.fixed_step_only) {
       o.fixed_step = setting;
       o.max_steps = static_cast<long>(2 * span_of(reference_.request) / setting) + 1000;
     } else {
@@ -165,7 +165,7 @@ ReferenceSolution solve_reference(const Problem& problem, const Request& request
   options.scaled_atol = 1e-3;
   options.max_steps = 20'000'000;
   options.interrupt = interrupt;
-  options.method = "rodas5p";
+  options.method = method_name(MethodRole::stiff);
   Trajectory first = simulate(problem, request, options);
   reference.outcome = first.outcome;
   if (first.outcome.status != Status::done) return reference;
@@ -175,7 +175,9 @@ ReferenceSolution solve_reference(const Problem& problem, const Request& request
   for (std::size_t i = 0; i < reference.states.size(); ++i)
     reference.largest[i % n] = std::max(reference.largest[i % n], std::fabs(reference.states[i]));
   options.rtol = 1e-11;
-  if (problem.program->mass.empty()) options.method = "cvodes";
+  if (const MethodEntry& other = method_for(MethodRole::reference);
+      other.algebraic_equations || problem.program->mass.empty())
+    options.method = other.info.name;
   Trajectory second = simulate(problem, request, options);
   reference.agreement = true_error(reference, second);
   return reference;
@@ -190,9 +192,9 @@ CompareResult compare_methods(const Problem& problem, const ReferenceSolution& r
     std::vector<WorkPoint> curve;
     const Trial trial(problem, reference, *method, options);
     const std::string refused = refusal(problem, trial.settings(span_of(reference.request)));
-    if (refused.empty() && !method->needs_step) curve = tolerance_curve(trial, options);
+    if (refused.empty() && !method->fixed_step_only) curve = tolerance_curve(trial, options);
     for (double target : options.targets) {
-      if (refused.empty() && method->needs_step)
+      if (refused.empty() && method->fixed_step_only)
         find_step(trial, span_of(reference.request), target, options, curve);
       Comparison entry{name, target, {}, refused};
       if (const WorkPoint* best = cheapest(curve, target)) {

@@ -64,7 +64,7 @@ StabilityTrial::StabilityTrial(const std::string& method, int order)
   parts_->options.method = method;
   parts_->options.fixed_step = 1;
   parts_->options.max_order = order;
-  if (method == "trapezoidal-extrapolated") {
+  if (find_method(method)->combines_runs) {
     parts_->steps = steps_of_combined;
     parts_->slack = slack_of_combined;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ode/method_registry.h"
 #include "ode/methods/automatic/automatic_choice.h"
 
 namespace stiffit {
@@ -38,17 +39,17 @@ Trial try_out(const Problem& problem, std::span<const Request> requests,
 IntegrationOptions pilot(const Problem& problem, std::span<const Request> requests,
                          const IntegrationOptions& options) {
   const Program& program = *problem.program;
-  if (options.method != "automatic" || program.lanes == 1 || program.hybrid ||
-      !program.mass.empty() || options.fixed_step > 0 || program.states == 0)
+  if (find_method(options.method)->role != MethodRole::standard || program.lanes == 1 ||
+      program.hybrid || !program.mass.empty() || options.fixed_step > 0 || program.states == 0)
     return options;
   const bool multistep = bdf_may_pay(problem);
   const auto enough = static_cast<std::size_t>(multistep ? program.lanes : pilot_samples);
   requests = requests.first(std::min(requests.size(), enough));
   IntegrationOptions rosenbrock = options, bdf = options, explicit_one = options;
-  rosenbrock.method = "rodas5p";
+  rosenbrock.method = method_name(MethodRole::stiff);
   const Trial implicit = try_out(problem, requests, rosenbrock);
   if (!implicit.done || implicit.steps() == 0) return options;
-  explicit_one.method = "dopri5";
+  explicit_one.method = method_name(MethodRole::non_stiff);
   explicit_one.rtol /= explicit_strictness;
   if (options.atol > 0) explicit_one.atol /= explicit_strictness;
   const double affordable =
@@ -60,7 +61,7 @@ IntegrationOptions pilot(const Problem& problem, std::span<const Request> reques
     return explicit_one;
   }
   if (!multistep) return options;
-  bdf.method = "bdf";
+  bdf.method = method_name(MethodRole::large_stiff);
   const Trial trial = try_out(problem, requests, bdf);
   const bool cheaper =
       clearly * bdf_cost(problem, trial.counters) < rosenbrock_cost(problem, implicit.counters);

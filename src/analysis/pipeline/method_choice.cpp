@@ -18,7 +18,7 @@ const MethodEntry& named_method(const std::string& name) {
 
 void require_suitable_step(const MethodEntry& method, bool step_given) {
   const std::string name(method.info.name);
-  if (method.needs_step && !step_given)
+  if (method.fixed_step_only && !step_given)
     throw OptionError("method '" + name + "' has no error control, it needs " + option("step") +
                       " H");
   if (!method.fixed_steps && step_given)
@@ -26,8 +26,9 @@ void require_suitable_step(const MethodEntry& method, bool step_given) {
 }
 
 void require_sensitivities(const std::string& method) {
-  if (method != "automatic" && method != "rodas5p" && method != "bdf")
-    throw OptionError("method '" + method + "' gives no sensitivities", "rodas5p and bdf do");
+  if (!named_method(method).gives_sensitivities())
+    throw OptionError("method '" + method + "' gives no sensitivities",
+                      methods_with_sensitivities() + " do");
 }
 
 }  // namespace stiffit

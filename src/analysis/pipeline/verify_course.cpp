@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/option_error.h"
+#include "ode/method_registry.h"
 
 namespace stiffit {
 namespace {
@@ -22,12 +23,16 @@ constexpr double shortest_share = 1.0 / 997, beyond = 0.0618;  // of the time sp
 // Those that bear anything, the best judge first; none that took part in the course itself.
 std::vector<std::string> judges(const Model& model, const TimeCourseOptions& options,
                                 const TimeCourse& course) {
-  std::vector<std::string> names{"radau", "bdf", "rodas5p", "cvodes"};
-  if (model.species.size() > large) names = {"bdf", "cvodes", "rodas5p", "radau"};
-  if (!options.sensitivities.empty()) names = {"bdf", "rodas5p"};
-  const bool unsaid = course.method == "automatic" && course.outcome.used.empty();
+  using enum MethodRole;
+  std::vector<MethodRole> roles{accurate_stiff, large_stiff, MethodRole::stiff, reference};
+  if (model.species.size() > large)
+    roles = {large_stiff, reference, MethodRole::stiff, accurate_stiff};
+  if (!options.sensitivities.empty()) roles = {large_stiff, MethodRole::stiff};
+  std::vector<std::string> names;
+  for (const MethodRole role : roles) names.push_back(method_name(role));
+  const bool unsaid = course.method == default_method() && course.outcome.used.empty();
   std::erase_if(names, [&](const std::string& name) {
-    return name == course.method || (unsaid && name == "rodas5p") ||
+    return name == course.method || (unsaid && name == method_name(MethodRole::stiff)) ||
            course.outcome.used.find(name) != std::string::npos;
   });
   return names;

@@ -3,18 +3,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
 #include "analysis/reduce/graph_expressions.h"
 #include "analysis/reduce/linear_fast.h"
 #include "base/diagnostic.h"
-#include "linear/small_solve.h"
+#include "ode/method_registry.h"
+#include "ode/system.h"
 #include "symbolic/substitution.h"
 #include "symbolic/text/expression_text.h"
 
 namespace stiffit {
 namespace {
+
+constexpr double long_enough = 1e20;  // for any rest to be reached, in units of the fastest
 
 class Reducer {
  public:
@@ -206,7 +210,7 @@ class Reducer {
   }
 
   // Where the fast species come to rest with everything slow at its start: the place to search
-  // from. Implicit Euler with growing steps.
+  // from.
   void find_rest(const std::vector<NodeId>& equations) {
     const System& system = resolved_.system;
     Graph& graph = resolved_.system.graph;
@@ -224,22 +228,41 @@ class Reducer {
                                     : values[index(i)];
       });
     };
-    double rate = 0;  // 1/h
+    struct FastSystem final : OdeSystem {
+      std::function<void(const double*)> place;  // puts the fast species where they are
+      std::function<double(NodeId)> value;
+      const std::vector<NodeId>*equations, *slopes;  // slopes: [equation][species]
+      int size() const override { return static_cast<int>(equations->size()); }
+      bool autonomous() const override { return true; }
+      void rates(double, const double* y, double* f) const override {
+        place(y);
+        for (NodeId equation : *equations) *f++ = value(equation);
+      }
+      bool jacobian(double, const double* y, double* values) const override {
+        place(y);
+        const std::size_t size = equations->size();
+        for (std::size_t column = 0; column < size; ++column)
+          for (std::size_t row = 0; row < size; ++row)
+            *values++ = value((*slopes)[row * size + column]);
+        return true;
+      }
+    } fast;
+    fast.equations = &equations;
+    fast.slopes = &slopes;
+    fast.value = value;
+    fast.place = [&](const double* y) {
+      for (std::size_t i = 0; i < n; ++i) x[index(independent_[i])] = y[i];
+    };
+    double rate = 0;  // of the fastest
     for (NodeId slope : slopes) rate = std::max(rate, std::fabs(value(slope)));
-    rate = 100 * (rate > 0 ? rate : 1);
-    for (int step = 0; step < 400; ++step, rate /= 1.2) {
-      std::vector<double> a, change;
-      for (std::size_t i = 0; i < n; ++i) {
-        change.push_back(value(equations[i]));
-        for (std::size_t j = 0; j < n; ++j)
-          a.push_back((i == j ? rate : 0) - value(slopes[i * n + j]));
-      }
-      if (!small_solve(a, change, n)) return;  // the model's own start has to serve
-      for (std::size_t i = 0; i < n; ++i) {
-        if (!std::isfinite(change[i])) return;
-        x[index(independent_[i])] += change[i];
-      }
-    }
+    std::vector<double> start;
+    for (int state : independent_) start.push_back(x[index(state)]);
+    IntegrationOptions options;
+    options.method = method_name(MethodRole::stiff);
+    const double end = long_enough / (rate > 0 ? rate : 1);
+    const Trajectory run = SystemProblem(fast, end).run(start, {0, end}, options);
+    if (run.outcome.status != Status::done) return;  // the model's own start has to serve
+    fast.place(run.states.data() + n);
     for (int state : independent_) rest_[state] = x[index(state)];
   }
 

@@ -8,6 +8,7 @@
 #include "analysis/steady/steady_newton.h"
 #include "base/number.h"
 #include "ode/continuation.h"
+#include "ode/method_registry.h"
 
 namespace stiffit {
 namespace {
@@ -25,7 +26,8 @@ constexpr int most_departures = 40;   // stretches that follow how an unstable s
 
 // The way to rest is long and its end stiff, whatever the beginning is.
 IntegrationOptions to_rest(IntegrationOptions options) {
-  if (options.method == "automatic") options.method = "rodas5p";
+  if (const MethodEntry* method = find_method(options.method); method->role == MethodRole::standard)
+    options.method = method_name(MethodRole::stiff);
   return options;
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "ode/method_registry.h"
+
 namespace stiffit {
 namespace {
 
@@ -220,9 +222,11 @@ Stiffness find_stiffness(System& system, const std::vector<std::string>& rate_na
   result.ratio = -s.lambda_min / s.slowest_decay;
   result.at_peak = s.all;
   result.verdict = judge(result.peak.index);
-  result.recommended = result.verdict == Verdict::non_stiff ? "dopri5" : large ? "bdf" : "rodas5p";
+  result.recommended = method_name(result.verdict == Verdict::non_stiff ? MethodRole::non_stiff
+                                   : large                              ? MethodRole::large_stiff
+                                                                        : MethodRole::stiff);
   if (problem.program->hybrid && !problem.program->hybrid->algebraic.empty())
-    result.recommended = "rodas5p";
+    result.recommended = method_name(MethodRole::stiff);
   std::vector<Share> species;
   for (std::size_t i = 0; i < s.participation.size(); ++i)
     species.push_back({problem.program->state_names[i], s.participation[i]});

@@ -5,15 +5,17 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/diagnostic.h"
 #include "base/interrupt.h"
 #include "estimation/objective/prior_density.h"
 #include "estimation/objective/problem_inside.h"
+#include "ode/method_registry.h"
 
 namespace stiffit {
 
 IntegrationOptions ObjectiveOptions::default_integration() {
   IntegrationOptions o;
-  o.method = "rodas5p";
+  o.method = method_name(MethodRole::stiff);
   o.rtol = 1e-8;
   o.max_steps = 100000;
   return o;
@@ -100,6 +102,7 @@ bool ProblemObjective::Inside::wants_adjoint(const CompiledPart& part,
   if (options.gradient == GradientMethod::forward || !ExperimentRun::adjoint_serves(experiment))
     return false;
   if (options.gradient == GradientMethod::adjoint) return true;
+  if (!find_method(options.integration.method)->adjoint) return false;
   const double lanes = part.program().isa == Isa::avx512 ? 8 : 4;
   const auto entries = static_cast<double>(part.program().pattern.nonzeros());
   const double solve = 2 * static_cast<double>(part.integration().linear->fill()) + 2 * entries;
@@ -222,6 +225,9 @@ ProblemObjective::ProblemObjective(FitProblem problem, ObjectiveOptions options)
   auto add = [&](const FitProblem& part) {
     in.parts.push_back(std::make_unique<CompiledPart>(part, in.unknown, in.options.derivatives));
     in.measurements += part.measurements.size();
+    if (const std::string why = refusal(in.parts.back()->integration(), in.options.integration);
+        !why.empty())
+      throw InputError("error: " + why + "\n");
   };
   if (in.problem.parts.empty()) add(in.problem);
   for (const FitProblem& part : in.problem.parts) add(part);

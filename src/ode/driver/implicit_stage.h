@@ -18,6 +18,7 @@ class ImplicitStageStepper : public OneLaneStepper {
   bool solve_stage(double t, double d, const double* base, double strictness, double* y);
   // b <- (d M - J)^-1 b with the matrix of the last stage.
   void solve_linear(double* b) { solver_->solve(b); }
+  double factored() const { return factored_; }  // the d of that matrix
 
  private:
   bool solve_once(double t, double d, const double* base, double strictness, double* y);

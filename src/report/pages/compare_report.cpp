@@ -58,15 +58,8 @@ Axis plane_axis(const std::vector<double>& values, double low, double high) {
   return {far ? AxisScale::symmetric : AxisScale::linear, 1.1 * low, 1.1 * high};
 }
 
-// With fixed steps Adams methods go to their highest order, which hardly any step bears; what they
-// use where stability holds them back is about this. 0: the method has one order, or says it.
-int order_shown(const std::string& method) {
-  if (method.starts_with("adams")) return 4;
-  return method == "bdf" ? 5 : 0;
-}
-
 PlotRegion stable_region(const std::string& method, const Axis& x, const Axis& y) {
-  StabilityTrial trial(method, order_shown(method));
+  StabilityTrial trial(method, find_method(method)->order_drawn);
   std::vector<double> xs, ys;
   for (std::size_t i = 0; i <= grid_width; ++i)
     xs.push_back(x.value_at(static_cast<double>(i) / grid_width));
@@ -148,7 +141,8 @@ Plot stability_picture(const std::string& method, const std::string& caption,
                        const std::vector<std::complex<double>>& points) {
   Plot plot;
   plot.title = method;
-  if (const int order = order_shown(method)) plot.title += " (order " + std::to_string(order) + ")";
+  if (const int order = find_method(method)->order_drawn)
+    plot.title += " (order " + std::to_string(order) + ")";
   plot.x_label = "Re(h*lambda)";
   plot.y_label = "Im(h*lambda)";
   plot.width = 410;
@@ -175,8 +169,9 @@ std::vector<Plot> stability_pictures(const Problem& problem, const ReferenceSolu
                                      const CompareResult& result, const CompareOptions& options) {
   std::vector<Plot> plots;
   for (const std::string& method : options.methods) {
-    // With fixed steps `automatic` is another of the list.
-    if (!find_method(method)->fixed_steps || method == "automatic") continue;
+    const MethodEntry& entry = *find_method(method);
+    // With fixed steps the standard is another of the list.
+    if (!entry.fixed_steps || entry.role == MethodRole::standard) continue;
     const Comparison* loosest = nullptr;
     for (const Comparison& c : result.table)
       if (c.method == method && c.best && (!loosest || c.target > loosest->target)) loosest = &c;

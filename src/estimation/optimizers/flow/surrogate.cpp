@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "estimation/optimizers/flow/rosenbrock23.h"
 #include "linear/dense/decompositions.h"
+#include "ode/method_registry.h"
+#include "ode/system.h"
 
 namespace stiffit {
 
@@ -139,8 +140,85 @@ constexpr double accuracy = 1e-8;  // of u, by step
 constexpr double at_rest = 1e-9;   // of the speed at the beginning
 constexpr long taylor_most = 400;  // steps, then the flow counts as stiff
 constexpr long implicit_most = 5000;
+constexpr double forever = 1e30;  // of time
+constexpr double leaving = 1e-6;  // of the step in which the box is left
 
 bool outside(const Eigen::VectorXd& u) { return u.cwiseAbs().maxCoeff() > 1; }
+
+// The flow as any system of equations.
+class FlowSystem final : public OdeSystem {
+ public:
+  FlowSystem(const SurrogateFlow& flow, Eigen::Index n) : flow_(flow), n_(n) {}
+  int size() const override { return static_cast<int>(n_); }
+  bool autonomous() const override { return true; }
+  void rates(double, const double* x, double* f) const override {
+    Eigen::Map<Eigen::VectorXd>(f, n_) = flow_.rate(Eigen::Map<const Eigen::VectorXd>(x, n_));
+  }
+  bool jacobian(double, const double* x, double* values) const override {
+    Eigen::Map<Eigen::MatrixXd>(values, n_, n_) =
+        flow_.slope(Eigen::Map<const Eigen::VectorXd>(x, n_));
+    return true;
+  }
+
+ private:
+  const SurrogateFlow& flow_;
+  Eigen::Index n_;
+};
+
+// On from u and result.time, until it rests, leaves the box or has no time left.
+void follow_stiffly(const SurrogateFlow& flow, double slow, double most_time, Eigen::VectorXd& u,
+                    FlowStretch& result) {
+  const Eigen::Index n = u.size();
+  const FlowSystem system(flow, n);
+  IntegrationOptions options;
+  options.method = method_name(MethodRole::stiff);
+  options.rtol = 1e-6;
+  options.atol = 1e-9;
+  options.max_steps = implicit_most;
+  options.initial_step = result.time / static_cast<double>(result.taylor_steps);
+  const double end = std::min(most_time, forever * std::max(1.0, result.time));
+  result.end = FlowEnd::time;
+  SystemProblem problem(system, end - result.time);
+  const auto state = [&] { return std::vector<double>(u.data(), u.data() + n); };
+  // The box is left within h: to where, by runs that end before and after.
+  const auto leave = [&](double h) {
+    const std::vector<double> start = state();
+    double low = 0, high = h;
+    while (high - low > leaving * h) {
+      const double middle = 0.5 * (low + high);
+      const Trajectory run = problem.run(start, {0, middle}, options);
+      const Eigen::Map<const Eigen::VectorXd> there(run.states.data() + n, n);
+      if (run.outcome.status != Status::done || outside(there)) {
+        high = middle;
+      } else {
+        low = middle;
+        u = there;
+      }
+    }
+    result.time += low;
+    result.end = FlowEnd::left;
+  };
+  // From u at result.time to the state h later. True: it need not go on.
+  double left_within = 0;
+  const auto go = [&](const Eigen::VectorXd& next, double h) {
+    if (outside(next)) {
+      left_within = h;
+      return true;
+    }
+    u = next;
+    result.time += h;
+    if (!(flow.rate(u).norm() > slow)) result.end = FlowEnd::rest;
+    return result.end == FlowEnd::rest;
+  };
+  const Trajectory run =
+      problem.follow(state(), result.time, end, options, [&](const SystemProblem::Step& s) {
+        ++result.implicit_steps;
+        return s.t + s.h < end && go(Eigen::Map<const Eigen::VectorXd>(s.x_new, n), s.h);
+      });
+  if (run.outcome.status == Status::done)
+    go(Eigen::Map<const Eigen::VectorXd>(run.states.data() + n, n), end - result.time);
+  if (left_within > 0) leave(left_within);
+}
 
 }  // namespace
 
@@ -188,30 +266,7 @@ FlowStretch surrogate_flow(const Surrogate& surrogate, Eigen::VectorXd u,
     stiff = result.taylor_steps >= taylor_most;
   }
   if (stiff) {
-    Rosenbrock23 method([&](const Eigen::VectorXd& y) { return flow.rate(y); }, 1e-6, 1e-9);
-    double step = result.time / static_cast<double>(result.taylor_steps);
-    result.end = FlowEnd::time;
-    while (result.implicit_steps < implicit_most) {
-      if (stopped()) {
-        result.end = FlowEnd::rest;
-        break;
-      }
-      step = std::min(step, most_time - result.time);
-      const Rosenbrock23::Step s = method.step(u, flow.rate(u), flow.slope(u), step);
-      ++result.implicit_steps;
-      if (!s.accepted || (outside(s.y) && s.taken > 1e-6 * result.time)) {
-        step = s.accepted ? 0.5 * s.taken : s.next;
-        continue;
-      }
-      result.time += s.taken;
-      step = s.next;
-      if (outside(s.y)) {
-        result.end = FlowEnd::left;
-        break;
-      }
-      u = s.y;
-      if (result.time >= most_time) break;
-    }
+    follow_stiffly(flow, at_rest * fast, most_time, u, result);
   }
   result.u = u;
   return result;

@@ -1,6 +1,8 @@
 // One step of Rodas5P on every lane. Included once per instruction set; no include guard.
 // SPDX-License-Identifier: Apache-2.0
 
+#include "ode/lanes/one_step.h"
+
 namespace stiffit::STIFFIT_ISA_NAMESPACE {
 
 template <int W>
@@ -31,19 +33,9 @@ class Rodas5pStepper final : public Stepper {
   }
 
   void start(LaneMask lanes) override {
-    for (int l = 0; l < W; ++l) {
-      tolerance_[l] = group_.options.rtol;
-      tolerance_[W + l] = group_.relative_floor();
-      tolerance_[2 * W + l] = group_.absolute(l);
-    }
+    set_tolerances<W>(group_, tolerance_);
     evaluate(group_.t.data(), group_.y.data(), slope_new_.data());
-    unsigned good = finite_lanes<W>(n_, slope_new_.data());
-    copy_lanes<W>(n_, lanes, slope_.data(), slope_new_.data());
-    for (int l = 0; l < W; ++l)
-      if (lanes >> l & 1) {
-        group_.error[l] = good >> l & 1 ? 0 : NAN;
-        ++group_.counters[l].f;
-      }
+    begin_lanes<W>(group_, lanes, slope_, slope_new_);
     stale_ |= lanes;
   }
 
@@ -131,13 +123,7 @@ class Rodas5pStepper final : public Stepper {
   }
 
   void accept(LaneMask lanes) override {
-    if (lanes == (1u << W) - 1) {
-      group_.y.swap(group_.y_new);
-      slope_.swap(slope_new_);
-    } else {
-      copy_lanes<W>(n_, lanes, group_.y.data(), group_.y_new.data());
-      copy_lanes<W>(n_, lanes, slope_.data(), slope_new_.data());
-    }
+    accept_lanes<W>(group_, lanes, slope_, slope_new_);
     stale_ |= lanes;
   }
 

@@ -13,7 +13,8 @@ int TaylorJet::stride(int states, int lanes) { return WholeStep::stage_stride(st
 
 std::string taylor_refusal(const Program& program) {
   if (program.inputs > 0) return "cannot follow delays";
-  if (!program.tapes) return "is for smaller models: its code would be too long";
+  if (!program.tapes)
+    return "needs the equations themselves, and fewer of them: it makes code of their terms";
   if (const auto function = taylor_obstacle(program.tapes->rhs))
     return "has no recurrence for '" + std::string(name_of(*function)) + "'";
   return {};
