@@ -48,14 +48,18 @@ function(stiffit_test name)
     PROPERTIES TIMEOUT 600)
 endfunction()
 
-# stiffit_room(ROOM [PROGRAM_ONLY] [IN FOLDER] LINK...): the library and the tests of src/ROOM.
+# stiffit_room(ROOM [PROGRAM_ONLY] [IN FOLDER] [EXCEPT SUBFOLDER] LINK...): the library and the tests
+# of src/ROOM, less a subfolder that is a room of its own.
 function(stiffit_room room)
-  cmake_parse_arguments(R "PROGRAM_ONLY" "IN" "LINK" ${ARGN})
+  cmake_parse_arguments(R "PROGRAM_ONLY" "IN;EXCEPT" "LINK" ${ARGN})
   if(NOT R_IN)
     set(R_IN ${CMAKE_CURRENT_SOURCE_DIR})
   endif()
   string(REPLACE "/" "_" target ${room})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${R_IN}/${room}/*.cpp)
+  if(R_EXCEPT)
+    list(FILTER sources EXCLUDE REGEX "/${room}/${R_EXCEPT}/")
+  endif()
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")

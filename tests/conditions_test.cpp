@@ -8,7 +8,7 @@
 #include "io/petab/read_petab.h"
 #include "places.h"
 #include "problem_maker.h"
-#include "workbench/parameter_point.h"
+#include "estimation/objective/parameter_point.h"
 #include "workbench/read_file.h"
 
 namespace stiffit {

@@ -10,7 +10,7 @@
 #include "estimation/objective/problem_objective.h"
 #include "io/petab/read_petab.h"
 #include "places.h"
-#include "workbench/parameter_point.h"
+#include "estimation/objective/parameter_point.h"
 #include "workbench/read_file.h"
 
 namespace stiffit {

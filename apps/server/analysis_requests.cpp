@@ -6,11 +6,10 @@
 #include "analysis/stiffness/spectrum.h"
 #include "base/interrupt.h"
 #include "base/number.h"
+#include "estimation/optimizers/optimizer.h"
 #include "server/http/request_error.h"
 #include "server/jobs/deadlines.h"
 #include "workbench/compare_report.h"
-#include "workbench/fit_run.h"
-#include "workbench/linear_methods.h"
 #include "workbench/model_settings.h"
 #include "workbench/run_options.h"
 
@@ -65,8 +64,8 @@ Json describe_methods() {
                            {"needs_step", entry.needs_step},
                            {"fixed_steps", entry.fixed_steps}});
   }
-  std::vector<std::string> fits = fit_method_names();
-  for (std::string& name : linear_method_names()) fits.push_back(std::move(name));
+  std::vector<std::string> fits;
+  for (const OptimizerEntry& entry : optimizers()) fits.emplace_back(entry.traits.name);
   return {{"integrators", std::move(integrators)}, {"fits", fits}};
 }
 

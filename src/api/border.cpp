@@ -3,7 +3,7 @@
 
 #include "api/inside.h"
 #include "base/number.h"
-#include "workbench/fitted_data.h"
+#include "estimation/objective/fitted_data.h"
 
 namespace stiffit::api {
 
@@ -21,18 +21,6 @@ std::string without_dashes(const UsageError& error) {
       result += text[i];
   }
   return result;
-}
-
-std::vector<std::string> Listening::said() const {
-  std::vector<std::string> findings;
-  std::istringstream lines(messages.str());
-  for (std::string line; std::getline(lines, line);) {
-    if (!findings.empty() && line.starts_with(" "))
-      findings.back() += "\n" + line;
-    else
-      findings.push_back(line);
-  }
-  return findings;
 }
 
 std::vector<std::string> settings(const std::map<std::string, double>& set) {

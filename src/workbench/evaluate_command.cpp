@@ -5,15 +5,16 @@
 #include <ostream>
 
 #include "base/number.h"
+#include "estimation/objective/parameter_point.h"
 #include "estimation/objective/problem_objective.h"
+#include "report/gradient_check_report.h"
 #include "report/json.h"
 #include "report/provenance.h"
 #include "report/text_table.h"
 #include "workbench/commands.h"
-#include "workbench/gradient_methods.h"
 #include "workbench/load_problem.h"
 #include "workbench/output_file.h"
-#include "workbench/parameter_point.h"
+#include "workbench/read_file.h"
 #include "workbench/result_table.h"
 #include "workbench/run_inputs.h"
 #include "workbench/run_options.h"
@@ -57,6 +58,8 @@ CommandSpec spec() {
       {"stiffit evaluate escep --data curve.csv --estimate k1,k2", "a model and a table"}};
   return s;
 }
+
+std::string read_file_at(const std::string& path) { return read_file(path); }
 
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) {
@@ -155,7 +158,7 @@ int run(const Arguments& arguments, const Console& console) {
   began = Clock::now();
   ProblemObjective objective(std::move(problem), options);
   const std::vector<double> theta =
-      parameter_point(objective, arguments.text("at", "nominal"),
+      parameter_point(objective, arguments.text("at", "nominal"), read_file_at,
                       static_cast<unsigned long long>(arguments.number("seed", 1)));
   report.compile = since(began);
   began = Clock::now();

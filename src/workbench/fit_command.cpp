@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
-#include "workbench/linear_methods.h"
+#include "estimation/pipeline/fit_fields.h"
+#include "report/fit_summary.h"
+#include "workbench/commands.h"
+#include "workbench/console_run.h"
+#include "workbench/field_options.h"
+#include "workbench/fit_files.h"
 #include "workbench/load_problem.h"
-#include "workbench/whole_fit.h"
 
 namespace stiffit {
 namespace {
@@ -15,16 +19,11 @@ CommandSpec spec() {
   s.arguments = "PROBLEM";
   s.summary = "estimates unknown parameters from data, with their uncertainty";
   s.fewest = s.most = 1;
-  s.options = fitting_options();
-  s.options.push_back(
-      {"advice", "yes|no", "which measurement would help most (default yes)", 0, false});
-  s.options.push_back({"profiles", "yes|no|auto",
-                       "profiles of all unknowns, of none, or of those in doubt (default auto)", 0,
-                       false});
-  s.options.push_back({"progress", "FILE",
-                       "a JSON document for programs that watch the run: the best point so far", 0,
-                       false});
-  for (OptionSpec& option : linear_options()) s.options.push_back(std::move(option));
+  s.options = problem_options();
+  for (OptionSpec& o : option_specs(search_fields())) s.options.push_back(std::move(o));
+  s.options = with_general_options(std::move(s.options));
+  for (OptionSpec& o : option_specs(fit_fields()))
+    if (!has_option(s, o.name)) s.options.push_back(std::move(o));
   s.notes =
       "PROBLEM is a PEtab YAML file, or a model with --data and --estimate. Without -o the table "
       "of\n"
@@ -64,17 +63,20 @@ int end(const FitSummary& fit, const Console& console, bool kept) {
 }
 
 int run(const Arguments& arguments, const Console& console) {
-  FitWishes wishes = read_fit_wishes(arguments, console);
+  api::FitOptions options;
+  read_fields(fit_fields(), arguments, options);
+  check_options(options);
+  ConsoleRun shown(console);
+  prepare_files(options, shown.context);
   FitProblem problem = load_problem(arguments, console);
-  const bool linear = is_linear_method(wishes.options.request.method) &&
-                      wishes.options.request.method != "combined";
-  const WholeFit whole = run_whole_fit(std::move(problem), std::move(wishes), arguments, console);
-  if (whole.helped) return exit_done;
+  FitRun fit = run_fit(std::move(problem), options, inputs_of(arguments), shown.context);
+  write_files(fit, options, shown.context);
+  if (fit.is_worker) return exit_done;
   if (arguments.has("json"))
-    deliver(fit_json(whole.summary), console);
-  else if (!whole.kept)
-    deliver(fit_text(whole.summary), console);
-  return linear ? exit_done : end(whole.summary, console, whole.kept);
+    deliver(fit_json(fit.summary), console);
+  else if (!fit.directory)
+    deliver(fit_text(fit.summary), console);
+  return fit.searched ? end(fit.summary, console, fit.directory != nullptr) : exit_done;
 }
 
 }  // namespace

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workbench/posterior_command.h"
 
+#include <algorithm>
 #include <ostream>
 
+#include "estimation/pipeline/fit_fields.h"
 #include "io/petab/read_petab.h"
+#include "report/posterior_tables.h"
+#include "workbench/console_run.h"
+#include "workbench/field_options.h"
+#include "workbench/fit_files.h"
 #include "workbench/load_problem.h"
-#include "workbench/whole_posterior.h"
 
 namespace stiffit {
 namespace {
@@ -33,36 +38,39 @@ bool is_posterior(const Arguments& arguments) {
 }
 
 std::vector<OptionSpec> posterior_options() {
-  std::vector<OptionSpec> options = fitting_options();
-  for (const OptionSpec& o : std::vector<OptionSpec>{
-           {"sampler", "S", "with data: adaptive (default), tempered or langevin (gradients)", 0,
-            false},
-           {"chains", "N", "with data: chains side by side (default 8)", 0, false},
-           {"temperatures", "N", "of --sampler tempered (default 6)", 0, false},
-           {"warmup", "N", "iterations that are not kept (default 2000 + 300 per unknown)", 0,
-            false},
-           {"thin", "N", "iterations between draws that are kept (default: the unknowns)", 0,
-            false},
-           {"band-samples", "N", "draws that the bands are made of (default 1000)", 0, false}})
-    options.push_back(o);
+  std::vector<OptionSpec> options = problem_options();
+  for (OptionSpec& o : option_specs(search_fields())) options.push_back(std::move(o));
+  options = with_general_options(std::move(options));
+  for (OptionSpec& o : option_specs(posterior_fields()))
+    if (std::none_of(options.begin(), options.end(),
+                     [&](const OptionSpec& known) { return known.name == o.name; }))
+      options.push_back(std::move(o));
   return options;
 }
 
 int run_posterior(const Arguments& arguments, const Console& console) {
-  PosteriorWishes wishes = read_posterior_wishes(arguments, console);
+  api::PosteriorOptions options;
+  read_fields(posterior_fields(), arguments, options);
+  check_options(options);
+  for (const char* option : {"sample", "start", "end", "set", "show", "rows", "histogram"})
+    if (arguments.has(option))
+      throw UsageError("--" + std::string(option) + " is for ensembles of a model without data");
+  ConsoleRun shown(console);
+  prepare_files(options.fit, shown.context);
   FitProblem problem = load_problem(arguments, console);
-  const WholePosterior whole =
-      run_whole_posterior(std::move(problem), std::move(wishes), arguments, console);
-  if (whole.helped) return exit_done;
-  if (!whole.fitted()) {
-    console.messages << unfitted(whole.fit) << "\n";
+  PosteriorRun run =
+      run_posterior(std::move(problem), options, inputs_of(arguments), shown.context);
+  write_files(run, options.fit);
+  if (run.is_worker) return exit_done;
+  if (!run.fitted()) {
+    console.messages << unfitted(run.fit) << "\n";
     return exit_numerics_failed;
   }
   if (arguments.has("json"))
-    deliver(posterior_json(whole.posterior), console);
-  else if (!whole.kept)
-    deliver(posterior_text(whole.posterior), console);
-  return end(whole.posterior, whole.kept, console);
+    deliver(posterior_json(run.posterior), console);
+  else if (!run.directory)
+    deliver(posterior_text(run.posterior), console);
+  return end(run.posterior, run.directory != nullptr, console);
 }
 
 }  // namespace stiffit

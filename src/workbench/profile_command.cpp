@@ -2,8 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
+#include "estimation/pipeline/fit_fields.h"
+#include "report/fit_summary.h"
+#include "workbench/commands.h"
+#include "workbench/console_run.h"
+#include "workbench/field_options.h"
+#include "workbench/fit_files.h"
 #include "workbench/load_problem.h"
-#include "workbench/whole_profile.h"
 
 namespace stiffit {
 namespace {
@@ -14,11 +19,13 @@ CommandSpec spec() {
   s.arguments = "PROBLEM";
   s.summary = "profile likelihoods of the unknowns, and their intervals";
   s.fewest = s.most = 1;
-  s.options = fitting_options();
-  s.options.insert(s.options.begin(),
-                   {"parameters", "a,b,...", "only these (default: all unknowns)", 0, false});
-  s.options.insert(s.options.begin() + 1,
-                   {"points", "N", "at most so many on each side (default 60)", 0, false});
+  // What it has beyond a fit, the problem, and the fit that comes first.
+  const std::size_t own = profile_fields().size() - search_fields().size();
+  s.options = option_specs(profile_fields());
+  const std::vector<OptionSpec> problem = problem_options();
+  s.options.insert(s.options.begin() + static_cast<std::ptrdiff_t>(own), problem.begin(),
+                   problem.end());
+  s.options = with_general_options(std::move(s.options));
   s.notes =
       "The problem is fitted first, as 'stiffit fit' does; --start-from parameters.tsv makes that\n"
       "quick. Then each parameter is moved to both sides, the others fitted anew at every step, "
@@ -36,21 +43,26 @@ CommandSpec spec() {
 }
 
 int run(const Arguments& arguments, const Console& console) {
-  ProfileWishes wishes = read_profile_wishes(arguments, console);
+  api::ProfileOptions options;
+  read_fields(profile_fields(), arguments, options);
+  check_options(options);
+  ConsoleRun shown(console);
+  prepare_files(options.fit, shown.context);
   FitProblem problem = load_problem(arguments, console);
-  const WholeProfile whole =
-      run_whole_profile(std::move(problem), std::move(wishes), arguments, console);
-  if (whole.helped) return exit_done;
-  if (!whole.fitted()) {
-    console.messages << unfitted(whole.fit) << "\n";
+  ProfileRun profile =
+      run_profile(std::move(problem), options, inputs_of(arguments), shown.context);
+  write_files(profile, options.fit);
+  if (profile.is_worker) return exit_done;
+  if (!profile.fitted()) {
+    console.messages << unfitted(profile.fit) << "\n";
     return exit_numerics_failed;
   }
   if (arguments.has("json"))
-    deliver(profile_json(whole.summary), console);
-  else if (!whole.kept)
-    deliver(profile_text(whole.summary), console);
-  if (!whole.summary.interrupted) return exit_done;
-  console.messages << "interrupted" << (whole.kept ? "; --resume goes on\n" : "\n");
+    deliver(profile_json(profile.summary), console);
+  else if (!profile.directory)
+    deliver(profile_text(profile.summary), console);
+  if (!profile.summary.interrupted) return exit_done;
+  console.messages << "interrupted" << (profile.directory ? "; --resume goes on\n" : "\n");
   return exit_numerics_failed;
 }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/number.h"
-#include "workbench/fitted_data.h"
+#include "report/fitted_tables.h"
 #include "workbench/output_file.h"
 #include "workbench/report_fit_pictures.h"
 #include "workbench/report_model.h"
@@ -214,10 +214,10 @@ std::string fit_page(const FitReport& r) {
   return page.text();
 }
 
-void write_fit_page(const FitReport& report, const Arguments& arguments, const RunFolder* folder) {
-  if (!folder && !arguments.has("report")) return;
+void write_fit_page(const FitReport& report, const std::string& file, const RunFolder* folder) {
+  if (!folder && file.empty()) return;
   const std::string page = fit_page(report);
-  if (arguments.has("report")) write_file(arguments.text("report"), page);
+  if (!file.empty()) write_file(file, page);
   if (folder) write_file(folder->file("report.html"), page);
 }
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "workbench/command_line.h"
-#include "workbench/posterior_run.h"
+#include "report/fit_summary.h"
+#include "report/posterior_tables.h"
 
 namespace stiffit {
 
@@ -18,7 +18,7 @@ struct FitReport {
 
 std::string fit_page(const FitReport& report);
 
-// Writes it to the file of --report and to the run's folder (null: none), where they are wanted.
-void write_fit_page(const FitReport& report, const Arguments& arguments, const RunFolder* folder);
+// Writes it to that file (empty: none) and to the run's folder (null: none).
+void write_fit_page(const FitReport& report, const std::string& file, const RunFolder* folder);
 
 }  // namespace stiffit

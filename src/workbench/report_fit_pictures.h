@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "estimation/objective/fitted_data.h"
+#include "estimation/pipeline/posterior_run.h"
 #include "report/fit_summary.h"
 #include "report/plots/heat_map.h"
 #include "report/plots/plot.h"
-#include "workbench/fitted_data.h"
-#include "workbench/posterior_run.h"
 
 namespace stiffit {
 

@@ -81,13 +81,19 @@ RunSettings run_provenance(const std::string& command, const Arguments& argument
   return settings;
 }
 
+void add_model_hashes(RunSettings& settings, std::string word) {
+  if (!is_file(word)) word = word.substr(0, word.find('#'));
+  add(settings, word, word, 2);
+}
+
+void add_file_hashes(RunSettings& settings, const std::vector<std::string>& words) {
+  for (const std::string& word : words) add(settings, word, word, 1);
+}
+
 void add_input_hashes(RunSettings& settings, const Arguments& arguments) {
-  for (std::string word : arguments.positional()) {
-    if (!is_file(word)) word = word.substr(0, word.find('#'));
-    add(settings, word, word, 2);
-  }
+  for (const std::string& word : arguments.positional()) add_model_hashes(settings, word);
   for (const char* option : {"data", "start-from"})
-    for (const std::string& word : arguments.all(option)) add(settings, word, word, 1);
+    add_file_hashes(settings, arguments.all(option));
 }
 
 }  // namespace stiffit

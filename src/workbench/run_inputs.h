@@ -17,7 +17,12 @@ void add_options(RunSettings& settings, const Arguments& arguments,
 // result came from. Options that only say where results go, or how fast, are left out.
 RunSettings run_provenance(const std::string& command, const Arguments& arguments);
 
-// "input FILE" = SHA-256 for the files named on the command line and those that they name.
+// "input FILE" = SHA-256 of a model or a problem, and of the files that it names; nothing for what
+// is no file.
+void add_model_hashes(RunSettings& settings, std::string word);
+// Of tables, and what they name.
+void add_file_hashes(RunSettings& settings, const std::vector<std::string>& words);
+// Of the files named on the command line.
 void add_input_hashes(RunSettings& settings, const Arguments& arguments);
 
 }  // namespace stiffit
