@@ -59,8 +59,6 @@ CommandSpec spec() {
   return s;
 }
 
-std::string read_file_at(const std::string& path) { return read_file(path); }
-
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -158,8 +156,8 @@ int run(const Arguments& arguments, const Console& console) {
   began = Clock::now();
   ProblemObjective objective(std::move(problem), options);
   const std::vector<double> theta =
-      parameter_point(objective, arguments.text("at", "nominal"), read_file_at,
-                      static_cast<unsigned long long>(arguments.number("seed", 1)));
+      parameter_point(objective, arguments.text("at", "nominal"),
+                      static_cast<unsigned long long>(arguments.number("seed", 1)), read_file);
   report.compile = since(began);
   began = Clock::now();
   report.evaluation = objective.evaluate(theta, report.hessian    ? Need::fisher

@@ -93,7 +93,7 @@ void perturb(const ProblemObjective& objective, unsigned long long seed,
 }  // namespace
 
 std::vector<double> parameter_point(const ProblemObjective& objective, const std::string& text,
-                                    const FileReader& read, unsigned long long seed) {
+                                    unsigned long long seed, const FileReader& read) {
   std::vector<double> theta = objective.nominal();
   if (text == "perturbed")
     perturb(objective, seed, theta);

@@ -19,6 +19,6 @@ using FileReader = std::function<std::string(const std::string& path)>;
 // logarithmic scales) from nominal, by chance as `seed` says, within the bounds. `read`: may be
 // empty where no file is given. Throws OptionError or InputError.
 std::vector<double> parameter_point(const ProblemObjective& objective, const std::string& text,
-                                    const FileReader& read = {}, unsigned long long seed = 1);
+                                    unsigned long long seed = 1, const FileReader& read = {});
 
 }  // namespace stiffit

@@ -148,7 +148,7 @@ void FitPipeline::place_starts() {
     m.starts = std::max(m.starts, m.given.size());
     return;
   } else if (options_.start_from != "random") {
-    point = parameter_point(objective, options_.start_from, context_.read_file);
+    point = parameter_point(objective, options_.start_from, 1, context_.read_file);
     for (std::size_t i = 0; i < point.size(); ++i) {
       if (!std::isnan(point[i])) continue;
       throw InputError("error: " + options_.start_from + " gives no value for " + unknowns[i].id +
