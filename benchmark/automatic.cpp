@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "column_error.h"
+#include "io/files/load_model.h"
 #include "model/library/library.h"
 #include "ode/methods/automatic/automatic_choice.h"
 #include "ode/simulate.h"
 #include "symbolic/system_builder.h"
-#include "workbench/load_model.h"
 
 namespace {
 

@@ -15,10 +15,10 @@
 
 #include "base/cpu_clock.h"
 #include "column_error.h"
+#include "io/files/load_model.h"
 #include "ode/simulate.h"
 #include "report/text_table.h"
 #include "symbolic/system_builder.h"
-#include "workbench/load_model.h"
 
 namespace {
 

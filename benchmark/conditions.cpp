@@ -8,12 +8,12 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "base/files/read_file.h"
 #include "comma_list.h"
 #include "estimation/objective/parameter_point.h"
 #include "estimation/objective/problem_objective.h"
 #include "fit_problems.h"
 #include "guarded_main.h"
-#include "workbench/read_file.h"
 
 namespace {
 

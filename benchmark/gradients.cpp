@@ -15,6 +15,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "base/files/read_file.h"
 #include "comma_list.h"
 #include "cvodes_gradients.h"
 #include "estimation/objective/parameter_point.h"
@@ -22,7 +23,6 @@
 #include "fit_problems.h"
 #include "guarded_main.h"
 #include "optimised_cvodes.h"
-#include "workbench/read_file.h"
 
 namespace {
 

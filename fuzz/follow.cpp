@@ -5,9 +5,9 @@
 
 #include "base/diagnostic.h"
 #include "ode/simulate.h"
+#include "symbolic/checks/check_start.h"
 #include "symbolic/system.h"
 #include "target.h"
-#include "workbench/check_start.h"
 
 namespace stiffit {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "biomodel_names.h"
+#include "io/files/load_model.h"
 #include "ode/simulate.h"
 #include "symbolic/system_builder.h"
-#include "workbench/load_model.h"
 
 namespace stiffit {
 namespace {

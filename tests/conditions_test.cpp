@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/files/read_file.h"
 #include "estimation/objective/gradient_check.h"
+#include "estimation/objective/parameter_point.h"
 #include "io/petab/read_petab.h"
 #include "places.h"
 #include "problem_maker.h"
-#include "estimation/objective/parameter_point.h"
-#include "workbench/read_file.h"
 
 namespace stiffit {
 namespace {

@@ -5,17 +5,17 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/pipeline/time_course.h"
 #include "base/threads.h"
 #include "estimation/objective/problem_objective.h"
 #include "io/bng/write_net.h"
 #include "io/data/read_data.h"
+#include "io/files/load_model.h"
+#include "io/files/load_problem.h"
 #include "io/sbml/write_sbml.h"
 #include "model/library/generated_network.h"
+#include "model/model_settings.h"
 #include "sanitized.h"
-#include "workbench/load_model.h"
-#include "workbench/load_problem.h"
-#include "workbench/model_settings.h"
-#include "workbench/time_course.h"
 
 namespace stiffit {
 namespace {

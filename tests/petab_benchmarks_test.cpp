@@ -6,12 +6,12 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/files/read_file.h"
 #include "estimation/objective/gradient_check.h"
+#include "estimation/objective/parameter_point.h"
 #include "estimation/objective/problem_objective.h"
 #include "io/petab/read_petab.h"
 #include "places.h"
-#include "estimation/objective/parameter_point.h"
-#include "workbench/read_file.h"
 
 namespace stiffit {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
+#include "cli/conform/conform_petab.h"
 #include "estimation/objective/problem_objective.h"
 #include "places.h"
-#include "workbench/conform_petab.h"
 
 namespace stiffit {
 namespace {

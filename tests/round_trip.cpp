@@ -8,6 +8,7 @@
 #include "compile/program.h"
 #include "io/bng/read_bng.h"
 #include "io/bng/write_net.h"
+#include "io/files/load_model.h"
 #include "io/sbml/read_sbml.h"
 #include "io/sbml/write_sbml.h"
 #include "io/text/read_text.h"
@@ -15,7 +16,6 @@
 #include "io/written/written_names.h"
 #include "ode/simulate.h"
 #include "symbolic/system.h"
-#include "workbench/load_model.h"
 
 namespace stiffit {
 namespace {

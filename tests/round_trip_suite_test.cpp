@@ -8,9 +8,9 @@
 
 #include "analysis/fba/solve_flux_balance.h"
 #include "base/diagnostic.h"
+#include "cli/conform/sbml_suite_case.h"
 #include "places.h"
 #include "round_trip.h"
-#include "workbench/sbml_suite_case.h"
 
 namespace stiffit {
 namespace {

@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "base/diagnostic.h"
+#include "cli/conform/conform_sbml.h"
 #include "places.h"
 #include "sanitized.h"
-#include "workbench/conform_sbml.h"
 
 namespace stiffit {
 namespace {

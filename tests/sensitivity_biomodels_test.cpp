@@ -8,10 +8,10 @@
 
 #include "base/diagnostic.h"
 #include "biomodel_names.h"
+#include "io/files/load_model.h"
 #include "places.h"
 #include "sensitivity_trial.h"
 #include "symbolic/system_builder.h"
-#include "workbench/load_model.h"
 
 namespace stiffit {
 namespace {

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <vector>
 
+#include "io/files/load_model.h"
 #include "places.h"
-#include "workbench/check_units.h"
-#include "workbench/load_model.h"
+#include "symbolic/checks/check_units.h"
 
 namespace stiffit {
 namespace {

@@ -3,15 +3,15 @@
 
 #include <cmath>
 
+#include "analysis/pipeline/method_choice.h"
 #include "analysis/stiffness/spectrum.h"
 #include "base/interrupt.h"
 #include "base/number.h"
 #include "estimation/optimizers/optimizer.h"
+#include "model/model_settings.h"
+#include "report/pages/compare_report.h"
 #include "server/http/request_error.h"
 #include "server/jobs/deadlines.h"
-#include "workbench/compare_report.h"
-#include "workbench/model_settings.h"
-#include "workbench/run_options.h"
 
 namespace stiffit {
 namespace {
@@ -24,19 +24,20 @@ void add_number(std::vector<std::string>& words, const Json& request, const char
   if (!std::isnan(value)) words.push_back("--" + std::string(name) + "=" + format_number(value));
 }
 
-std::vector<std::string> settings_of(const Json& request) {
-  std::vector<std::string> settings;
+ModelSettings settings_of(const Json& request) {
+  ModelSettings settings;
   const Json set = object_field(request, "set");
   for (const auto& [name, value] : set.items()) {
     if (!value.is_number() || !std::isfinite(value.get<double>()))
       throw RequestError(400, "the value of '" + name + "' in 'set' must be a finite number");
-    settings.push_back(name + "=" + format_number(value.get<double>()));
+    settings.values.emplace_back(name, value.get<double>());
   }
   return settings;
 }
 
 void add_settings(std::vector<std::string>& words, const Json& request) {
-  for (const std::string& setting : settings_of(request)) words.push_back("--set=" + setting);
+  for (const auto& [name, value] : settings_of(request).values)
+    words.push_back("--set=" + name + "=" + format_number(value));
 }
 
 Json rings_json(const Plot& plot) {

@@ -5,16 +5,16 @@
 #include <set>
 
 #include "base/interrupt.h"
+#include "io/files/load_model.h"
 #include "io/latex/mathml.h"
 #include "io/text/read_text.h"
 #include "io/text/writer/write_text.h"
 #include "model/library/library.h"
+#include "model/model_features.h"
 #include "symbolic/moieties.h"
 #include "symbolic/system.h"
 #include "symbolic/system_builder.h"
 #include "symbolic/text/expression_text.h"
-#include "workbench/load_model.h"
-#include "workbench/model_features.h"
 
 namespace stiffit {
 namespace {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "analysis/pipeline/live_courses.h"
 #include "server/model_source.h"
-#include "workbench/live_courses.h"
 
 namespace stiffit {
 

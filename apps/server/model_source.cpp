@@ -7,15 +7,15 @@
 
 #include "base/number.h"
 #include "io/bng/read_bng.h"
+#include "io/files/load_model.h"
 #include "io/sbml/read_sbml.h"
 #include "io/text/read_text.h"
 #include "model/library/library.h"
 #include "runtime/checkpoint/sha256.h"
 #include "server/http/request_error.h"
 #include "server/work/base64.h"
+#include "symbolic/checks/check_start.h"
 #include "symbolic/resolve_run.h"
-#include "workbench/check_start.h"
-#include "workbench/load_model.h"
 
 namespace stiffit {
 namespace {

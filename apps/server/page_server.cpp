@@ -11,6 +11,7 @@
 
 #include "base/diagnostic.h"
 #include "base/interrupt.h"
+#include "base/version.h"
 #include "server/analysis_requests.h"
 #include "server/describe_model.h"
 #include "server/http/page_files.h"
@@ -19,7 +20,6 @@
 #include "server/jobs/confine.h"
 #include "server/jobs/job_routes.h"
 #include "server/simulate_request.h"
-#include "workbench/version.h"
 
 namespace stiffit {
 namespace {

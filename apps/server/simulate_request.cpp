@@ -3,10 +3,10 @@
 
 #include <cmath>
 
+#include "analysis/pipeline/method_choice.h"
 #include "base/interrupt.h"
 #include "report/json.h"
 #include "server/http/request_error.h"
-#include "workbench/run_options.h"
 
 namespace stiffit {
 namespace {

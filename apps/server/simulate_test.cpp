@@ -14,7 +14,6 @@
 #include "server/http/server_trial.h"
 #include "server/live_course.h"
 #include "server/work/base64.h"
-#include "workbench/run_options.h"
 
 namespace stiffit {
 namespace {
@@ -217,7 +216,7 @@ TEST(ServeSimulate, SettingsMeanTheSameWithoutCompiling) {
     request.set = set;
     const TimeCourse quick = live.simulate(*model, request);
     TimeCourseOptions slow = request.options;
-    for (const auto& [name, value] : set) slow.set.push_back(name + "=" + std::to_string(value));
+    for (const auto& [name, value] : set) slow.set.values.emplace_back(name, value);
     const TimeCourse course = time_course(model->model, slow);
     ASSERT_EQ(quick.values.size(), course.values.size());
     ASSERT_FALSE(course.values.empty());

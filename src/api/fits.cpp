@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "api/inside.h"
+#include "base/files/read_file.h"
 #include "estimation/pipeline/fit_fields.h"
+#include "report/fit_files.h"
 #include "report/fit_summary.h"
 #include "report/posterior_tables.h"
-#include "workbench/fit_files.h"
-#include "workbench/read_file.h"
-#include "workbench/run_inputs.h"
+#include "runtime/checkpoint/input_hashes.h"
 
 namespace stiffit::api {
 namespace {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/pipeline/live_courses.h"
 #include "base/diagnostic.h"
 #include "base/interrupt.h"
 #include "base/option_error.h"
@@ -15,8 +16,6 @@
 #include "runtime/checkpoint/run_folder.h"
 #include "stiffit/errors.h"
 #include "stiffit/problem.h"
-#include "workbench/command_line.h"
-#include "workbench/live_courses.h"
 
 namespace stiffit::api {
 
@@ -39,9 +38,6 @@ struct Objective::Inside {
   const std::atomic<bool>* interrupt = nullptr;
 };
 
-// A UsageError as the library says it: options are named without their dashes.
-std::string without_dashes(const UsageError& error);
-
 // Runs f; what the rooms throw about an input becomes an InputError of the library, and a set flag
 // an Interrupted of the library unless f knows how to end early.
 template <class F>
@@ -55,8 +51,6 @@ auto at_border(const std::atomic<bool>* interrupt, F&& f) {
     const std::string hint = error.hint("");
     throw InputError("error: " + error.message("") + "\n" +
                      (hint.empty() ? "" : "  " + hint + "\n"));
-  } catch (const UsageError& error) {
-    throw InputError(without_dashes(error));
   } catch (const stiffit::InputError& error) {
     throw InputError(spelled(error.what(), ""));
   }

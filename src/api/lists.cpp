@@ -3,12 +3,12 @@
 
 #include "api/inside.h"
 #include "base/diagnostic.h"
+#include "base/version.h"
 #include "estimation/optimizers/optimizer.h"
 #include "estimation/pipeline/fit_fields.h"
 #include "model/library/library.h"
 #include "ode/simulate.h"
 #include "stiffit/errors.h"
-#include "workbench/version.h"
 
 namespace stiffit::api {
 namespace {

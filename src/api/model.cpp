@@ -4,25 +4,29 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/pipeline/ensemble_plan.h"
+#include "analysis/pipeline/method_choice.h"
+#include "analysis/pipeline/model_stiffness.h"
+#include "analysis/pipeline/steady_answer.h"
 #include "api/inside.h"
 #include "base/inner_threads.h"
+#include "io/files/load_model.h"
+#include "model/model_settings.h"
 #include "runtime/distributed/load_channel.h"
-#include "workbench/ensemble_plan.h"
-#include "workbench/load_model.h"
-#include "workbench/model_settings.h"
-#include "workbench/model_stiffness.h"
-#include "workbench/run_options.h"
-#include "workbench/steady_answer.h"
 
 namespace stiffit::api {
 namespace {
+
+ModelSettings model_settings(const std::map<std::string, double>& set) {
+  return {{set.begin(), set.end()}, not_set};
+}
 
 constexpr std::size_t most_values = 2'000'000'000;  // of one time course
 
 int threads_of(const RunOptions& run) { return run.threads > 0 ? run.threads : own_cores(); }
 
 void require(bool good, const std::string& complaint) {
-  if (!good) throw UsageError(complaint);
+  if (!good) throw OptionError(complaint);
 }
 
 // Of the fields that several options have.
@@ -208,7 +212,7 @@ TimeCourse Model::simulate(const SimulateOptions& options) const {
     const InnerThreads threads(threads_of(options.run));
     if (options.sensitivities.empty())
       return public_course(inside_->courses.simulate(inside_->model, {}, request), {});
-    course.set = settings(options.set);
+    course.set = model_settings(options.set);
     return public_course(time_course(inside_->model, course), options.sensitivities);
   });
 }
@@ -223,7 +227,7 @@ Stiffness Model::stiffness(const StiffnessOptions& options) const {
     course.points = options.points;
     course.integration.max_step = longest_step(options.max_step);
     course.integration.interrupt = options.run.interrupt;
-    const auto model = with_settings(inside_->model, settings(options.set));
+    const auto model = with_settings(inside_->model, model_settings(options.set));
     const ModelStiffness found = model_stiffness(model, course, options.span);
     const stiffit::Stiffness& s = found.stiffness;
     Stiffness result;
@@ -262,7 +266,7 @@ SteadyState Model::steady(const SteadyOptions& options) const {
     steady.integration.max_step = longest_step(options.max_step);
     steady.max_steps = options.max_steps;
     const SteadyAnswer a =
-        steady_answer(with_settings(inside_->model, settings(options.set)), steady);
+        steady_answer(with_settings(inside_->model, model_settings(options.set)), steady);
     SteadyState result;
     result.found = a.steady.found();
     result.status = word_for(a.steady.status);
@@ -284,10 +288,10 @@ Cloud Model::ensemble(const CloudOptions& options) const {
   return at_border(options.run.interrupt, nothing_yet, [&] {
     check(options.start, options.end, options.points, options.rtol, options.atol);
     require(options.samples >= 1, "samples is a whole number from 1 on");
-    std::vector<std::string> texts;
+    std::vector<ParameterDistribution> sampled;
     for (const auto& [name, distribution] : options.sample)
-      texts.push_back(name + "=" + distribution);
-    const std::vector<SampleOption> sampled = sample_options(texts);
+      sampled.push_back(parameter_distribution(name, distribution));
+    require_names_once(sampled, "sample");
     require(!sampled.empty(),
             "ensemble needs something to sample, for instance k1 from "
             "lognormal(1,0.2)");
@@ -297,7 +301,7 @@ Cloud Model::ensemble(const CloudOptions& options) const {
     course.start = options.start;
     course.end = options.end;
     course.points = options.points;
-    course.set = settings(options.set);
+    course.set = model_settings(options.set);
     course.show = options.show;
     course.integration.method = options.method;
     course.integration.rtol = options.rtol;

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "api/inside.h"
+#include "base/version.h"
+#include "io/files/load_problem.h"
+#include "runtime/checkpoint/input_hashes.h"
 #include "runtime/checkpoint/sha256.h"
 #include "runtime/distributed/load_channel.h"
-#include "workbench/load_problem.h"
-#include "workbench/run_inputs.h"
-#include "workbench/version.h"
 
 namespace stiffit::api {
 namespace {

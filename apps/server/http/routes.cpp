@@ -3,9 +3,9 @@
 
 #include <new>
 
+#include "base/option_error.h"
 #include "server/http/request_error.h"
 #include "server/model_source.h"
-#include "workbench/command_line.h"
 
 namespace stiffit {
 namespace {
@@ -24,12 +24,6 @@ Json error_json(const std::string& message, const std::string& hint = {}) {
   Json error{{"message", message}};
   if (!hint.empty()) error["hint"] = hint;
   return {{"error", std::move(error)}};
-}
-
-// The options of commands are fields here.
-std::string without_dashes(std::string text) {
-  for (std::size_t at; (at = text.find("--")) != std::string::npos;) text.erase(at, 2);
-  return text;
 }
 
 }  // namespace
@@ -85,10 +79,10 @@ httplib::Server::Handler guarded(Route route) {
       Json json = error_json(error.what(), error.hint());
       if (!error.diagnostics().is_null()) json["error"]["diagnostics"] = error.diagnostics();
       answer(response, json, error.status());
-    } catch (const UsageError& error) {
-      answer(response, error_json(without_dashes(error.what()), without_dashes(error.hint())), 422);
+    } catch (const OptionError& error) {  // options are fields here
+      answer(response, error_json(error.what(), error.hint("")), 422);
     } catch (const InputError& error) {
-      const Json found = rendered_json(error.what(), "model");
+      const Json found = rendered_json(spelled(error.what(), ""), "model");
       Json json = error_json(found.empty() ? "the model cannot be used"
                                            : found[0]["message"].get<std::string>());
       json["error"]["diagnostics"] = found;

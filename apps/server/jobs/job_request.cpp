@@ -8,10 +8,10 @@
 #include "base/number.h"
 #include "estimation/optimizers/optimizer.h"
 #include "estimation/pipeline/fit_fields.h"
+#include "io/files/load_model.h"
 #include "io/text/read_text.h"
 #include "server/http/request_error.h"
 #include "server/work/base64.h"
-#include "workbench/load_model.h"
 
 namespace stiffit {
 namespace {

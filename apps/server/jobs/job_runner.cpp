@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/exit_code.h"
 #include "server/http/request_error.h"
-#include "workbench/console.h"
 
 namespace stiffit {
 namespace {

@@ -7,11 +7,11 @@
 #include <fstream>
 #include <thread>
 
+#include "base/exit_code.h"
 #include "server/http/request_error.h"
 #include "server/jobs/child.h"
 #include "server/jobs/job_store.h"
 #include "server/work/work_store.h"
-#include "workbench/console.h"
 
 namespace stiffit {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <filesystem>
 
+#include "io/files/load_model.h"
 #include "io/text/read_text.h"
 #include "io/text/writer/write_text.h"
 #include "server/http/request_error.h"
 #include "server/model_source.h"
 #include "server/work/base64.h"
-#include "workbench/load_model.h"
 
 namespace stiffit {
 namespace {

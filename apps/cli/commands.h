@@ -1,0 +1,57 @@
+// Every command of the program: its options, and the pipeline that carries it out.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command_line.h"
+#include "cli/console.h"
+
+namespace stiffit {
+
+struct Command {
+  CommandSpec spec;
+  // Carries it out. If it can use other processes it is called in all of them, and in those that
+  // are not the chief only serves it.
+  int (*run)(const Arguments& arguments, const Console& console);  // gives the exit code
+  bool with_others = false;
+};
+
+Command models_command();
+Command info_command();
+Command simulate_command();
+Command methods_command();
+Command check_command();
+Command convert_command();
+Command conform_command();
+Command steady_command();
+Command evaluate_command();
+Command fit_command();
+Command profile_command();
+Command reduce_command();
+Command stiffness_command();
+Command scan_command();
+Command ensemble_command();
+Command compare_command();
+Command completion_command();
+Command man_command();
+
+// All of them, in the order of the help.
+std::vector<Command> all_commands();
+
+// The whole program: `words` without the program's own name. Catches everything; the result is the
+// exit code. `more` are commands of rooms below this one.
+int run_stiffit(const std::vector<std::string>& words, const Console& console,
+                const std::vector<Command>& more = {});
+
+// Whether this process works for another one, the chief, which speaks and keeps the results.
+bool helps_others(const Console& console);
+
+// The options that every command has.
+std::vector<OptionSpec> with_general_options(std::vector<OptionSpec> own);
+
+// Writes to stdout and says so if that fails (a full disk); throws InputError then.
+void deliver(const std::string& text, const Console& console);
+
+}  // namespace stiffit

@@ -1,0 +1,48 @@
+// `stiffit methods`: every integrator.
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.h"
+#include "ode/simulate.h"
+#include "report/json.h"
+#include "report/text_table.h"
+
+namespace stiffit {
+namespace {
+
+CommandSpec spec() {
+  CommandSpec s;
+  s.name = "methods";
+  s.summary = "every integrator: name, family, order, stability, for what";
+  s.options = with_general_options({});
+  s.examples = {{"stiffit methods", "the table"},
+                {"stiffit simulate oregonator --method bdf", "uses one of them"}};
+  return s;
+}
+
+int run(const Arguments& arguments, const Console& console) {
+  if (arguments.has("json")) {
+    JsonWriter json;
+    json.begin_object().key("methods").begin_array();
+    for (const MethodInfo& m : methods())
+      json.begin_object()
+          .member("name", m.name)
+          .member("family", m.family)
+          .member("order", m.order)
+          .member("stability", m.stability)
+          .member("use", m.use)
+          .end_object();
+    deliver(json.end_array().end_object().text(), console);
+    return exit_done;
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const MethodInfo& m : methods())
+    rows.push_back({std::string(m.name), std::string(m.family), std::string(m.order),
+                    std::string(m.stability), std::string(m.use)});
+  deliver(text_table({"name", "family", "order", "stability", "for"}, rows), console);
+  return exit_done;
+}
+
+}  // namespace
+
+Command methods_command() { return {spec(), run}; }
+
+}  // namespace stiffit

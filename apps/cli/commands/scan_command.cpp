@@ -1,0 +1,141 @@
+// `stiffit scan`: a grid of simulations in one table.
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+#include <ostream>
+#include <span>
+
+#include "analysis/pipeline/scan.h"
+#include "base/files/output_file.h"
+#include "cli/commands.h"
+#include "cli/run_inputs.h"
+#include "cli/run_options.h"
+#include "cli/sampled_options.h"
+#include "cli/table_option.h"
+#include "io/files/load_model.h"
+#include "report/csv.h"
+#include "report/json.h"
+#include "report/progress.h"
+#include "report/provenance.h"
+
+namespace stiffit {
+namespace {
+
+CommandSpec spec() {
+  CommandSpec s;
+  s.name = "scan";
+  s.arguments = "MODEL";
+  s.summary = "a grid of simulations in one table";
+  s.fewest = s.most = 1;
+  s.options = with_general_options({
+      {"vary", "name=lo:hi:n[:log]", "n values from lo to hi; may be repeated (a grid)", 0, true},
+      {"start", "T0", "time to start at (default: the model's, else 0)", 0, false},
+      {"end", "T", "time to end at (default: the model's customary end, else 100)", 0, false},
+      {"points", "N", "N + 1 rows for each run (default 1: start and end)", 0, false},
+      {"method", "M", "an integrator of 'stiffit methods' (default automatic)", 0, false},
+      {"rtol", "R", "relative tolerance (default 1e-6)", 0, false},
+      {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
+      max_step_option(),
+      set_option(),
+      assume_option(),
+      {"show", "a,b,...", "columns: names, [S] concentration, amount(S), rate(J), S'", 0, false},
+      {"output", "FILE", "write the CSV to FILE instead of stdout", 'o', false},
+      provenance_option(),
+  });
+  s.notes =
+      "Columns: the varied names, time, then what the model shows. The last --vary moves fastest.\n"
+      "A run that fails has nan in its missing rows, is named on stderr, and does not stop the\n"
+      "others; the exit code is 3 then.";
+  s.examples = {{"stiffit scan oregonator --vary f=0.5:2:31 --end 100 --points 200", "31 runs"},
+                {"stiffit scan escep --vary k1=0.1:10:9:log --vary S=1:5:5 --show P",
+                 "a grid of 45, product only"}};
+  return s;
+}
+
+// The rows as they come, in the one form that was asked for or in both.
+class Rows {
+ public:
+  Rows(std::vector<std::string> header, bool csv, bool json)
+      : csv_wanted_(csv), json_wanted_(json) {
+    csv_.header(header);
+    json_.begin_object().member("columns", header).key("rows").begin_array();
+  }
+  void add(const std::vector<double>& row) {
+    if (csv_wanted_) csv_.row(row.front(), std::span(row).subspan(1));
+    if (!json_wanted_) return;
+    json_.begin_array();
+    for (double value : row) json_.value(value);
+    json_.end_array();
+  }
+  const std::string& csv() const { return csv_.text(); }
+  std::string json(std::size_t failures, const Provenance& provenance) {
+    json_.end_array().member("failures", failures);
+    write_provenance(json_, provenance);
+    return json_.end_object().text();
+  }
+
+ private:
+  bool csv_wanted_, json_wanted_;
+  CsvWriter csv_;
+  JsonWriter json_;
+};
+
+void add_rows(Rows& rows, std::vector<double> point, const std::vector<double>& times,
+              const std::vector<double>& values) {
+  const std::size_t varied = point.size(), columns = values.size() / times.size();
+  for (std::size_t r = 0; r < times.size(); ++r) {
+    point.resize(varied);
+    point.push_back(times[r]);
+    const auto row = values.begin() + static_cast<long>(r * columns);
+    point.insert(point.end(), row, row + static_cast<long>(columns));
+    rows.add(point);
+  }
+}
+
+int run(const Arguments& arguments, const Console& console) {
+  ScanOptions options;
+  options.axes = vary_options(arguments.all("vary"));
+  if (options.axes.empty()) throw UsageError("scan needs at least one --vary name=lo:hi:n");
+  options.course = many_runs_options(arguments, console, 1);
+  options.threads = threads_option(arguments);
+  const bool to_file = arguments.has("output"), json = arguments.has("json");
+  if (to_file) require_writable(arguments.text("output"));
+  check_provenance_option(arguments);
+
+  LoadedModel loaded = load_model(arguments.positional().front());
+  console.messages << loaded.warnings;
+  std::optional<ProgressBar> bar;
+  options.progress = [&](double runs) { bar->at(runs); };
+  const Scan scan(loaded.model, std::move(options));
+  console.messages << scan.warnings();
+  std::vector<std::string> header;
+  for (const ScanAxis& axis : scan.axes()) header.push_back(axis.name);
+  header.push_back("time");
+  for (const std::string& name : scan.columns()) header.push_back(name);
+
+  Rows rows(header, to_file || !json, json);
+  bar.emplace(console.messages, console.messages_on_terminal, 0, static_cast<double>(scan.size()),
+              "runs");
+  const Scan::Outcome outcome = scan.simulate(
+      [&](std::size_t index, const std::vector<double>& values, const std::string& failure) {
+        add_rows(rows, scan.point(index), scan.times(), values);
+        if (failure.empty() || failure == "interrupted") return;
+        bar->clear();
+        console.messages << "warning: the run with " << scan.place(index) << ": " << failure
+                         << "\n";
+      });
+  bar->clear();
+  if (to_file) deliver_table(arguments, run_provenance("scan", arguments), rows.csv());
+  if (json)
+    deliver(rows.json(outcome.failures, run_provenance("scan", arguments)), console);
+  else if (!to_file)
+    deliver(rows.csv(), console);
+  if (outcome.interrupted)
+    console.messages << "error: interrupted; what was not reached is nan or missing\n";
+  return outcome.failures ? exit_numerics_failed : exit_done;
+}
+
+}  // namespace
+
+Command scan_command() { return {spec(), run}; }
+
+}  // namespace stiffit

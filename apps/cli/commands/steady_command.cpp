@@ -1,0 +1,95 @@
+// `stiffit steady`: where a model comes to rest, and whether it stays there.
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <ostream>
+
+#include "base/number.h"
+#include "cli/commands.h"
+#include "cli/run_inputs.h"
+#include "cli/run_options.h"
+#include "io/files/load_model.h"
+#include "model/model_settings.h"
+#include "report/tables/steady_json.h"
+#include "report/text_table.h"
+
+namespace stiffit {
+namespace {
+
+CommandSpec spec() {
+  CommandSpec s;
+  s.name = "steady";
+  s.arguments = "MODEL";
+  s.summary = "steady state of a model, its eigenvalues and stability";
+  s.fewest = s.most = 1;
+  s.options = with_general_options({
+      set_option(),
+      assume_option(),
+      {"rtol", "R", "relative tolerance of the time course (default 1e-8)", 0, false},
+      {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
+      max_step_option(),
+      {"max-steps", "N", "of the time course, before it gives up (default 50000)", 0, false},
+  });
+  s.notes =
+      "The time course from the initial values is followed until Newton's method, which keeps the\n"
+      "conserved sums, finds the state it leads to. If it never comes to rest, Newton alone looks\n"
+      "for a steady state near by, which is then unstable. Exit code 3 if there is none.";
+  s.examples = {{"stiffit steady lotka-volterra", "where predator and prey balance"},
+                {"stiffit steady escep --set S=2 --json", "another start, one JSON document"}};
+  return s;
+}
+
+std::string as_text(const SteadyAnswer& a) {
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < a.steady.state.size(); ++i)
+    rows.push_back({a.names[i], format_number(a.steady.state[i]), a.kinds[i]});
+  std::string text = text_table({}, rows) + "\n";
+  std::vector<std::vector<std::string>> facts{
+      {"residual", format_number(a.steady.residual) + " (largest |x'|/|x|)"},
+      {"found by", how_found(a)},
+      {"stability", stability(a)}};
+  constexpr std::size_t most_shown = 20;
+  for (std::size_t i = 0; i < a.eigenvalues.size() && i < most_shown; ++i) {
+    const auto v = a.eigenvalues[i];
+    std::string value = format_number(v.real());
+    if (v.imag() != 0)
+      value += (v.imag() < 0 ? " - " : " + ") + format_number(std::fabs(v.imag())) + "i";
+    facts.push_back({i == 0 ? "eigenvalues" : "", value});
+  }
+  if (a.eigenvalues.size() > most_shown)
+    facts.push_back({"", "... " + std::to_string(a.eigenvalues.size()) + " in all"});
+  return text + text_table({}, facts);
+}
+
+int run(const Arguments& arguments, const Console& console) {
+  SteadyOptions options;
+  options.integration.rtol = arguments.positive("rtol", 1e-8);
+  options.integration.atol = arguments.positive("atol", options.integration.atol);
+  options.integration.max_step = max_step_of(arguments);
+  options.integration.interrupt = console.interrupt;
+  options.max_steps = arguments.count("max-steps", options.max_steps);
+  LoadedModel loaded = load_model(arguments.positional().front());
+  console.messages << loaded.warnings;
+  auto model = with_settings(loaded.model, settings_option(arguments));
+  const SteadyAnswer answer = steady_answer(model, options);
+
+  if (arguments.has("json"))
+    deliver(steady_json(answer, run_provenance("steady", arguments)), console);
+  else if (answer.steady.found())
+    deliver(as_text(answer), console);
+  if (!answer.steady.found()) {
+    console.messages << "error: no steady state was found: " << answer.steady.detail << "\n";
+    return exit_numerics_failed;
+  }
+  for (const std::string& warning : answer.warnings)
+    console.messages << "warning: " << warning << "\n";
+  if (!answer.course.empty())
+    console.messages << "warning: the time course does not come to rest here: " << answer.course
+                     << "\n";
+  return exit_done;
+}
+
+}  // namespace
+
+Command steady_command() { return {spec(), run}; }
+
+}  // namespace stiffit

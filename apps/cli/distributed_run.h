@@ -1,0 +1,15 @@
+// The program in a process that mpirun has started beside others. The first one is the chief: it
+// speaks, keeps the results and gives the exit code.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/console.h"
+
+namespace stiffit {
+
+int run_distributed(const std::vector<std::string>& words, const Console& console);
+
+}  // namespace stiffit

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/table_option.h"
+
+#include <filesystem>
+
+#include "base/files/output_file.h"
+#include "report/json.h"
+#include "runtime/checkpoint/sha256.h"
+
+namespace stiffit {
+
+OptionSpec provenance_option() {
+  return {"provenance", "FILE.json",
+          "version, settings, seed and SHA-256 of the inputs and of the table", 0, false};
+}
+
+void check_provenance_option(const Arguments& arguments, const char* table) {
+  if (!arguments.has("provenance")) return;
+  if (!arguments.has(table))
+    throw UsageError(std::string("--provenance needs --") + table + ", the table it speaks of",
+                     "a JSON document (--json) holds it by itself");
+  require_writable(arguments.text("provenance"));
+}
+
+void deliver_table(const Arguments& arguments, const Provenance& provenance,
+                   const std::string& text, const char* table) {
+  if (!arguments.has(table)) return;
+  const std::string path = arguments.text(table);
+  write_file(path, text);
+  if (!arguments.has("provenance")) return;
+  Provenance all = provenance;
+  add_file(all, std::filesystem::path(path).filename().string(), sha256(text));
+  JsonWriter json;
+  json.begin_object();
+  write_provenance(json, all);
+  write_file(arguments.text("provenance"), json.end_object().text());
+}
+
+}  // namespace stiffit

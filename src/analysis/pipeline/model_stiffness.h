@@ -1,0 +1,28 @@
+// How stiff a model is along its time course: what `stiffit stiffness` finds.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/pipeline/time_course.h"
+#include "analysis/stiffness/stiffness.h"
+
+namespace stiffit {
+
+struct ModelStiffness {
+  Stiffness stiffness;
+  std::vector<std::string> names;  // of the states
+  double span = 0;                 // that the index is of
+};
+
+// One for each entry of System::rates of this model.
+std::vector<std::string> rate_names(const Model& model);
+
+// `span` not_set: from the start to the last time. Throws InputError and OptionError; what goes
+// wrong numerically is in the outcome.
+ModelStiffness model_stiffness(const std::shared_ptr<const Model>& model,
+                               const TimeCourseOptions& options, double span);
+
+}  // namespace stiffit

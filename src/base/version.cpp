@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/version.h"
+
+namespace stiffit {
+
+std::string version() { return STIFFIT_VERSION; }
+
+}  // namespace stiffit

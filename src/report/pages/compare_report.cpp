@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/pages/compare_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/compare/stability.h"
+#include "analysis/stiffness/spectrum.h"
+#include "base/number.h"
+#include "ode/method_registry.h"
+#include "report/plots/contour.h"
+
+namespace stiffit {
+namespace {
+
+constexpr std::size_t grid_width = 60, grid_height = 24;  // of the upper half plane
+constexpr double slack = 1e-6;  // of the growth: rounding of the steps it is found by
+
+Plot work_picture(const std::string& title, const char* measure) {
+  Plot plot;
+  plot.title = title;
+  plot.x_label = "true error";
+  plot.y_label = measure;
+  plot.width = 820;
+  plot.height = 480;
+  return plot;
+}
+
+void set_axes(Plot& plot) {
+  std::vector<double> x, y;
+  for (const PlotCurve& curve : plot.curves)
+    for (const PlotPoint& p : curve.points) {
+      x.push_back(p.x);
+      y.push_back(p.y);
+    }
+  plot.x = axis_around(AxisScale::logarithmic, x);
+  plot.y = axis_around(AxisScale::logarithmic, y);
+}
+
+// By error; a run counts only if none with a smaller error was cheaper.
+std::vector<PlotPoint> frontier(std::vector<PlotPoint> points) {
+  std::sort(points.begin(), points.end(), [](const PlotPoint& a, const PlotPoint& b) {
+    return a.x != b.x ? a.x < b.x : a.y < b.y;
+  });
+  std::vector<PlotPoint> kept;
+  for (const PlotPoint& p : points)
+    if (kept.empty() || p.y < kept.back().y) kept.push_back(p);
+  return kept;
+}
+
+// Round and symmetric enough that explicit methods show their shape.
+Axis plane_axis(const std::vector<double>& values, double low, double high) {
+  for (double v : values) {
+    low = std::min(low, v);
+    high = std::max(high, v);
+  }
+  const bool far = std::max(-low, high) > 12;
+  return {far ? AxisScale::symmetric : AxisScale::linear, 1.1 * low, 1.1 * high};
+}
+
+// With fixed steps Adams methods go to their highest order, which hardly any step bears; what they
+// use where stability holds them back is about this. 0: the method has one order, or says it.
+int order_shown(const std::string& method) {
+  if (method.starts_with("adams")) return 4;
+  return method == "bdf" ? 5 : 0;
+}
+
+PlotRegion stable_region(const std::string& method, const Axis& x, const Axis& y) {
+  StabilityTrial trial(method, order_shown(method));
+  std::vector<double> xs, ys;
+  for (std::size_t i = 0; i <= grid_width; ++i)
+    xs.push_back(x.value_at(static_cast<double>(i) / grid_width));
+  for (std::size_t j = 0; j <= 2 * grid_height; ++j)
+    ys.push_back(y.value_at(static_cast<double>(j) / (2 * grid_height)));
+  std::vector<double> values(xs.size() * ys.size());
+  for (std::size_t j = grid_height; j < ys.size(); ++j)
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+      // The factor of a step is real on the real axis: both halves are the same.
+      const double growth = std::log(trial.growth({xs[i], ys[j]})) - slack;
+      const double v = std::isnan(growth) ? 1 : std::clamp(growth, -1.0, 1.0);
+      values[j * xs.size() + i] = values[(2 * grid_height - j) * xs.size() + i] = v;
+    }
+  PlotRegion region;
+  region.name = "stable";
+  region.rings = rings_below_zero(xs, ys, values);
+  return region;
+}
+
+}  // namespace
+
+std::vector<Plot> work_pictures(const std::string& model, const CompareResult& result,
+                                const CompareOptions& options) {
+  Plot steps = work_picture(model + ": steps for a given error", "steps");
+  Plot time = work_picture(model + ": time for a given error", "seconds");
+  for (std::size_t m = 0; m < result.curves.size(); ++m) {
+    PlotCurve curve, timed;
+    curve.name = timed.name = options.methods[m];
+    curve.marks = timed.marks = true;
+    curve.style = timed.style = static_cast<int>(m);
+    for (const WorkPoint& p : result.curves[m])
+      if (std::isfinite(p.error) && p.error > 0 && p.error < 1)
+        curve.points.push_back({p.error, static_cast<double>(p.counters.steps)});
+    for (const Comparison& c : result.table)
+      if (c.method == options.methods[m] && c.best && c.best->error > 0)
+        timed.points.push_back({c.best->error, c.best->seconds});
+    curve.points = frontier(std::move(curve.points));
+    timed.points = frontier(std::move(timed.points));
+    if (!curve.points.empty()) steps.curves.push_back(std::move(curve));
+    if (!timed.points.empty()) time.curves.push_back(std::move(timed));
+  }
+  std::vector<Plot> plots{steps, time};
+  for (Plot& plot : plots) {
+    set_axes(plot);
+    plot.height += 12.0 * static_cast<double>(plot.curves.size() / 4);  // for the legend
+  }
+  return plots;
+}
+
+std::vector<std::complex<double>> steps_times_eigenvalues(const Problem& problem,
+                                                          const ReferenceSolution& reference,
+                                                          const std::string& method,
+                                                          const WorkPoint& run,
+                                                          const CompareOptions& options) {
+  const std::vector<Step> steps = steps_of(problem, reference, method, run, options);
+  std::vector<std::complex<double>> products;
+  if (steps.empty()) return products;
+  SpectrumFinder finder(problem);
+  const std::vector<double>& parameters = reference.request.parameters.empty()
+                                              ? problem.program->parameter_values
+                                              : reference.request.parameters;
+  const std::size_t n = reference.largest.size();
+  for (std::size_t row = 0; row < reference.request.times.size(); ++row) {
+    const double time = reference.request.times[row];
+    auto after = std::upper_bound(steps.begin(), steps.end(), time,
+                                  [](double t, const Step& step) { return t < step.time; });
+    const double h = after == steps.begin() ? steps.front().size : std::prev(after)->size;
+    const Spectrum s =
+        finder.at(time, reference.states.data() + row * n, parameters, {false, true});
+    std::vector<std::complex<double>> values = s.all;
+    if (values.empty()) values = {s.lambda_min, s.lambda_max};
+    for (auto v : values)
+      if (std::isfinite(v.real()) && std::isfinite(v.imag())) products.push_back(h * v);
+  }
+  return products;
+}
+
+Plot stability_picture(const std::string& method, const std::string& caption,
+                       const std::vector<std::complex<double>>& points) {
+  Plot plot;
+  plot.title = method;
+  if (const int order = order_shown(method)) plot.title += " (order " + std::to_string(order) + ")";
+  plot.x_label = "Re(h*lambda)";
+  plot.y_label = "Im(h*lambda)";
+  plot.width = 410;
+  plot.height = 380;
+  PlotCurve marks;
+  marks.name = caption;
+  marks.line = false;
+  marks.marks = true;
+  std::vector<double> real, imaginary;
+  for (auto z : points) {
+    marks.points.push_back({z.real(), z.imag()});
+    real.push_back(z.real());
+    imaginary.insert(imaginary.end(), {z.imag(), -z.imag()});
+  }
+  plot.x = plane_axis(real, -6, 3);
+  plot.y = plane_axis(imaginary, -4, 4);
+  plot.regions = {stable_region(method, plot.x, plot.y)};
+  plot.guides = {{true, 0, ""}, {false, 0, ""}};
+  plot.curves = {marks};
+  return plot;
+}
+
+std::vector<Plot> stability_pictures(const Problem& problem, const ReferenceSolution& reference,
+                                     const CompareResult& result, const CompareOptions& options) {
+  std::vector<Plot> plots;
+  for (const std::string& method : options.methods) {
+    // With fixed steps `automatic` is another of the list.
+    if (!find_method(method)->fixed_steps || method == "automatic") continue;
+    const Comparison* loosest = nullptr;
+    for (const Comparison& c : result.table)
+      if (c.method == method && c.best && (!loosest || c.target > loosest->target)) loosest = &c;
+    std::vector<std::complex<double>> points;
+    std::string caption;
+    if (loosest) {
+      points = steps_times_eigenvalues(problem, reference, method, *loosest->best, options);
+      caption = "h*lambda at error " + format_short(loosest->target);
+    }
+    plots.push_back(stability_picture(method, caption, points));
+  }
+  return plots;
+}
+
+}  // namespace stiffit

@@ -1,0 +1,35 @@
+// The pages of `stiffit simulate` and of ensembles without data.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "analysis/ensemble/ensemble.h"
+#include "analysis/pipeline/varied_parameters.h"
+#include "analysis/pipeline/verify_course.h"
+#include "report/provenance.h"
+
+namespace stiffit {
+
+struct CourseReport {
+  std::string name;                    // of the model
+  std::shared_ptr<const Model> model;  // with its settings made
+  const TimeCourse& course;
+  double start = 0;
+  std::string csv, stats;  // as the command gives them
+  const std::optional<Verification>& verification;
+  const std::atomic<bool>* interrupt = nullptr;
+  Provenance provenance;
+};
+std::string course_page(const CourseReport& report);
+
+struct EnsembleReport {
+  std::string name;
+  std::shared_ptr<const Model> model;
+  const Ensemble& ensemble;
+  const std::vector<ParameterDistribution>& sampled;
+  Provenance provenance;
+};
+std::string ensemble_page(const EnsembleReport& report);
+
+}  // namespace stiffit
