@@ -49,6 +49,7 @@ inline py::array_t<double> array(std::vector<double> values) {
 }
 inline py::ssize_t count_of(const auto& list) { return static_cast<py::ssize_t>(list.size()); }
 
-void add_problem(py::module_& module);  // problem.cpp
+void add_problem(py::module_& module);                                  // problem.cpp
+void add_analyses(py::module_& module, py::class_<api::Model>& model);  // analyses.cpp
 
 }  // namespace stiffit::python

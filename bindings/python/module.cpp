@@ -48,6 +48,9 @@ py::dict course(const api::Model& model, const py::dict& options) {
   if (by > 0) result["derivatives"] = array(std::move(c.derivatives), {rows, columns, by});
   result["status"] = c.status;
   result["explanation"] = c.explanation;
+  py::list messages;
+  for (const api::Message& m : c.messages) messages.append(py::make_tuple(m.kind, m.text));
+  result["messages"] = messages;
   result["reached"] = c.reached;
   result["method"] = c.method;
   result["used"] = c.used;
@@ -206,7 +209,8 @@ PYBIND11_MODULE(_stiffit, module) {
     return list;
   });
 
-  py::class_<api::Model>(module, "Model")
+  py::class_<api::Model> model(module, "Model");
+  model
       .def_static("load",
                   [](const std::string& name) {
                     Run run;
@@ -241,6 +245,7 @@ PYBIND11_MODULE(_stiffit, module) {
       .def("stiffness", &stiffness)
       .def("steady", &steady)
       .def("ensemble", &cloud);
+  add_analyses(module, model);
   add_problem(module);
 }
 

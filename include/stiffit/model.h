@@ -1,5 +1,5 @@
 // A model, read once: simulate it, ask how stiff it is, where it rests, what a cloud of its
-// parameter sets does.
+// parameter sets does, which method suits it; reduce it, or write it in another language.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "stiffit/analysis.h"
 #include "stiffit/options.h"
 #include "stiffit/results.h"
 
@@ -45,6 +46,14 @@ class Model {
   Stiffness stiffness(const StiffnessOptions& options = {}) const;
   SteadyState steady(const SteadyOptions& options = {}) const;
   Cloud ensemble(const CloudOptions& options) const;
+  Scan scan(const ScanOptions& options) const;
+  Comparison compare(const CompareOptions& options = {}) const;
+  Reduction reduce(const ReduceOptions& options = {}) const;
+
+  Equations equations() const;
+  // `to`: text, antimony, sbml, c, latex or net. Throws InputError where that language cannot say
+  // what the model means.
+  Conversion convert(const std::string& to) const;
 
   struct Inside;
   explicit Model(std::shared_ptr<const Inside> inside) : inside_(std::move(inside)) {}
@@ -52,6 +61,37 @@ class Model {
 
  private:
   std::shared_ptr<const Inside> inside_;
+};
+
+// A model in another form, run beside the one it was made of.
+struct Reduction {
+  Model model;
+  std::string text = {};                              // of it
+  std::vector<std::string> fast = {}, constant = {};  // that were taken away and held
+  std::string fastest = {};  // in words, where the fast species were proposed
+  struct Row {
+    std::string name;
+    std::string how;  // solved (a formula), algebraic (0 = formula), conserved (a sum is kept)
+    std::string formula;
+  };
+  std::vector<Row> rows = {};  // what stands for each species that was taken away
+
+  // Of a polynomial form.
+  struct Variable {
+    std::string name, meaning;  // "" for one of the model
+    double initial = 0;
+  };
+  std::vector<Variable> variables = {};
+  int degree = 0;
+  std::string not_quadratic = {};  // why the polynomial form stands in for the quadratic one
+
+  std::vector<ColumnDifference> differences = {};
+  double worst = 0;           // the largest share
+  std::string warnings = {};  // about the start, rendered
+  std::string status = {},
+              explanation = {};  // done; failed: one of the two runs, or they differ too much
+
+  bool done() const { return status == "done"; }
 };
 
 }  // namespace stiffit::api

@@ -11,6 +11,12 @@
 
 namespace stiffit::api {
 
+// What a reader of a result should know.
+struct Message {
+  std::string kind;  // error (why it ended early), warning (about the start), note
+  std::string text;
+};
+
 struct TimeCourse {
   std::vector<std::string> columns;  // without time
   std::vector<double> times;         // the rows that were reached
@@ -18,10 +24,11 @@ struct TimeCourse {
   std::vector<std::string> by;       // derivatives by these, if asked for
   std::vector<double> derivatives;   // [row][column][by]
 
-  std::string status;        // done, too-many-steps, step-too-small, not-finite, interrupted
-  std::string explanation;   // in words, if it is not done: what, when, which species
-  double reached = 0;        // time
-  std::string method, used;  // what was asked for; which took how many steps, of several
+  std::string status;             // done, too-many-steps, step-too-small, not-finite, interrupted
+  std::string explanation;        // in words, if it is not done: what, when, which species
+  std::vector<Message> messages;  // all there is to say about it, the explanation as well
+  double reached = 0;             // time
+  std::string method, used;       // what was asked for; which took how many steps, of several
   long steps = 0, rejected = 0, f = 0, j = 0, lu = 0, newton = 0;
   double compile_seconds = 0, integrate_seconds = 0;
 

@@ -9,47 +9,17 @@
 #include "analysis/pipeline/model_stiffness.h"
 #include "analysis/pipeline/steady_answer.h"
 #include "api/inside.h"
+#include "api/option_checks.h"
 #include "base/inner_threads.h"
 #include "io/files/load_model.h"
-#include "model/model_settings.h"
-#include "runtime/distributed/load_channel.h"
 
 namespace stiffit::api {
 namespace {
 
-ModelSettings model_settings(const std::map<std::string, double>& set) {
-  return {{set.begin(), set.end()}, not_set};
-}
-
 constexpr std::size_t most_values = 2'000'000'000;  // of one time course
 
-int threads_of(const RunOptions& run) { return run.threads > 0 ? run.threads : own_cores(); }
-
-void require(bool good, const std::string& complaint) {
-  if (!good) throw OptionError(complaint);
-}
-
-// Of the fields that several options have.
-void check(double start, double end, long points, double rtol, double atol) {
-  require(!std::isinf(start) && !std::isinf(end), "start and end are finite numbers");
-  require(points >= 1 && points <= 100'000'000, "points is a whole number from 1 to 100000000");
-  require(std::isfinite(rtol) && rtol > 0, "rtol is a number above 0");
-  require(std::isfinite(atol) && atol != 0, "atol is a number above 0, or negative: scaled");
-}
-
-// Not a number: any.
-double longest_step(double max_step) {
-  require(std::isnan(max_step) || max_step > 0, "max_step is a number above 0");
-  return std::isnan(max_step) ? std::numeric_limits<double>::infinity() : max_step;
-}
-
-void check_values(const std::map<std::string, double>& set) {
-  for (const auto& [name, value] : set)
-    require(std::isfinite(value), "the value of '" + name + "' is no finite number");
-}
-
 TimeCourseOptions course_options(const SimulateOptions& o) {
-  check(o.start, o.end, o.points, o.rtol, o.atol);
+  check_numbers(o.start, o.end, o.points, o.rtol, o.atol);
   check_values(o.set);
   require(std::all_of(o.times.begin(), o.times.end(), [](double t) { return std::isfinite(t); }),
           "times are finite numbers");
@@ -95,6 +65,9 @@ TimeCourse public_course(stiffit::TimeCourse&& course, const std::vector<std::st
   }
   const Outcome& outcome = course.outcome;
   result.status = word_for(outcome.status);
+  if (!course.warnings.empty()) result.messages.push_back({"warning", course.warnings});
+  for (std::string& note : course.notes) result.messages.push_back({"note", std::move(note)});
+  if (!course.explanation.empty()) result.messages.push_back({"error", course.explanation});
   result.explanation = std::move(course.explanation);
   result.reached = outcome.time;
   result.method = std::move(course.method);
@@ -219,7 +192,7 @@ TimeCourse Model::simulate(const SimulateOptions& options) const {
 
 Stiffness Model::stiffness(const StiffnessOptions& options) const {
   return at_border(options.run.interrupt, interrupted_before_it_began<Stiffness>(), [&] {
-    check(options.start, options.end, options.points, 1, 1);
+    check_numbers(options.start, options.end, options.points, 1, 1);
     require(std::isnan(options.span) || options.span > 0, "span is a number above 0");
     TimeCourseOptions course;
     course.start = options.start;
@@ -258,7 +231,7 @@ Stiffness Model::stiffness(const StiffnessOptions& options) const {
 
 SteadyState Model::steady(const SteadyOptions& options) const {
   return at_border(options.run.interrupt, interrupted_before_it_began<SteadyState>(), [&] {
-    check(0, 1, 1, options.rtol, options.atol);
+    check_numbers(0, 1, 1, options.rtol, options.atol);
     stiffit::SteadyOptions steady;
     steady.integration.rtol = options.rtol;
     steady.integration.atol = options.atol;
@@ -286,7 +259,7 @@ Cloud Model::ensemble(const CloudOptions& options) const {
   Cloud nothing_yet;
   nothing_yet.interrupted = true;
   return at_border(options.run.interrupt, nothing_yet, [&] {
-    check(options.start, options.end, options.points, options.rtol, options.atol);
+    check_numbers(options.start, options.end, options.points, options.rtol, options.atol);
     require(options.samples >= 1, "samples is a whole number from 1 on");
     std::vector<ParameterDistribution> sampled;
     for (const auto& [name, distribution] : options.sample)

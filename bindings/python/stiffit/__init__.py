@@ -12,6 +12,18 @@ Computations release the GIL, and several threads may use the same objects at on
 them and raises Interrupted (a KeyboardInterrupt), which carries what was reached.
 """
 
+from ._analyses import (
+    Comparison,
+    Difference,
+    Equations,
+    Finding,
+    Reduction,
+    Replacement,
+    Scan,
+    Variable,
+    check,
+    grid,
+)
 from ._errors import InputError, Interrupted, NumericsError, reached
 from ._load import Table, load, methods, model_text, models, petab
 from ._model import Model
@@ -19,6 +31,7 @@ from ._problem import Objective, Problem, Unknown
 from ._results import (
     Cloud,
     Fit,
+    Message,
     Parameter,
     Posterior,
     Profile,
@@ -34,9 +47,14 @@ __version__: str = _version()
 
 __all__ = [
     "Cloud",
+    "Comparison",
+    "Difference",
+    "Equations",
+    "Finding",
     "Fit",
     "InputError",
     "Interrupted",
+    "Message",
     "Model",
     "NumericsError",
     "Objective",
@@ -45,12 +63,18 @@ __all__ = [
     "Problem",
     "Profile",
     "Profiles",
+    "Reduction",
+    "Replacement",
+    "Scan",
     "Sensitivities",
     "SteadyState",
     "Stiffness",
     "Table",
     "TimeCourse",
     "Unknown",
+    "Variable",
+    "check",
+    "grid",
     "load",
     "methods",
     "model_text",

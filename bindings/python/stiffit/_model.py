@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import html
+import math
 import warnings as _warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional, Union
 
 from . import _stiffit
+from ._analyses import Comparison, Equations, Reduction, Scan, axes_of
 from ._errors import InputError, NumericsError, finish
 from ._load import estimates, observations, tables
 from ._problem import Problem
@@ -228,6 +230,115 @@ class Model:
                            f"out; the first: {result.reasons[0]}", stacklevel=2)
         return result
 
+    def scan(
+        self,
+        vary: Mapping[str, Any],
+        end: Optional[float] = None,
+        *,
+        start: Optional[float] = None,
+        points: Optional[int] = None,
+        set: Optional[Values] = None,
+        show: Union[str, Sequence[str], None] = None,
+        method: Optional[str] = None,
+        rtol: Optional[float] = None,
+        atol: Optional[float] = None,
+        max_step: Optional[float] = None,
+        threads: Optional[int] = None,
+        progress: Optional[Progress] = None,
+    ) -> Scan:
+        """A grid of runs: every combination of the values in `vary`.
+
+        `vary` has names of parameters, compartments or initial values, each with its values, or
+        with a tuple (low, high, count) or (low, high, count, "log"). Of each run `points + 1` rows
+        are kept (default 1: start and end). A run that fails does not stop the others.
+        """
+        raw = self._core.scan(_given(
+            vary=axes_of(vary), end=end, start=start, points=points, set=_numbers(set),
+            show=_names(show), method=method, rtol=rtol, atol=atol, max_step=max_step,
+            threads=threads, progress=progress))
+        result = finish(raw, Scan(raw))
+        _warn(raw["warnings"])
+        if result.failures:
+            _warnings.warn(f"{len(result.failures)} of {len(result)} runs failed; the first: "
+                           f"{result.failures[0][1]}", stacklevel=2)
+        return result
+
+    def compare(
+        self,
+        methods: Union[str, Sequence[str], None] = None,
+        errors: Optional[Sequence[float]] = None,
+        *,
+        end: Optional[float] = None,
+        start: Optional[float] = None,
+        points: Optional[int] = None,
+        set: Optional[Values] = None,
+        max_step: Optional[float] = None,
+        max_steps: Optional[int] = None,
+        progress: Optional[Progress] = None,
+    ) -> Comparison:
+        """Work against precision: what each method needs to reach given true errors.
+
+        Args:
+            methods: names of `methods()`; default all.
+            errors: true errors to reach; default 1e-2, 1e-4 and 1e-6.
+            points: errors are measured at `points + 1` times (default 50).
+            max_steps: a run that needs more has failed (default 2000000).
+
+        Raises NumericsError if two methods agree on no reference solution.
+        """
+        raw = self._core.compare(_given(
+            methods=_names(methods), errors=None if errors is None else [float(e) for e in errors],
+            end=end, start=start, points=points, set=_numbers(set), max_step=max_step,
+            max_steps=max_steps, progress=progress))
+        _warn(raw["warnings"])
+        if raw["doubt"]:
+            _warn("warning: " + raw["doubt"])
+        return _complete(raw, Comparison(raw))
+
+    def reduce(
+        self,
+        fast: Union[str, Sequence[str], None] = None,
+        constant: Union[str, Sequence[str], None] = None,
+        *,
+        polynomial: bool = False,
+        composite: bool = False,
+        end: Optional[float] = None,
+        points: Optional[int] = None,
+        rtol: Optional[float] = None,
+        set: Optional[Values] = None,
+    ) -> Reduction:
+        """The model without fast or slow species, or in polynomial form, run beside this one.
+
+        Args:
+            fast: species taken to be at rest at all times; default: those of the fastest mode.
+            constant: species held at their initial values.
+            polynomial: the quadratic form instead: functions and products become variables.
+            composite: adds NAME_composite, fast species with their initial layer.
+            end, points, rtol: of the two runs that are compared (default rtol 1e-9).
+
+        Raises NumericsError, whose `result` has the new model, if a run fails or strays.
+        """
+        raw = self._core.reduce(_given(
+            fast=_names(fast), constant=_names(constant), polynomial=polynomial,
+            composite=composite, end=end, points=points, rtol=rtol, set=_numbers(set)))
+        _warn(raw["warnings"])
+        return _complete(raw, Reduction(raw, Model(raw["model"])))
+
+    def equations(self) -> Equations:
+        """The equations that the model means; `print(model.equations())` shows them."""
+        return Equations(self._core.equations())
+
+    def convert(self, to: str) -> str:
+        """The model as "text", "antimony", "sbml", "c", "latex" or "net".
+
+        What that language has no words for is left out with a warning where the numbers stay the
+        same, and an InputError else.
+        """
+        text, left_out = self._core.convert(to)
+        for what in left_out:
+            _warnings.warn("left out: " + what, stacklevel=2)
+        return text
+
     def problem(self, data: Any, estimate: Any, observe: Any = None) -> Problem:
         """A fitting problem: this model, measurements, and what is unknown.
 
@@ -262,8 +373,17 @@ def _restored(text: str, name: str, submodel: str) -> Model:
     return model
 
 
+def _warn(text: str) -> None:
+    if text:
+        _warnings.warn(text.rstrip(), stacklevel=3)
+
+
 def _complete(raw: dict, result: Any, time: Optional[float] = None) -> Any:
     finish(raw, result)
+    for message in getattr(result, "messages", ()):
+        if message.kind == "warning":
+            _warnings.warn(message.text.rstrip(), stacklevel=3)
     if raw["status"] not in ("done", "interrupted"):
-        raise NumericsError(raw["explanation"], raw.get("reached", time), result)
+        time = raw.get("reached", time)
+        raise NumericsError(raw["explanation"], math.nan if time is None else time, result)
     return result

@@ -7,7 +7,7 @@ import html
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, TypeVar, Union
 
 import numpy as np
 
@@ -108,6 +108,13 @@ class _Course:
         return None
 
 
+class Message(NamedTuple):
+    """What a reader of a result should know: kind is "error", "warning" or "note"."""
+
+    kind: str
+    text: str
+
+
 class TimeCourse(_Course):
     """A time course: `course.time`, `course["S"]`, `course.values` [row, column].
 
@@ -117,6 +124,8 @@ class TimeCourse(_Course):
         counters: steps, rejected, f, j, lu, newton.
         status: "done", or why not: "too-many-steps", "step-too-small", "not-finite", "interrupted".
         reached: the time that was reached.
+        messages: what there is to say about it: why it ended early, warnings about the start,
+            notes (a species that is used up, fixed steps that are too long).
     """
 
     def __init__(self, raw: dict) -> None:
@@ -129,6 +138,7 @@ class TimeCourse(_Course):
         self.status: str = raw["status"]
         self.explanation: str = raw["explanation"]
         self.reached: float = raw["reached"]
+        self.messages = [Message(*m) for m in raw["messages"]]
 
     @property
     def interrupted(self) -> bool:

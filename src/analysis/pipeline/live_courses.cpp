@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "analysis/pipeline/fixed_step_check.h"
 #include "base/number.h"
 #include "base/option_error.h"
 
@@ -14,6 +15,7 @@ namespace stiffit {
 struct LiveCourses::Course {
   Problem problem;
   std::vector<std::string> columns;
+  std::string warnings;                                     // about the start, rendered
   std::map<std::string, std::size_t, std::less<>> movable;  // parameters that values may be set of
 };
 
@@ -60,6 +62,7 @@ std::shared_ptr<const LiveCourses::Course> LiveCourses::course(
   PreparedCourse prepared = prepare_course(model, options, built_in);
   auto course = std::make_shared<Course>();
   course->problem = prepared.problem;
+  course->warnings = prepared.warnings;
   for (const Output& column : prepared.columns) course->columns.push_back(column.name);
   const auto& parameters = prepared.resolved.system.parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i)
@@ -105,7 +108,11 @@ TimeCourse LiveCourses::simulate(const std::shared_ptr<const Model>& model, cons
   const auto started = std::chrono::steady_clock::now();
   Trajectory trajectory = stiffit::simulate(compiled->problem, run, request.options.integration);
   result.seconds.integrate = seconds_since(started);
+  if (request.options.integration.fixed_step > 0)
+    judge_fixed_steps(compiled->problem, run, request.options.integration, trajectory,
+                      result.notes);
   result.columns = compiled->columns;
+  if (request.set.empty()) result.warnings = compiled->warnings;  // they are about its own values
   take_trajectory(result, std::move(trajectory), run.times, *compiled->problem.program);
   result.method = request.options.integration.method;
   return result;

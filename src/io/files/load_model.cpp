@@ -162,13 +162,17 @@ ReadModel read_model(const std::string& name) {
 
 LoadedModel load_model(const std::string& name) { return without_errors(read_model(name)); }
 
-LoadedModel load_model_text(const std::string& name, std::string text,
-                            const std::string& submodel) {
+ReadModel read_model_text(const std::string& name, std::string text, const std::string& submodel) {
   const TextFiles no_files = [](const std::string&) -> std::string {
     throw InputError("a model that is given as text has no files beside it");
   };
-  return without_errors(
-      read_source({name, submodel}, std::make_shared<Source>(name, std::move(text)), no_files, ""));
+  return read_source({name, submodel}, std::make_shared<Source>(name, std::move(text)), no_files,
+                     "");
+}
+
+LoadedModel load_model_text(const std::string& name, std::string text,
+                            const std::string& submodel) {
+  return without_errors(read_model_text(name, std::move(text), submodel));
 }
 
 }  // namespace stiffit

@@ -26,6 +26,10 @@ struct ReadModel {
 // Throws InputError if there is no such file or library model.
 ReadModel read_model(const std::string& name);
 
+// The same of a model that is at hand as text: it sees no files beside it.
+ReadModel read_model_text(const std::string& name, std::string text,
+                          const std::string& submodel = {});
+
 struct LoadedModel {
   std::shared_ptr<const Model> model;
   std::string warnings;  // rendered; empty if there are none

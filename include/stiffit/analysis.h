@@ -1,0 +1,142 @@
+// Analyses of a model besides its time course: grids of runs, methods compared, reduced forms,
+// equations, other languages, and what is wrong with it. Options and results side by side.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stiffit/options.h"
+
+namespace stiffit::api {
+
+// What there is to say about an input, all at once.
+struct Finding {
+  std::string severity;       // error, warning
+  std::string message, hint;  // in words; the hint may be empty
+  std::string file;           // empty: about the whole
+  int line = 0, column = 0;   // from 1 on; 0: about the whole file
+  std::string text;           // as the program shows it, with the line and a caret
+};
+
+// A model's file, one of models(), or a PEtab problem with all its files: what its reader says,
+// units that do not agree, values that are not finite at the start. Empty: nothing is wrong. Throw
+// InputError if there is no such file, and Interrupted.
+std::vector<Finding> check(const std::string& name, const RunOptions& run = {});
+std::vector<Finding> check_text(const std::string& text, const std::string& name = "model",
+                                const RunOptions& run = {});
+
+// A model in another language.
+struct Conversion {
+  std::string text;
+  std::vector<std::string> left_out;  // what that language has no words for, a sentence each
+};
+
+struct Equations {
+  struct Row {
+    std::string state, derivative;  // by time
+  };
+  std::vector<Row> rows;
+  std::vector<std::string> conserved;  // "A + 2 B = constant"
+  long jacobian_nonzeros = 0;
+};
+
+// A parameter, compartment or initial value and the values that it takes.
+struct ScanAxis {
+  std::string name;
+  std::vector<double> values;
+};
+// `count` values from low to high, evenly spaced or, with `log`, at even ratios. Throws InputError.
+std::vector<double> grid(double low, double high, long count, bool log = false);
+
+struct ScanOptions {
+  std::vector<ScanAxis> vary = {};  // every combination is run; the last axis moves fastest
+  double start = automatic_value, end = automatic_value;
+  long points = 1;  // points + 1 rows of each run: start and end
+  std::map<std::string, double> set = {};
+  std::vector<std::string> show = {};
+  std::string method = "automatic";
+  double rtol = 1e-6, atol = -1;
+  double max_step = automatic_value;
+  RunOptions run = {};
+};
+
+struct Scan {
+  std::vector<ScanAxis> axes;
+  std::vector<std::string> columns;  // without axes and time
+  std::vector<double> times;
+  std::vector<double> values;  // [run][time][column]; NaN where a run did not get
+  struct Failure {
+    std::size_t run = 0;
+    std::string reason;
+  };
+  std::vector<Failure> failures;
+  std::string warnings;  // about the start, rendered
+  bool interrupted = false;
+
+  std::size_t runs() const;
+  std::vector<double> point(std::size_t run) const;  // the value on each axis
+};
+
+struct CompareOptions {
+  std::vector<std::string> methods = {};            // empty: all
+  std::vector<double> errors = {1e-2, 1e-4, 1e-6};  // true errors to reach
+  double start = automatic_value, end = automatic_value;
+  long points = 50;  // errors are measured at points + 1 times
+  std::map<std::string, double> set = {};
+  double max_step = automatic_value;
+  long max_steps = 2'000'000;  // a run that needs more has failed
+  RunOptions run = {};
+};
+
+// Of one run.
+struct Work {
+  double setting = 0;   // rtol, or the step of a method without error control
+  double achieved = 0;  // true error
+  long steps = 0, rejected = 0, f = 0, j = 0, lu = 0, newton = 0;
+  double seconds = 0;  // of processor time; 0: not timed
+};
+
+struct Comparison {
+  struct Row {
+    std::string method;
+    double error = 0;          // that was to be reached
+    std::optional<Work> best;  // with the fewest steps; none: `reason`
+    std::string reason;
+  };
+  std::vector<Row> table;  // method by method, error by error
+  std::vector<std::pair<std::string, std::vector<Work>>> curves;  // every run of each method
+  double reference_agreement = 0;   // of the two methods that the true solution is taken from
+  std::string warnings;             // about the start, rendered
+  std::string doubt;                // why small errors mean little; empty: they do
+  std::string status, explanation;  // done, failed (there is no reference), interrupted
+};
+
+struct ReduceOptions {
+  // Without any of these the species of the fastest mode are taken away.
+  std::vector<std::string> fast = {};      // taken to be at rest at all times
+  std::vector<std::string> constant = {};  // held at their initial values
+  bool polynomial = false;                 // the quadratic form instead, which stands alone
+  bool composite = false;                  // adds NAME_composite: with the initial layer
+  double end = automatic_value;            // both are compared up to here
+  long points = 200;
+  double rtol = 1e-9;
+  std::map<std::string, double> set = {};
+  RunOptions run = {};
+};
+
+struct Reduction;  // of model.h
+
+// How far a column of the new model is from that of the old one.
+struct ColumnDifference {
+  std::string name;
+  double largest = 0;  // |difference|
+  double share = 0;    // of the column's largest magnitude
+  double time = 0;     // of the largest difference
+  double later = 0;    // the share from a hundredth of the time span on: past an initial layer
+};
+
+}  // namespace stiffit::api

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <stdexcept>
+
+#include "analysis/pipeline/comparison.h"
+#include "analysis/pipeline/method_choice.h"
+#include "analysis/pipeline/reduction.h"
+#include "analysis/pipeline/scan.h"
+#include "api/inside.h"
+#include "api/option_checks.h"
+#include "io/files/check_model.h"
+#include "io/files/convert_model.h"
+#include "io/petab/read_petab.h"
+#include "io/text/writer/write_text.h"
+#include "stiffit/analysis.h"
+#include "symbolic/text/model_equations.h"
+
+namespace stiffit::api {
+namespace {
+
+std::vector<Finding> public_findings(const std::vector<stiffit::Finding>& findings) {
+  std::vector<Finding> list;
+  for (const stiffit::Finding& f : findings)
+    list.push_back({f.severity == Severity::error ? "error" : "warning", f.message, f.hint, f.file,
+                    f.line, f.column, f.text});
+  return list;
+}
+
+Work public_work(const WorkPoint& p) {
+  const Counters& c = p.counters;
+  return {p.setting, p.error, c.steps, c.rejected, c.f, c.j, c.lu, c.newton, p.seconds};
+}
+
+std::string how_word(QuasiSteadyRow::How how) {
+  return how == QuasiSteadyRow::How::solved      ? "solved"
+         : how == QuasiSteadyRow::How::algebraic ? "algebraic"
+                                                 : "conserved";
+}
+
+bool stopped(const RunOptions& run) { return run.interrupt && run.interrupt->load(); }
+
+}  // namespace
+
+std::vector<Finding> check(const std::string& name, const RunOptions& run) {
+  return at_border(run.interrupt, [&] {
+    return public_findings(is_petab_name(name) ? check_petab(name).findings
+                                               : check_model(read_model(name)));
+  });
+}
+
+std::vector<Finding> check_text(const std::string& text, const std::string& name,
+                                const RunOptions& run) {
+  return at_border(run.interrupt,
+                   [&] { return public_findings(check_model(read_model_text(name, text))); });
+}
+
+std::vector<double> grid(double low, double high, long count, bool log) {
+  try {
+    return grid_values(low, high, static_cast<double>(count), log);
+  } catch (const std::invalid_argument& error) {
+    throw InputError(std::string("error: ") + error.what() + "\n");
+  }
+}
+
+std::size_t Scan::runs() const {
+  std::size_t count = axes.empty() ? 0 : 1;
+  for (const ScanAxis& axis : axes) count *= axis.values.size();
+  return count;
+}
+
+std::vector<double> Scan::point(std::size_t run) const {
+  std::vector<double> at(axes.size());
+  for (std::size_t k = axes.size(); k-- > 0;) {
+    at[k] = axes[k].values[run % axes[k].values.size()];
+    run /= axes[k].values.size();
+  }
+  return at;
+}
+
+Scan Model::scan(const ScanOptions& options) const {
+  Scan nothing_yet;
+  nothing_yet.interrupted = true;
+  return at_border(options.run.interrupt, nothing_yet, [&] {
+    check_numbers(options.start, options.end, options.points, options.rtol, options.atol);
+    check_values(options.set);
+    require(!options.vary.empty(), "scan needs something to vary, a name and its values");
+    stiffit::ScanOptions scan;
+    for (const ScanAxis& axis : options.vary) {
+      require(!axis.values.empty(), "vary: there are no values of '" + axis.name + "'");
+      require(std::all_of(axis.values.begin(), axis.values.end(),
+                          [](double value) { return std::isfinite(value); }),
+              "vary: the values of '" + axis.name + "' are finite numbers");
+      scan.axes.push_back({axis.name, axis.values});
+    }
+    require_names_once(scan.axes, "vary");
+    const MethodEntry& method = named_method(options.method);
+    require_suitable_step(method, false);
+    scan.course.start = options.start;
+    scan.course.end = options.end;
+    scan.course.points = options.points;
+    scan.course.set = model_settings(options.set);
+    scan.course.show = options.show;
+    scan.course.integration.method = options.method;
+    scan.course.integration.rtol = options.rtol;
+    scan.course.integration.atol = options.atol;
+    scan.course.integration.max_step = longest_step(options.max_step);
+    scan.course.integration.interrupt = options.run.interrupt;
+    scan.course.lanes = method.any_lanes ? 0 : 1;
+    scan.threads = threads_of(options.run);
+    Scan result;
+    result.axes = options.vary;
+    if (options.run.progress)
+      scan.progress = [&](double runs) {
+        options.run.progress(runs / static_cast<double>(result.runs()));
+      };
+    const stiffit::Scan runs(inside_->model, std::move(scan));
+    result.columns = runs.columns();
+    result.times = runs.times();
+    result.warnings = runs.warnings();
+    const std::size_t cells = result.times.size() * result.columns.size();
+    // Runs that an interrupted scan never began are NaN as well.
+    result.values.assign(runs.size() * cells, std::numeric_limits<double>::quiet_NaN());
+    const auto outcome = runs.simulate(
+        [&](std::size_t run, const std::vector<double>& values, const std::string& failure) {
+          std::copy(values.begin(), values.end(),
+                    result.values.begin() + static_cast<std::ptrdiff_t>(run * cells));
+          if (!failure.empty()) result.failures.push_back({run, failure});
+        });
+    result.interrupted = outcome.interrupted;
+    return result;
+  });
+}
+
+Comparison Model::compare(const CompareOptions& options) const {
+  return at_border(options.run.interrupt, interrupted_before_it_began<Comparison>(), [&] {
+    check_numbers(options.start, options.end, options.points, 1, 1);
+    check_values(options.set);
+    require(!options.errors.empty() &&
+                std::all_of(options.errors.begin(), options.errors.end(),
+                            [](double error) { return std::isfinite(error) && error > 0; }),
+            "errors needs positive numbers, at least one");
+    require(options.max_steps >= 1, "max_steps is a whole number from 1 on");
+    stiffit::CompareOptions compare;
+    compare.methods = methods_to_compare(options.methods);
+    compare.targets = options.errors;
+    compare.most_steps = options.max_steps;
+    compare.max_step = longest_step(options.max_step);
+    compare.interrupt = options.run.interrupt;
+    if (options.run.progress)
+      compare.progress = [&](int done, int of) {
+        options.run.progress(static_cast<double>(done) / of);
+      };
+    TimeCourseOptions course;
+    course.start = options.start;
+    course.end = options.end;
+    course.points = options.points;
+    course.set = model_settings(options.set);
+    const ModelComparison found = compare_on_model(inside_->model, course, compare);
+    Comparison result;
+    for (const stiffit::Comparison& c : found.result.table) {
+      Comparison::Row row{c.method, c.target, std::nullopt, c.why_not};
+      if (c.best) row.best = public_work(*c.best);
+      result.table.push_back(std::move(row));
+    }
+    for (std::size_t m = 0; m < found.result.curves.size(); ++m) {
+      auto& [method, curve] = result.curves.emplace_back();
+      method = compare.methods[m];
+      for (const WorkPoint& p : found.result.curves[m]) curve.push_back(public_work(p));
+    }
+    result.reference_agreement = found.reference.agreement;
+    result.warnings = found.warnings;
+    result.doubt = found.doubt;
+    result.status = stopped(options.run)    ? "interrupted"
+                    : found.failure.empty() ? "done"
+                                            : "failed";
+    result.explanation = found.failure;
+    return result;
+  });
+}
+
+Reduction Model::reduce(const ReduceOptions& options) const {
+  return at_border(options.run.interrupt, [&] {
+    check_numbers(0, options.end, options.points, options.rtol, 1);
+    check_values(options.set);
+    ReductionOptions reduction;
+    reduction.fast = options.fast;
+    reduction.constant = options.constant;
+    reduction.composite = options.composite;
+    reduction.polynomial = options.polynomial;
+    reduction.course.end = options.end;
+    reduction.course.points = options.points;
+    reduction.course.integration.rtol = options.rtol;
+    reduction.course.integration.interrupt = options.run.interrupt;
+    reduction.course.set = model_settings(options.set);
+    stiffit::Reduction r = reduce_model(inside_->model, reduction);
+    std::string text = write_text(*r.model).text;
+    // Read as whoever gets the text will read it, so that it has a source like other models.
+    Reduction result{from_text(text, name() + " reduced", options.run)};
+    result.text = std::move(text);
+    result.fast = std::move(r.fast);
+    result.constant = std::move(r.constant);
+    result.fastest = std::move(r.fastest);
+    for (const QuasiSteadyRow& row : r.rows)
+      result.rows.push_back({row.name, how_word(row.how), row.formula});
+    if (r.polynomial) {
+      const auto& p = *r.polynomial;
+      for (std::size_t i = 0; i < p.names.size(); ++i)
+        result.variables.push_back({p.names[i], p.meaning[i], p.initial[i]});
+      result.degree = p.degree;
+      result.not_quadratic = p.not_quadratic;
+    }
+    for (const stiffit::ColumnDifference& d : r.difference.columns)
+      result.differences.push_back({d.name, d.largest, d.share, d.time, d.later});
+    result.worst = r.difference.worst;
+    result.warnings = std::move(r.warnings);
+    result.explanation = r.difference.done() ? r.strays() : r.difference.complaint;
+    result.status = stopped(options.run)         ? "interrupted"
+                    : result.explanation.empty() ? "done"
+                                                 : "failed";
+    return result;
+  });
+}
+
+Equations Model::equations() const {
+  return at_border(nullptr, [&] {
+    const ModelEquations equations = model_equations(inside_->model);
+    Equations result;
+    for (const ModelEquations::Row& row : equations.rows)
+      result.rows.push_back({row.state, row.derivative});
+    result.conserved = equations.conserved;
+    result.jacobian_nonzeros = static_cast<long>(equations.nonzeros);
+    return result;
+  });
+}
+
+Conversion Model::convert(const std::string& to) const {
+  return at_border(nullptr, [&] {
+    Writing writing = model_format(to).write(inside_->model);
+    return Conversion{std::move(writing.text), std::move(writing.left_out)};
+  });
+}
+
+}  // namespace stiffit::api
