@@ -8,11 +8,12 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "base/files/read_file.h"
 #include "comma_list.h"
+#include "estimation/objective/parameter_point.h"
 #include "estimation/objective/problem_objective.h"
 #include "fit_problems.h"
 #include "guarded_main.h"
-#include "workbench/parameter_point.h"
 
 namespace {
 
@@ -45,7 +46,7 @@ void compare(const std::string& name, const Settings& settings) {
     options.side_by_side = side_by_side;
     both.push_back(std::make_unique<ProblemObjective>(problem, options));
   }
-  const std::vector<double> theta = parameter_point(*both[0], settings.at, 1);
+  const std::vector<double> theta = parameter_point(*both[0], settings.at, 1, read_file);
   std::vector<double> times[2];
   Evaluation values[2];
   double first[2] = {}, spent = 0;

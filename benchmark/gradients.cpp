@@ -15,13 +15,14 @@
 #include <functional>
 #include <stdexcept>
 
+#include "base/files/read_file.h"
 #include "comma_list.h"
 #include "cvodes_gradients.h"
+#include "estimation/objective/parameter_point.h"
 #include "estimation/objective/problem_objective.h"
 #include "fit_problems.h"
 #include "guarded_main.h"
 #include "optimised_cvodes.h"
-#include "workbench/parameter_point.h"
 
 namespace {
 
@@ -233,7 +234,7 @@ class Contest {
       return noting_simulator(p, largest_);
     };
     ProblemObjective objective(problem_, options);
-    theta_ = parameter_point(objective, settings.at, 1);
+    theta_ = parameter_point(objective, settings.at, 1, read_file);
     note_largest(options);
     reference_ = Reference(objective.evaluate(theta_, Need::gradient));
     if (!reference_.value.ok()) throw std::runtime_error(reference_.value.failure);
@@ -384,7 +385,7 @@ void repeat(const Settings& settings) {
     options.integration.method = settings.methods.front();
     options.integration.rtol = settings.rtol;
     ProblemObjective objective(read_problem(name), options);
-    const std::vector<double> theta = parameter_point(objective, settings.at, 1);
+    const std::vector<double> theta = parameter_point(objective, settings.at, 1, read_file);
     std::vector<double> times;
     for (int k = 0; k < settings.repeat; ++k) {
       const double begin = cpu_milliseconds();

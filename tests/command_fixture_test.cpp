@@ -1,4 +1,4 @@
-// What commands of the simulation side print, byte for byte: code may move, its results may not.
+// What commands print, byte for byte: code may move, its results may not.
 // The expected texts stand in tests/fixtures/commands; where a change is meant, run this test once
 // with STIFFIT_WRITE_FIXTURES=1 and look at the difference before it is committed.
 // SPDX-License-Identifier: Apache-2.0
@@ -80,9 +80,25 @@ const Fixture fixtures[] = {
     {"wrong_varied", "scan escep --vary k9=1:2:3", false},
     {"wrong_sample", "ensemble escep --sample 'k1=gamma(1)'", false},
     {"wrong_kind", "convert escep --to smbl", false},
+    {"fit", "fit decay.rxn --data d.csv --estimate k=0.5:0.01:100"},
+    {"fit_gauss_newton", "fit decay.rxn --data d.csv --estimate k=0.5 --method gauss-newton"},
+    {"fit_flow", "fit decay.rxn --data d.csv --estimate k=0.5 --method gradient-flow --degree 3"},
+    {"fit_integral", "fit decay.rxn --data d.csv --estimate k=0.5 --method integral"},
+    {"profile", "profile decay.rxn --data d.csv --estimate k=0.5:0.01:100"},
+    {"help_fit", "fit -h", false},
+    {"help_profile", "profile -h", false},
+    {"help_ensemble", "ensemble -h", false},
+    {"wrong_fit_method", "fit decay.rxn --method trustregion", false},
+    {"wrong_fit_option", "fit decay.rxn --parents 3", false},
+    {"wrong_fit_choice", "fit decay.rxn --sampling x", false},
+    {"wrong_fit_count", "fit decay.rxn --starts 0", false},
+    {"wrong_fit_together", "fit decay.rxn --resume", false},
+    {"wrong_profile", "profile decay.rxn --method integral", false},
+    {"wrong_sampler", "ensemble decay.rxn --data d.csv --sampler x", false},
 };
 
 void write_models(const Scratch& s) {
+  s.write("d.csv", "time,A\n0,2.01\n0.2,1.68\n0.4,1.55\n0.7,1.4\n1,1.38\n1.5,1.33\n2,1.345\n");
   s.write("decay.rxn",
           "model decay\n  J1: A -> B; k*A\n  J2: B -> A; 2*k*B\n  k = 1; A = 2; B = 0\nend\n");
   s.write("mm.rxn",

@@ -6,10 +6,10 @@
 
 #include "base/files/read_file.h"
 #include "estimation/objective/gradient_check.h"
+#include "estimation/objective/parameter_point.h"
 #include "io/petab/read_petab.h"
 #include "places.h"
 #include "problem_maker.h"
-#include "workbench/parameter_point.h"
 
 namespace stiffit {
 namespace {

@@ -8,9 +8,9 @@
 #include <numbers>
 
 #include "estimation/objective/problem_objective.h"
+#include "estimation/strategies/reduced_fit.h"
+#include "estimation/strategies/shooting_fit.h"
 #include "io/petab/petab_for_test.h"
-#include "workbench/outer_fit.h"
-#include "workbench/shooting_fit.h"
 
 namespace stiffit {
 namespace {
@@ -98,7 +98,7 @@ TEST(MultipleShooting, ComesIntoStepFromFarAway) {
   LocalFit last;
   for (const std::vector<double>& far : std::vector<std::vector<double>>{
            {0.4, 0.1}, {0.5, -0.2}, {-0.4, 0.3}, {-0.3, -0.3}, {0.3, 0.3}, {0.6, 0.2}}) {
-    plain_arrive += fit_outer(end, far, LocalOptions()).at.chi2 < 1e-3;
+    plain_arrive += fit_reduced(end, far, LocalOptions()).at.chi2 < 1e-3;
     const LocalFit shot = shooting->fit(far, LocalOptions());
     EXPECT_TRUE(shot.usable()) << shot.message;
     if (!(shot.at.chi2 < 1e-3)) continue;

@@ -8,10 +8,10 @@
 
 #include "base/files/read_file.h"
 #include "estimation/objective/gradient_check.h"
+#include "estimation/objective/parameter_point.h"
 #include "estimation/objective/problem_objective.h"
 #include "io/petab/read_petab.h"
 #include "places.h"
-#include "workbench/parameter_point.h"
 
 namespace stiffit {
 namespace {

@@ -41,6 +41,10 @@ bool looks_like_an_option(const std::string& word) {
 
 }  // namespace
 
+bool has_option(const CommandSpec& command, std::string_view name) {
+  return find_option(command, name) != nullptr;
+}
+
 Arguments read_arguments(const CommandSpec& command, const std::vector<std::string>& words) {
   Arguments arguments;
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -43,6 +43,8 @@ struct CommandSpec {
   std::vector<std::pair<std::string, std::string>> examples;  // command, what it does
 };
 
+bool has_option(const CommandSpec& command, std::string_view name);
+
 // A command line that was read.
 class Arguments {
  public:

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 
+#include "estimation/optimizers/optimizer.h"
 #include "model/library/library.h"
 #include "ode/method_registry.h"
-#include "workbench/fit_run.h"
-#include "workbench/linear_methods.h"
 
 namespace stiffit {
 namespace {
@@ -35,8 +34,8 @@ std::vector<std::string> integrators() {
 }
 
 std::vector<std::string> fit_methods() {
-  std::vector<std::string> names = fit_method_names();
-  for (std::string& name : linear_method_names()) names.push_back(std::move(name));
+  std::vector<std::string> names;
+  for (const OptimizerEntry& entry : optimizers()) names.emplace_back(entry.traits.name);
   return names;
 }
 

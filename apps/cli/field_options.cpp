@@ -7,7 +7,7 @@ std::vector<OptionSpec> option_specs(const std::vector<FieldInfo>& fields) {
   std::vector<OptionSpec> options;
   for (const FieldInfo& f : fields)
     if (f.shown(on_command_line) && !f.in_general)
-      options.push_back({f.name, f.value, f.help, f.letter, f.repeated});
+      options.push_back({f.name, f.value, spelled(f.help, "--"), f.letter, f.repeated});
   return options;
 }
 

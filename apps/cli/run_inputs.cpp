@@ -1,59 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run_inputs.h"
 
-#include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "base/version.h"
-#include "runtime/checkpoint/sha256.h"
+#include "runtime/checkpoint/input_hashes.h"
 
 namespace stiffit {
-namespace {
-
-namespace fs = std::filesystem;
-
-bool is_file(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
-}
-
-// Names of files inside a file: whatever stands between separators and exists beside it. A word too
-// many does no harm: it is hashed as well.
-std::set<std::string> words_of(const std::string& text) {
-  std::set<std::string> words;
-  std::string word;
-  for (char c : text + "\n") {
-    bool inside = c != '"' && c != '\'' && c != ',' && c != '[' && c != ']' && c != '(' &&
-                  c != ')' && c != '{' && c != '}' && static_cast<unsigned char>(c) > ' ';
-    if (inside) {
-      word += c;
-      continue;
-    }
-    if (word.size() > 2 && word.size() < 200 && word.find('.') != std::string::npos)
-      words.insert(word);
-    word.clear();
-  }
-  return words;
-}
-
-void add(RunSettings& settings, const fs::path& path, const std::string& name, int depth) {
-  constexpr std::size_t longest_scanned = 1 << 20;  // what names other files is short
-  if (!is_file(path) || settings.contains("input " + name)) return;
-  std::ifstream stream(path, std::ios::binary);
-  std::stringstream content;
-  content << stream.rdbuf();
-  std::string text = content.str();
-  settings["input " + name] = sha256(text);
-  if (depth == 0 || text.size() > longest_scanned) return;
-  for (const std::string& word : words_of(text)) {
-    fs::path beside = path.parent_path() / word;
-    add(settings, beside, (fs::path(name).parent_path() / word).generic_string(), depth - 1);
-  }
-}
-
-}  // namespace
 
 void add_options(RunSettings& settings, const Arguments& arguments,
                  std::initializer_list<const char*> names) {
@@ -82,12 +35,9 @@ RunSettings run_provenance(const std::string& command, const Arguments& argument
 }
 
 void add_input_hashes(RunSettings& settings, const Arguments& arguments) {
-  for (std::string word : arguments.positional()) {
-    if (!is_file(word)) word = word.substr(0, word.find('#'));
-    add(settings, word, word, 2);
-  }
+  for (const std::string& word : arguments.positional()) add_model_hashes(settings, word);
   for (const char* option : {"data", "start-from"})
-    for (const std::string& word : arguments.all(option)) add(settings, word, word, 1);
+    add_file_hashes(settings, arguments.all(option));
 }
 
 }  // namespace stiffit

@@ -7,12 +7,11 @@
 #include "analysis/stiffness/spectrum.h"
 #include "base/interrupt.h"
 #include "base/number.h"
+#include "estimation/optimizers/optimizer.h"
 #include "model/model_settings.h"
 #include "report/pages/compare_report.h"
 #include "server/http/request_error.h"
 #include "server/jobs/deadlines.h"
-#include "workbench/fit_run.h"
-#include "workbench/linear_methods.h"
 
 namespace stiffit {
 namespace {
@@ -66,8 +65,8 @@ Json describe_methods() {
                            {"needs_step", entry.fixed_step_only},
                            {"fixed_steps", entry.fixed_steps}});
   }
-  std::vector<std::string> fits = fit_method_names();
-  for (std::string& name : linear_method_names()) fits.push_back(std::move(name));
+  std::vector<std::string> fits;
+  for (const OptimizerEntry& entry : optimizers()) fits.emplace_back(entry.traits.name);
   return {{"integrators", std::move(integrators)}, {"fits", fits}};
 }
 

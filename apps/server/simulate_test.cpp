@@ -8,7 +8,6 @@
 #include <iterator>
 
 #include "base/source.h"
-#include "cli/run_options.h"
 #include "model/library/generated_network.h"
 #include "model/library/library.h"
 #include "places.h"

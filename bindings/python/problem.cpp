@@ -5,6 +5,7 @@
 
 #include "convert.h"
 #include "run.h"
+#include "stiffit/lists.h"
 
 namespace stiffit::python {
 namespace {
@@ -114,20 +115,49 @@ class Objective {
   std::unique_ptr<api::Objective> objective_;
 };
 
-api::FitOptions fit_options(const py::dict& options, Run& run) {
-  api::FitOptions o;
-  take(options, "method", o.method);
-  take(options, "starts", o.starts);
-  take(options, "start_from", o.start_from);
-  take(options, "seed", o.seed);
-  take(options, "more", o.more);
-  o.run = run.options();
-  return o;
+// A value as the texts that an option is read from: of a list, each of its items.
+std::vector<std::string> texts_of(const py::handle& value) {
+  if (py::isinstance<py::bool_>(value)) return {value.cast<bool>() ? "yes" : "no"};
+  if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value)) {
+    std::vector<std::string> texts;
+    for (const py::handle& item : value) texts.push_back(py::str(item));
+    return texts;
+  }
+  return {py::str(value)};
+}
+
+// By the names of the library's own table; those of Run are its own.
+template <class Options>
+void set_all(const py::dict& given, Options& options) {
+  for (const auto& [key, value] : given) {
+    const std::string name = py::str(key);
+    if (name == "progress" || name == "threads" || value.is_none()) continue;
+    const std::vector<std::string> texts = texts_of(value);
+    if (!texts.empty()) api::set_option(options, name, texts);
+  }
+}
+
+py::list listed(const std::vector<api::ListedOption>& options) {
+  py::list list;
+  for (const api::ListedOption& o : options) {
+    py::dict item;
+    item["name"] = o.name;
+    item["help"] = o.help;
+    item["type"] = o.type;
+    item["range"] = o.range;
+    item["unit"] = o.unit;
+    item["default"] = o.fallback;
+    item["choices"] = o.choices;
+    list.append(item);
+  }
+  return list;
 }
 
 py::dict fit(const api::Problem& problem, const py::dict& options) {
   Run run(options);
-  const api::FitOptions o = fit_options(options, run);
+  api::FitOptions o;
+  set_all(options, o);
+  o.run = run.options();
   const api::Fit f = run([&] { return problem.fit(o); });
   py::dict result, parameters, starts;
   using P = api::FittedParameter;
@@ -172,8 +202,8 @@ py::dict fit(const api::Problem& problem, const py::dict& options) {
 py::dict profile(const api::Problem& problem, const py::dict& options) {
   Run run(options);
   api::ProfileOptions o;
-  take(options, "parameters", o.parameters);
-  o.fit = fit_options(options, run);
+  set_all(options, o);
+  o.fit.run = run.options();
   const api::Profiles p = run([&] { return problem.profile(o); });
   py::list profiles;
   for (const api::Profile& one : p.parameters) {
@@ -207,10 +237,8 @@ py::dict profile(const api::Problem& problem, const py::dict& options) {
 py::dict ensemble(const api::Problem& problem, const py::dict& options) {
   Run run(options);
   api::PosteriorOptions o;
-  take(options, "samples", o.samples);
-  take(options, "sampler", o.sampler);
-  take(options, "chains", o.chains);
-  o.fit = fit_options(options, run);
+  set_all(options, o);
+  o.fit.run = run.options();
   api::Posterior p = run([&] { return problem.ensemble(o); });
   using M = api::Marginal;
   using B = api::BandPoint;
@@ -266,6 +294,9 @@ api::Problem from_data(const api::Model& model,
 }  // namespace
 
 void add_problem(py::module_& module) {
+  module.def("fit_options", [] { return listed(api::fit_option_list()); });
+  module.def("profile_options", [] { return listed(api::profile_option_list()); });
+  module.def("ensemble_options", [] { return listed(api::posterior_option_list()); });
   py::class_<Objective>(module, "Objective")
       .def_property_readonly(
           "unknowns", [](const Objective& o) { return unknowns_of(o.compiled().unknowns()); })

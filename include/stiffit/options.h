@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,20 +87,62 @@ struct ObjectiveOptions {
   const std::atomic<bool>* interrupt = nullptr;
 };
 
-// Of fits, profiles and ensembles of a problem. `more` are further options of the program's command
-// by their names without dashes, for instance {"sampling", "sobol"} or {"output", "folder"}; what
-// is a flag there has an empty value.
+// Of fits, profiles and ensembles of a problem. Zeros and empty texts that are defaults stand for
+// what the method or the problem makes of them. option_list() of stiffit/lists.h has a line of
+// help, the range and the default of each.
 struct FitOptions {
   std::string method = "trust-region";
   int starts = 0;                      // 0: 1, or 20 if there are no start values
   std::string start_from = "nominal";  // or random, a linear method, a table of values
   std::uint64_t seed = 1;
-  std::map<std::string, std::string> more = {};
+
+  // The search.
+  int screen = 50;                 // candidates for each random start
+  std::string sampling = "latin";  // of random starts: latin, sobol, uniform
+  std::string hessian = "hybrid";  // of trust-region: hybrid, fisher, bfgs
+  bool projection = true;          // solves for linear unknowns inside
+  bool growing = true;             // fits the beginning of oscillating data first
+  int iterations = 500;            // of one descent at most
+
+  // The integrations.
+  std::string integrator = {};    // one that gives sensitivities; empty: the usual one
+  double rtol = 1e-8, atol = -1;  // negative: scaled for each species
+  double max_step = automatic_value;
+  long max_steps = 100000;
+
+  // The run's directory: results, report and the state that `resume` goes on from. Empty: none.
+  std::string output = {};
+  bool resume = false;
+  std::string report = {};  // an HTML page; empty: none
+
+  // Of the methods evolution, cma-es and differential-evolution.
+  int generations = 0, parents = 0, offspring = 0, restarts = 0;
+  std::string selection = {};        // of evolution: comma (default), plus
+  std::string recombination = {};    // of evolution: none (default), discrete, intermediate
+  double spread = 0;                 // of the first generation to each side of the start
+  std::optional<bool> descent = {};  // of the best one at the end; default: yes
+
+  // Of gradient-flow.
+  std::string flow = {};  // accelerated (default), stiff, runge-kutta
+  int degree = 0;         // of the polynomials of an accelerated one, 1 to 4; default 2
+
+  // Of a fit that is asked for itself, not of one that a profile or an ensemble begins with.
+  bool advice = true;                    // which measurement would help most
+  std::string profiles = "auto";         // of the unknowns in doubt; yes: of all, no: of none
+  std::string progress_file = {};        // a JSON document that is kept up to date; empty: none
+  std::string quadrature = "trapezoid";  // of integral: trapezoid, cubic, spline
+  bool bias_correction = false;          // of integral: take off what noise adds
+  bool nonnegative = false;              // of integral: no rate below zero
+  // Of integral, as the command line takes them: "x1 = 1+time", "w = S, exp(-age/3)/3",
+  // "x1 @ 0.3 = 10".
+  std::vector<std::string> weight = {}, memory = {}, point_weight = {};
+
   RunOptions run = {};
 };
 
 struct ProfileOptions {
   std::vector<std::string> parameters = {};  // empty: all unknowns
+  int points = 60;                           // on each side, at most
   FitOptions fit = {};                       // which comes first
 };
 
@@ -107,6 +150,11 @@ struct PosteriorOptions {
   long samples = 0;                  // draws; 0: 10,000 and as many more as convergence needs
   std::string sampler = "adaptive";  // or tempered, langevin
   int chains = 8;
+  int temperatures = 0;      // of a tempered sampler; 0: 6
+  long warmup = 0;           // iterations that are not kept; 0: 2000 + 300 per unknown
+  long thin = 0;             // iterations between draws that are kept; 0: the unknowns
+  int points = 50;           // of the bands' time courses
+  long band_samples = 1000;  // draws that the bands are made of
   FitOptions fit = {};
 };
 

@@ -1,39 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cctype>
-
 #include "api/inside.h"
 #include "base/number.h"
-#include "workbench/fitted_data.h"
+#include "estimation/objective/fitted_data.h"
 
 namespace stiffit::api {
-
-std::string without_dashes(const UsageError& error) {
-  std::string text = std::string("error: ") + error.what() + "\n";
-  if (!error.hint().empty()) text += "  " + error.hint() + "\n";
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool word_begins = i == 0 || std::isspace(static_cast<unsigned char>(text[i - 1]));
-    const bool option = text.compare(i, 2, "--") == 0 && i + 2 < text.size() &&
-                        std::isalpha(static_cast<unsigned char>(text[i + 2]));
-    if (word_begins && option)
-      ++i;  // and the second by the loop
-    else
-      result += text[i];
-  }
-  return result;
-}
-
-std::vector<std::string> Listening::said() const {
-  std::vector<std::string> findings;
-  std::istringstream lines(messages.str());
-  for (std::string line; std::getline(lines, line);) {
-    if (!findings.empty() && line.starts_with(" "))
-      findings.back() += "\n" + line;
-    else
-      findings.push_back(line);
-  }
-  return findings;
-}
 
 std::vector<std::string> settings(const std::map<std::string, double>& set) {
   std::vector<std::string> texts;

@@ -204,13 +204,15 @@ TEST(Facade, FitsTheEnzymeAndItsProfiles) {
   EXPECT_GT(k2.high, k2.estimate);
   EXPECT_TRUE(std::is_sorted(k2.values.begin(), k2.values.end()));
   EXPECT_NE(complaint([&] { problem.fit({.method = "trustregion"}); }), "nothing is wrong");
-  EXPECT_NE(complaint([&] { problem.fit({.more = {{"nothing", "1"}}}); }), "nothing is wrong");
+  EXPECT_NE(complaint([&] { problem.fit({.starts = -2}); }), "nothing is wrong");
 }
 
 TEST(Facade, DrawsParametersThatFit) {
   stiffit::PosteriorOptions options;
   options.samples = 800;
-  options.fit.more = {{"warmup", "300"}, {"band-samples", "50"}, {"points", "5"}};
+  options.warmup = 300;
+  options.band_samples = 50;
+  options.points = 5;
   const auto posterior = enzyme().ensemble(options);
   ASSERT_EQ(posterior.parameters.size(), 3u);
   EXPECT_EQ(posterior.draws.size(), posterior.chains * posterior.draws_each * 3);

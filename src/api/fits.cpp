@@ -1,41 +1,40 @@
-// Fits, profiles and ensembles of a problem: options to the words of the commands, and what the
-// commands gather to public results. SPDX-License-Identifier: Apache-2.0
+// Fits, profiles and ensembles of a problem, and their results as public ones.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "api/inside.h"
-#include "cli/commands.h"
-#include "workbench/whole_fit.h"
-#include "workbench/whole_posterior.h"
-#include "workbench/whole_profile.h"
+#include "base/files/read_file.h"
+#include "estimation/pipeline/fit_fields.h"
+#include "report/fit_files.h"
+#include "report/fit_summary.h"
+#include "report/posterior_tables.h"
+#include "runtime/checkpoint/input_hashes.h"
 
 namespace stiffit::api {
 namespace {
 
-// Options as a command reads them; those of `inside` name the problem.
-class Words {
- public:
-  explicit Words(const FitOptions& o) {
-    if (o.method != FitOptions().method) add("method", o.method);
-    if (o.starts < 0) throw UsageError("starts is a whole number from 1 on");
-    if (o.starts > 0) add("starts", std::to_string(o.starts));
-    if (o.start_from != FitOptions().start_from) add("start-from", o.start_from);
-    if (o.seed != FitOptions().seed) add("seed", std::to_string(o.seed));
-    if (o.run.threads > 0) add("threads", std::to_string(o.run.threads));
-    for (const auto& [name, value] : o.more) {
-      words_.push_back("--" + name);
-      if (!value.empty()) words_.push_back(value);
-    }
-  }
-  void add(const std::string& name, const std::string& value) {
-    words_.insert(words_.end(), {"--" + name, value});
-  }
-  Arguments read(const Command& command, const Problem::Inside& inside) {
-    words_.insert(words_.end(), inside.words.begin(), inside.words.end());
-    return read_arguments(command.spec, words_);
-  }
+// What surrounds a run of the library: it keeps what is said and tells how far it is.
+struct LibraryRun {
+  RunContext context;
+  std::vector<std::string> said;
+  RunInputs inputs;
 
- private:
-  std::vector<std::string> words_;
+  LibraryRun(const Problem::Inside& problem, const FitOptions& options) : inputs(problem.inputs) {
+    context.message = [this](const std::string& text) {
+      said.push_back(text.substr(0, text.find_last_not_of('\n') + 1));
+    };
+    if (const auto& told = options.run.progress)
+      context.progress = [told](const RunProgress& p) {
+        if (!p.ended) told(p.total > 0 ? std::min(1.0, p.done / p.total) : 1);
+      };
+    context.interrupt = options.run.interrupt;
+    context.read_file = [](const std::string& path) { return read_file(path); };
+    add_file_hashes(inputs.settings, {options.start_from});
+    prepare_files(options, context);
+  }
+  LibraryRun(const LibraryRun&) = delete;
+  LibraryRun& operator=(const LibraryRun&) = delete;
 };
 
 FittedParameter parameter_of(const UnknownStatistics& u) {
@@ -72,12 +71,12 @@ std::vector<FittedStart> starts_of(const FitSummary& f) {
   return list;
 }
 
-Fit public_fit(const WholeFit& whole, const Listening& listening) {
-  const FitSummary& f = whole.summary;
+Fit public_fit(const FitRun& run, std::vector<std::string> said) {
+  const FitSummary& f = run.summary;
   Fit fit;
   fit.status = f.interrupted ? "interrupted" : f.found() ? "done" : "failed";
   fit.starts = starts_of(f);
-  fit.messages = listening.said();
+  fit.messages = std::move(said);
   fit.messages.insert(fit.messages.end(), f.messages.begin(), f.messages.end());
   fit.json = fit_json(f);
   if (!f.found()) {
@@ -97,10 +96,10 @@ Fit public_fit(const WholeFit& whole, const Listening& listening) {
   fit.covariance = s.covariance;
   fit.correlation = s.correlation;
   fit.words = plain_words(s, f.next);
-  if (whole.objective) {
+  if (run.objective) {
     std::string failure;
     fit.data =
-        public_data(*whole.objective, best.x, s.unknown_noise ? std::sqrt(s.variance) : 1, failure);
+        public_data(*run.objective, best.x, s.unknown_noise ? std::sqrt(s.variance) : 1, failure);
     if (!failure.empty()) fit.messages.push_back(failure);
   }
   return fit;
@@ -138,8 +137,8 @@ void require_fit(const FitSummary& fit) {
     throw NumericsError("error: " + nothing_found(fit) + "\n", automatic_value);
 }
 
-Posterior public_posterior(const WholePosterior& whole) {
-  const stiffit::Posterior& p = whole.posterior;
+Posterior public_posterior(const PosteriorRun& run) {
+  const stiffit::Posterior& p = run.posterior;
   Posterior result;
   result.converged = p.converged;
   result.interrupted = p.interrupted;
@@ -147,12 +146,13 @@ Posterior public_posterior(const WholePosterior& whole) {
     result.parameters.push_back({m.id, scale_name(m.scale), m.best, m.mean, m.median, m.deviation,
                                  m.low, m.high, m.convergence.r_hat, m.convergence.bulk_size,
                                  m.convergence.tail_size, m.converged});
-  result.chains = whole.draws.size();
-  result.draws_each = whole.draws.empty() ? 0 : whole.draws.front().size();
-  for (const auto& chain : whole.draws)
+  const auto& draws = run.draws.points;
+  result.chains = draws.size();
+  result.draws_each = draws.empty() ? 0 : draws.front().size();
+  for (const auto& chain : draws)
     for (const std::vector<double>& draw : chain)
       for (std::size_t i = 0; i < draw.size(); ++i)
-        result.draws.push_back(from_theta(draw[i], whole.fit.unknowns[i].scale));
+        result.draws.push_back(from_theta(draw[i], run.fit.unknowns[i].scale));
   for (std::size_t i = 0; p.bands && i < p.points.size(); ++i) {
     BandPoint point{p.points[i].experiment, p.points[i].quantity, p.points[i].time,
                     p.points[i].measured,   p.bands->mean(i),     p.bands->deviation(i)};
@@ -170,13 +170,11 @@ Posterior public_posterior(const WholePosterior& whole) {
 
 Fit Problem::fit(const FitOptions& options) const {
   return at_border(options.run.interrupt, interrupted_before_it_began<Fit>(), [&] {
-    Listening listening(options.run);
-    const Arguments arguments = Words(options).read(fit_command(), *inside_);
-    FitWishes wishes = read_fit_wishes(arguments, listening.console);
-    wishes.inputs = inside_->inputs;
-    return public_fit(
-        run_whole_fit(inside_->problem, std::move(wishes), arguments, listening.console),
-        listening);
+    check_options(options);
+    LibraryRun library(*inside_, options);
+    FitRun run = run_fit(inside_->problem, options, library.inputs, library.context);
+    write_files(run, options, library.context);
+    return public_fit(run, std::move(library.said));
   });
 }
 
@@ -184,22 +182,16 @@ Profiles Problem::profile(const ProfileOptions& options) const {
   Profiles nothing_yet;
   nothing_yet.interrupted = true;
   return at_border(options.fit.run.interrupt, nothing_yet, [&] {
-    Listening listening(options.fit.run);
-    Words words(options.fit);
-    std::string names;
-    for (const std::string& name : options.parameters) names += (names.empty() ? "" : ",") + name;
-    if (!names.empty()) words.add("parameters", names);
-    const Arguments arguments = words.read(profile_command(), *inside_);
-    ProfileWishes wishes = read_profile_wishes(arguments, listening.console);
-    wishes.inputs = inside_->inputs;
-    const WholeProfile whole =
-        run_whole_profile(inside_->problem, std::move(wishes), arguments, listening.console);
-    require_fit(whole.fit);
+    check_options(options);
+    LibraryRun library(*inside_, options.fit);
+    ProfileRun run = run_profile(inside_->problem, options, library.inputs, library.context);
+    write_files(run, options.fit);
+    require_fit(run.fit);
     Profiles result;
-    result.messages = listening.said();
-    result.interrupted = whole.fit.interrupted;
+    result.messages = std::move(library.said);
+    result.interrupted = run.fit.interrupted;
     if (result.interrupted) return result;
-    const ProfileSummary& p = whole.summary;
+    const ProfileSummary& p = run.summary;
     result.interrupted = p.interrupted;
     result.level = p.level;
     result.threshold = p.quantile;
@@ -217,24 +209,17 @@ Posterior Problem::ensemble(const PosteriorOptions& options) const {
   Posterior nothing_yet;
   nothing_yet.interrupted = true;
   return at_border(options.fit.run.interrupt, nothing_yet, [&] {
-    Listening listening(options.fit.run);
-    Words words(options.fit);
-    if (options.samples > 0) words.add("samples", std::to_string(options.samples));
-    if (options.sampler != PosteriorOptions().sampler) words.add("sampler", options.sampler);
-    if (options.chains != PosteriorOptions().chains)
-      words.add("chains", std::to_string(options.chains));
-    const Arguments arguments = words.read(ensemble_command(), *inside_);
-    PosteriorWishes wishes = read_posterior_wishes(arguments, listening.console);
-    wishes.inputs = inside_->inputs;
-    const WholePosterior whole =
-        run_whole_posterior(inside_->problem, std::move(wishes), arguments, listening.console);
-    require_fit(whole.fit);
+    check_options(options);
+    LibraryRun library(*inside_, options.fit);
+    PosteriorRun run = run_posterior(inside_->problem, options, library.inputs, library.context);
+    write_files(run, options.fit);
+    require_fit(run.fit);
     Posterior result;
-    if (whole.fitted())
-      result = public_posterior(whole);
+    if (run.fitted())
+      result = public_posterior(run);
     else
       result.interrupted = true;
-    result.messages = listening.said();
+    result.messages = std::move(library.said);
     return result;
   });
 }

@@ -1,19 +1,18 @@
 // What stands behind the public classes, and the border between the two: errors of the rooms become
-// those of the library, options become those of the commands.
+// those of the library, options name themselves as the library does.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "analysis/pipeline/live_courses.h"
 #include "base/diagnostic.h"
 #include "base/interrupt.h"
-#include "cli/command_line.h"
-#include "cli/console.h"
+#include "base/option_error.h"
 #include "estimation/objective/problem_objective.h"
+#include "estimation/pipeline/run_context.h"
 #include "runtime/checkpoint/run_folder.h"
 #include "stiffit/errors.h"
 #include "stiffit/problem.h"
@@ -30,8 +29,7 @@ struct Model::Inside {
 struct Problem::Inside {
   FitProblem problem;
   std::string warnings;
-  std::vector<std::string> words;  // that name it on a command line, the model last
-  RunSettings inputs;              // hashes of all that was read
+  RunInputs inputs;  // its name where it has none of its own, and hashes of all that was read
 };
 
 struct Objective::Inside {
@@ -39,9 +37,6 @@ struct Objective::Inside {
   std::vector<Unknown> unknowns;
   const std::atomic<bool>* interrupt = nullptr;
 };
-
-// A UsageError as the library says it: options are named without their dashes.
-std::string without_dashes(const UsageError& error);
 
 // Runs f; what the rooms throw about an input becomes an InputError of the library, and a set flag
 // an Interrupted of the library unless f knows how to end early.
@@ -52,11 +47,10 @@ auto at_border(const std::atomic<bool>* interrupt, F&& f) {
     return f();
   } catch (const stiffit::Interrupted&) {
     throw Interrupted();
-  } catch (const UsageError& error) {
-    throw InputError(without_dashes(error));
   } catch (const OptionError& error) {
-    throw InputError(std::string("error: ") + error.what() + "\n" +
-                     (error.hint("").empty() ? "" : "  " + error.hint("") + "\n"));
+    const std::string hint = error.hint("");
+    throw InputError("error: " + error.message("") + "\n" +
+                     (hint.empty() ? "" : "  " + hint + "\n"));
   } catch (const stiffit::InputError& error) {
     throw InputError(spelled(error.what(), ""));
   }
@@ -79,18 +73,6 @@ Result interrupted_before_it_began() {
   result.status = "interrupted";
   return result;
 }
-
-// A console that keeps what is said.
-struct Listening {
-  std::ostringstream out, messages;
-  Console console{out, messages};
-  explicit Listening(const RunOptions& run) {
-    console.interrupt = run.interrupt;
-    console.progress = run.progress;
-  }
-  // Warnings, a finding each.
-  std::vector<std::string> said() const;
-};
 
 std::vector<Unknown> public_unknowns(const std::vector<stiffit::Unknown>& unknowns);
 std::vector<Datum> public_data(const ProblemObjective& objective, const std::vector<double>& theta,

@@ -5,10 +5,10 @@
 #include <chrono>
 #include <cmath>
 
+#include "analysis/pipeline/time_course.h"
 #include "base/diagnostic.h"
 #include "ode/method_registry.h"
 #include "ode/system.h"
-#include "workbench/time_course.h"
 
 namespace stiffit::api {
 namespace {

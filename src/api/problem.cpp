@@ -4,20 +4,27 @@
 #include <cmath>
 
 #include "api/inside.h"
-#include "cli/commands.h"
-#include "cli/run_inputs.h"
+#include "base/version.h"
 #include "io/files/load_problem.h"
+#include "runtime/checkpoint/input_hashes.h"
 #include "runtime/checkpoint/sha256.h"
 #include "runtime/distributed/load_channel.h"
 
 namespace stiffit::api {
 namespace {
 
-// Hashes of the files that these words name.
-RunSettings hashes_of(const std::vector<std::string>& words) {
-  RunSettings inputs;
-  add_input_hashes(inputs, read_arguments(fit_command().spec, words));
+// Of a problem of that name; `words` are options as provenance has them.
+RunInputs inputs_of(const std::string& name, const RunSettings& words) {
+  RunInputs inputs{name, words};
+  inputs.settings["version"] = stiffit::version();
+  inputs.settings["problem"] = name;
   return inputs;
+}
+
+std::string side_by_side(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : " ") + text;
+  return all;
 }
 
 void require_size(std::size_t size, std::size_t wanted) {
@@ -56,8 +63,8 @@ Problem Problem::petab(const std::string& path, const RunOptions& run) {
     auto inside = std::make_shared<Inside>();
     inside->problem = std::move(loaded.problem);
     inside->warnings = std::move(loaded.warnings);
-    inside->words = {"--", path};
-    inside->inputs = hashes_of(inside->words);
+    inside->inputs = inputs_of(path, {});
+    add_model_hashes(inside->inputs.settings, path);
     return Problem(std::move(inside));
   });
 }
@@ -66,34 +73,38 @@ Problem Problem::from_data(const Model& model, const std::vector<DataTable>& dat
                            const std::vector<std::string>& estimate,
                            const std::vector<std::string>& observe, const RunOptions& run) {
   return at_border(run.interrupt, [&] {
-    if (data.empty()) throw UsageError("there are no data");
+    if (data.empty()) throw OptionError("there are no data");
     auto inside = std::make_shared<Inside>();
     DataRequest request{{}, estimate, observe};
+    RunSettings words;
+    std::vector<std::string> names;
     for (const DataTable& table : data) {
       request.files.push_back(table.text.empty() ? read_data_files({table.name}).front()
                                                  : DataFile{table.name, table.text});
-      inside->words.insert(inside->words.end(), {"--data", table.name});
+      names.push_back(table.name);
     }
-    for (const std::string& text : estimate)
-      inside->words.insert(inside->words.end(), {"--estimate", text});
-    for (const std::string& text : observe)
-      inside->words.insert(inside->words.end(), {"--observe", text});
-    inside->words.insert(inside->words.end(), {"--", model.name()});
+    words["data"] = side_by_side(names);
+    if (!estimate.empty()) words["estimate"] = side_by_side(estimate);
+    if (!observe.empty()) words["observe"] = side_by_side(observe);
+    inside->inputs = inputs_of(model.name(), words);
     LoadedProblem loaded = load_data_problem(model.inside().model, request);
     inside->problem = std::move(loaded.problem);
     inside->warnings = model.warnings() + loaded.warnings;
-    if (model.inside().is_file)
-      inside->inputs = hashes_of(inside->words);
-    else
-      inside->inputs["input " + model.name()] = sha256(model.inside().model->source->text());
+    RunSettings& settings = inside->inputs.settings;
+    if (model.inside().is_file) {
+      add_model_hashes(settings, model.name());
+    } else {
+      settings["input " + model.name()] = sha256(model.inside().model->source->text());
+    }
+    add_file_hashes(settings, names);
     for (const DataTable& table : data)
-      if (!table.text.empty()) inside->inputs["input " + table.name] = sha256(table.text);
+      if (!table.text.empty()) settings["input " + table.name] = sha256(table.text);
     return Problem(std::move(inside));
   });
 }
 
 const std::string& Problem::name() const {
-  return inside_->problem.id.empty() ? inside_->words.back() : inside_->problem.id;
+  return inside_->problem.id.empty() ? inside_->inputs.name : inside_->problem.id;
 }
 const std::string& Problem::warnings() const { return inside_->warnings; }
 
@@ -117,15 +128,16 @@ Objective Problem::objective(const ObjectiveOptions& options) const {
     if (!std::isnan(options.max_step)) o.integration.max_step = options.max_step;
     o.integration.interrupt = options.interrupt;
     o.derivatives = options.derivatives;
-    if (options.max_step <= 0) throw UsageError("max_step is a number above 0");
+    if (options.max_step <= 0) throw OptionError("max_step is a number above 0");
     if (!(options.rtol > 0) || !(std::fabs(options.atol) > 0))
-      throw UsageError("rtol is a number above 0, atol a number above 0, or negative: scaled");
+      throw OptionError("rtol is a number above 0, atol a number above 0, or negative: scaled");
     if (options.gradient == "forward")
       o.gradient = GradientMethod::forward;
     else if (options.gradient == "adjoint")
       o.gradient = GradientMethod::adjoint;
     else if (options.gradient != "automatic")
-      throw UsageError("gradient is automatic, forward or adjoint, not '" + options.gradient + "'");
+      throw OptionError("gradient is automatic, forward or adjoint, not '" + options.gradient +
+                        "'");
     auto inside = std::make_shared<Objective::Inside>();
     inside->objective = std::make_shared<const ProblemObjective>(inside_->problem, o);
     inside->unknowns = public_unknowns(inside->objective->unknowns());

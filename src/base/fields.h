@@ -152,6 +152,14 @@ FieldTable<Options> operator+(FieldTable<Options> a, const FieldTable<Options>& 
 }
 
 template <class Options>
+FieldTable<Options> on_surface(const FieldTable<Options>& table, Surface surface) {
+  FieldTable<Options> shown;
+  for (const Field<Options>& f : table)
+    if (f.shown(surface)) shown.push_back(f);
+  return shown;
+}
+
+template <class Options>
 std::vector<FieldInfo> infos(const FieldTable<Options>& table) {
   return {table.begin(), table.end()};
 }

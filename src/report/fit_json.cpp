@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/fit_summary.h"
 #include "report/json.h"
+#include "report/linear_fit_json.h"
 
 namespace stiffit {
 namespace {
@@ -135,7 +136,8 @@ std::string fit_json(const FitSummary& f) {
   for (std::size_t i : f.order) waterfall.push_back(f.starts[i].fit.at.value);
   write(json, "waterfall", waterfall);
   write_counts(json, f);
-  if (f.details) f.details(json);
+  if (f.linear) write_linear_details(json, *f.linear);
+  if (f.combined) write_side_by_side(json, *f.combined);
   json.member("messages", f.messages);
   write_provenance(json, f.provenance);
   return json.end_object().text();

@@ -15,6 +15,7 @@
 #include "base/number.h"
 #include "base/version.h"
 #include "cli/commands.h"
+#include "cli/commands/posterior_command.h"
 #include "cli/run_inputs.h"
 #include "cli/run_options.h"
 #include "cli/sampled_options.h"
@@ -25,7 +26,6 @@
 #include "report/tables/ensemble_tables.h"
 #include "report/tables/result_table.h"
 #include "runtime/checkpoint/run_folder.h"
-#include "workbench/posterior_command.h"
 
 namespace stiffit {
 namespace {

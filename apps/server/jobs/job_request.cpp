@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 
 #include "base/number.h"
+#include "estimation/optimizers/optimizer.h"
+#include "estimation/pipeline/fit_fields.h"
 #include "io/files/load_model.h"
 #include "io/text/read_text.h"
 #include "server/http/request_error.h"
@@ -18,28 +20,43 @@ constexpr std::size_t longest_value = 2000;
 constexpr std::size_t most_values = 1000;
 
 // Options that a page may set. None of them names a file.
-const std::set<std::string, std::less<>> fit_options{
-    "method",        "starts",          "seed",        "screen",      "sampling",  "hessian",
-    "projection",    "growing",         "iterations",  "rtol",        "atol",      "max-steps",
-    "max-step",      "advice",          "parents",     "generations", "offspring", "selection",
-    "recombination", "spread",          "restarts",    "descent",     "flow",      "degree",
-    "quadrature",    "bias-correction", "nonnegative", "weight",      "memory",    "point-weight"};
-const std::set<std::string, std::less<>> profile_options{
-    "method",     "starts", "seed", "screen",    "sampling", "hessian",    "projection", "growing",
-    "iterations", "rtol",   "atol", "max-steps", "max-step", "parameters", "points",     "level"};
-const std::set<std::string, std::less<>> ensemble_options{
-    "samples", "seed",      "start",        "end",    "points", "method",
-    "rtol",    "atol",      "set",          "show",   "sample", "histogram",
-    "sampler", "chains",    "temperatures", "warmup", "thin",   "band-samples",
-    "starts",  "max-steps", "max-step",     "level"};
-const std::set<std::string, std::less<>> start_words{"nominal",    "random",   "integral",
-                                                     "derivative", "rational", "combined"};
+struct JobOption {
+  std::string name;
+  bool repeated = false;
+  bool yes_or_no = false;
+};
+using JobOptions = std::map<std::string, JobOption, std::less<>>;
 
-const std::set<std::string, std::less<>>& options_of(const std::string& kind) {
-  if (kind == "fit") return fit_options;
-  if (kind == "profile") return profile_options;
-  if (kind == "ensemble") return ensemble_options;
+template <class Options>
+JobOptions shown_here(const FieldTable<Options>& table) {
+  JobOptions shown;
+  for (const FieldInfo& f : table)
+    if (f.shown(on_server)) shown[f.name] = {f.name, f.repeated, f.type == "yes or no"};
+  return shown;
+}
+
+// Those of ensembles of a model without data as well.
+JobOptions ensemble_options() {
+  JobOptions shown = shown_here(posterior_fields());
+  for (const char* name : {"start", "end", "show", "histogram"}) shown[name] = {name, false};
+  for (const char* name : {"set", "sample"}) shown[name] = {name, true};
+  return shown;
+}
+
+const JobOptions& options_of(const std::string& kind) {
+  static const JobOptions of_fits = shown_here(fit_fields()),
+                          of_profiles = shown_here(profile_fields()),
+                          of_ensembles = ensemble_options();
+  if (kind == "fit") return of_fits;
+  if (kind == "profile") return of_profiles;
+  if (kind == "ensemble") return of_ensembles;
   throw RequestError(400, "a job is a fit, a profile or an ensemble, not '" + kind + "'");
+}
+
+// What is no file of values.
+bool is_start_word(const std::string& word) {
+  const OptimizerEntry* method = find_optimizer(word);
+  return word == "nominal" || word == "random" || (method && !method->traits.linearity.empty());
 }
 
 std::string value_text(const std::string& name, const Json& value) {
@@ -51,13 +68,16 @@ std::string value_text(const std::string& name, const Json& value) {
   throw RequestError(400, "option '" + name + "' must be a number or a short text");
 }
 
-// A number, a text, true for a flag; a list is one option with commas, or the option repeated.
-void add_option(std::vector<std::string>& words, const std::string& name, const Json& value) {
-  static const std::set<std::string, std::less<>> repeated{"set", "sample", "weight", "memory",
-                                                           "point-weight"};
+// A number, a text, true for a flag, true or false for yes or no; a list is one option with commas,
+// or the option repeated.
+void add_option(std::vector<std::string>& words, const JobOption& option, const Json& value) {
+  const std::string& name = option.name;
   if (value.is_null()) return;
   if (value.is_boolean()) {
-    if (value.get<bool>()) words.push_back("--" + name);
+    if (option.yes_or_no)
+      words.push_back("--" + name + (value.get<bool>() ? "=yes" : "=no"));
+    else if (value.get<bool>())
+      words.push_back("--" + name);
     return;
   }
   if (!value.is_array()) {
@@ -67,7 +87,7 @@ void add_option(std::vector<std::string>& words, const std::string& name, const 
   if (value.size() > most_values) throw RequestError(400, "option '" + name + "' is too long");
   std::string list;
   for (const Json& item : value) {
-    if (repeated.contains(name))
+    if (option.repeated)
       words.push_back("--" + name + "=" + value_text(name, item));
     else
       list += (list.empty() ? "" : ",") + value_text(name, item);
@@ -77,7 +97,7 @@ void add_option(std::vector<std::string>& words, const std::string& name, const 
 
 void add_options(JobPlan& plan, const Json& options,
                  const std::function<std::string(const std::string&)>& parameters_of) {
-  const auto& known = options_of(plan.kind);
+  const JobOptions& known = options_of(plan.kind);
   for (const auto& [given, value] : options.items()) {
     std::string name = given;
     std::replace(name.begin(), name.end(), '_', '-');
@@ -88,11 +108,10 @@ void add_options(JobPlan& plan, const Json& options,
     } else if (name == "start-from") {
       if (value.is_null()) continue;
       const std::string word = value_text(name, value);
-      if (!start_words.contains(word))
-        throw RequestError(400, "a fit cannot start from '" + word + "'");
+      if (!is_start_word(word)) throw RequestError(400, "a fit cannot start from '" + word + "'");
       plan.words.push_back("--start-from=" + word);
-    } else if (known.contains(name)) {
-      add_option(plan.words, name, value);
+    } else if (const auto option = known.find(name); option != known.end()) {
+      add_option(plan.words, option->second, value);
     } else {
       throw RequestError(400, "a " + plan.kind + " has no option '" + given + "'");
     }

@@ -5,17 +5,15 @@ from __future__ import annotations
 
 import math
 import warnings as _warnings
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 
 from . import _stiffit
 from ._errors import NumericsError, finish
+from ._keywords import keywords
 from ._results import Columns, Fit, Posterior, Profiles
-
-Progress = Callable[[float], Any]
 
 
 class Unknown(NamedTuple):
@@ -217,106 +215,37 @@ class Problem(_Unknowns):
                      derivatives=derivatives)
         return Objective(self._core.objective({k: v for k, v in given.items() if v is not None}))
 
-    def fit(
-        self,
-        method: Optional[str] = None,
-        *,
-        starts: Optional[int] = None,
-        start_from: Optional[str] = None,
-        seed: Optional[int] = None,
-        threads: Optional[int] = None,
-        progress: Optional[Progress] = None,
-        folder: Optional[str] = None,
-        resume: bool = False,
-        report: Optional[str] = None,
-        **more: Any,
-    ) -> Fit:
+    @keywords("method", _stiffit.fit_options())
+    def fit(self, **options: Any) -> Fit:
         """Estimates the unknowns; the same answer as `stiffit fit` for the same seed.
-
-        Args:
-            method: trust-region (default), gauss-newton, multiple-shooting, gradient-flow,
-                evolution, cma-es, differential-evolution, integral, derivative, rational, combined.
-            starts: descents from so many starts (default 1, or 20 without start values).
-            start_from: nominal, random, integral, ..., or a table of values.
-            seed: of everything random.
-            threads: default all cores; the answer does not depend on it.
-            progress: called with the share that is done.
-            folder: keeps the results and the state of the run there; `resume=True` goes on.
-            report: an HTML page of the fit.
-            more: further options of `stiffit fit`, as in `sampling="sobol"`, `max_steps=1000` or
-                `advice=False`.
 
         Raises NumericsError if no start can be evaluated, Interrupted on Ctrl-C; both carry the
         starts that are done in `result`.
         """
-        raw = self._core.fit(_options(method, starts, start_from, seed, threads, progress, folder,
-                                      resume, report, more))
+        raw = self._core.fit(options)
         result = finish(raw, Fit(raw))
         if raw["status"] == "failed":
             raise NumericsError(raw["message"], result=result)
         return result
 
-    def profile(
-        self,
-        parameters: Union[str, Sequence[str], None] = None,
-        *,
-        method: Optional[str] = None,
-        starts: Optional[int] = None,
-        start_from: Optional[str] = None,
-        seed: Optional[int] = None,
-        threads: Optional[int] = None,
-        progress: Optional[Progress] = None,
-        folder: Optional[str] = None,
-        resume: bool = False,
-        report: Optional[str] = None,
-        **more: Any,
-    ) -> Profiles:
+    @keywords("parameters", _stiffit.profile_options())
+    def profile(self, **options: Any) -> Profiles:
         """Profile likelihoods of some or all unknowns, after a fit as by `fit`."""
-        options = _options(method, starts, start_from, seed, threads, progress, folder, resume,
-                           report, more)
-        if parameters is not None:
-            options["parameters"] = (parameters.split(",") if isinstance(parameters, str)
-                                     else list(parameters))
         raw = self._core.profile(options)
         return finish(raw, Profiles(raw))
 
-    def ensemble(
-        self,
-        samples: Optional[int] = None,
-        *,
-        sampler: Optional[str] = None,
-        chains: Optional[int] = None,
-        method: Optional[str] = None,
-        starts: Optional[int] = None,
-        start_from: Optional[str] = None,
-        seed: Optional[int] = None,
-        threads: Optional[int] = None,
-        progress: Optional[Progress] = None,
-        folder: Optional[str] = None,
-        resume: bool = False,
-        report: Optional[str] = None,
-        **more: Any,
-    ) -> Posterior:
+    @keywords("samples", _stiffit.ensemble_options())
+    def ensemble(self, **options: Any) -> Posterior:
         """Draws of the unknowns given the data, and the bands of what they predict.
 
-        Args:
-            samples: draws of all chains (default: 10,000, and more until they have converged).
-            sampler: adaptive (default), tempered or langevin.
-            chains: side by side (default 8).
-
-        The others are those of `fit`, which comes first. If the chains have not converged there is
-        a warning, and `converged` is False.
+        A fit comes first, as by `fit`. If the chains have not converged there is a warning, and
+        `converged` is False.
         """
-        options = _options(method, starts, start_from, seed, threads, progress, folder, resume,
-                           report, more)
-        for name, value in (("samples", samples), ("sampler", sampler), ("chains", chains)):
-            if value is not None:
-                options[name] = value
         raw = self._core.ensemble(options)
         result = finish(raw, Posterior(raw))
         if not result.converged and not result.interrupted:
             _warnings.warn("the ensemble has not converged, and its intervals are not to be relied "
-                           "on: " + "; ".join(result.notes), stacklevel=2)
+                           "on: " + "; ".join(result.notes), stacklevel=3)
         return result
 
     def __reduce__(self) -> Any:
@@ -325,19 +254,3 @@ class Problem(_Unknowns):
 
     def __repr__(self) -> str:
         return f"<stiffit.Problem {self.name!r}: estimates {', '.join(self.names)}>"
-
-
-def _options(method: Any, starts: Any, start_from: Any, seed: Any, threads: Any, progress: Any,
-             folder: Any, resume: bool, report: Any, more: dict) -> dict:
-    options = {name: value for name, value in dict(
-        method=method, starts=starts, start_from=start_from, seed=seed, threads=threads,
-        progress=progress).items() if value is not None}
-    words = {}
-    for name, value in dict(output=folder, report=report, **more).items():
-        if value is not None:
-            value = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-            words[name.replace("_", "-")] = value
-    if resume:
-        words["resume"] = ""
-    options["more"] = words
-    return options

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fits, profiles, ensembles and objectives from Python, beside the program's and scipy's."""
 
+import inspect
 import json
 import os
+import re
 import subprocess
 import tempfile
 import threading
@@ -196,6 +198,30 @@ class Objectives(unittest.TestCase):
 
 
 class Uncertainty(unittest.TestCase):
+    def test_keywords_are_those_of_the_program(self):
+        for method in (stiffit.Problem.fit, stiffit.Problem.profile, stiffit.Problem.ensemble):
+            names = list(inspect.signature(method).parameters)
+            for name in ("method", "starts", "max_steps", "seed", "threads", "folder", "progress"):
+                self.assertIn(name, names)
+                self.assertIn(name + ":", method.__doc__)
+            command = {stiffit.Problem.fit: "fit", stiffit.Problem.profile: "profile",
+                       stiffit.Problem.ensemble: "ensemble"}[method]
+            help_text = subprocess.run([os.environ["STIFFIT"], command, "--help"], check=True,
+                                       capture_output=True, text=True).stdout
+            for name in set(names) - {"self", "folder", "progress"}:
+                self.assertIn("--" + name.replace("_", "-") + " ", help_text)
+        for wrong, words in ((dict(sampling="x"), "sampling is latin, sobol or uniform, not 'x'"),
+                             (dict(max_step=-1), "max-step needs a number above zero, not '-1'"),
+                             (dict(parents=3), "parents is for populations"),
+                             (dict(startz=3), "did you mean 'starts'?"),
+                             (dict(progress_file="x"), "unknown option"),
+                             (dict(max_steps=float("nan")), "max-steps needs a whole number")):
+            with self.assertRaisesRegex(stiffit.InputError, re.escape(words)):
+                enzyme().fit(**wrong)
+        fit = enzyme().fit("trust-region", advice=False, nonnegative=False, weight=[], rtol=1e-9)
+        self.assertEqual(json.loads(fit.json)["settings"]["rtol"], "1e-09")
+        self.assertNotIn("one more measurement", " ".join(fit.words))
+
     def test_profiles(self):
         shares = []
         profiles = enzyme().profile("k2", progress=shares.append)

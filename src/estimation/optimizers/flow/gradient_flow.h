@@ -16,6 +16,13 @@ enum class FlowKind {
   runge_kutta,  // explicit
 };
 
+// As the option is called.
+constexpr const char* flow_name(FlowKind kind) {
+  return kind == FlowKind::accelerated ? "accelerated"
+         : kind == FlowKind::stiff     ? "stiff"
+                                       : "runge-kutta";
+}
+
 struct FlowPoint {
   double tau = 0;
   std::vector<double> x;

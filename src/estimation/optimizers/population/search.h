@@ -18,6 +18,12 @@ using Points = std::vector<std::vector<double>>;
 
 enum class PopulationKind { evolution, cma_es, differential_evolution };
 enum class Recombination { none, discrete, intermediate };
+// As the option is called.
+constexpr const char* recombination_name(Recombination way) {
+  return way == Recombination::none       ? "none"
+         : way == Recombination::discrete ? "discrete"
+                                          : "intermediate";
+}
 
 struct SearchOptions {
   PopulationKind kind = PopulationKind::evolution;

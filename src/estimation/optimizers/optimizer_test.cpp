@@ -1,0 +1,79 @@
+// Every method of fitting that is registered: its entry makes sense, and it finds known minima.
+// SPDX-License-Identifier: Apache-2.0
+#include "estimation/optimizers/optimizer.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/option_error.h"
+#include "estimation/optimizers/trial_objectives.h"
+
+namespace stiffit {
+namespace {
+
+TEST(Optimizers, EntriesMakeSense) {
+  std::set<std::string_view> names;
+  for (const OptimizerEntry& entry : optimizers()) {
+    const OptimizerTraits& t = entry.traits;
+    EXPECT_TRUE(names.insert(t.name).second) << t.name << " is there twice";
+    EXPECT_EQ(find_optimizer(t.name), &entry);
+    EXPECT_EQ(t.linearity.empty(), entry.make != nullptr) << t.name;
+    EXPECT_FALSE(t.population && t.gradient) << t.name;
+    EXPECT_FALSE(t.as_start && t.linearity.empty()) << t.name;
+    EXPECT_FALSE(t.shooting && !t.staged) << t.name;
+    EXPECT_FALSE(t.path && t.distributable) << t.name << ": paths stay in this process";
+  }
+  EXPECT_TRUE(default_optimizer().make && !default_optimizer().traits.residuals);
+  EXPECT_EQ(find_optimizer("none"), nullptr);
+  try {
+    named_optimizer("trust-regoin");
+    ADD_FAILURE();
+  } catch (const OptionError& error) {
+    EXPECT_EQ(error.hint("--"), "did you mean 'trust-region'?");
+  }
+}
+
+// An option of one method is refused by all that do not name it, and by no other.
+TEST(Optimizers, OwnOptionsAreTakenByTheirOwners) {
+  for (const OptimizerEntry& owner : optimizers())
+    for (std::string_view own : owner.traits.options)
+      for (const OptimizerEntry& other : optimizers()) {
+        const auto& list = other.traits.options;
+        const bool takes = std::find(list.begin(), list.end(), own) != list.end();
+        auto given = [&](std::string_view name) { return name == own; };
+        if (takes)
+          EXPECT_NO_THROW(check_own_options(other.traits, given)) << other.traits.name;
+        else
+          EXPECT_THROW(check_own_options(other.traits, given), OptionError) << other.traits.name;
+      }
+}
+
+// Rosenbrock's valley and a plain bowl, from both sides of the minimum.
+TEST(Optimizers, EachOneFindsKnownMinima) {
+  const std::vector<Unknown> unknowns{{"x", -3, 3, 0}, {"y", -3, 3, 0}};
+  const TrialLeastSquares valley(unknowns, [](std::span<const double> x) {
+    return std::vector<double>{10 * (x[1] - x[0] * x[0]), 1 - x[0]};
+  });
+  const TrialLeastSquares bowl(unknowns, [](std::span<const double> x) {
+    return std::vector<double>{x[0] - 1, 2 * (x[1] - 1), 0.5 * (x[0] - x[1])};
+  });
+  for (const OptimizerEntry& entry : optimizers()) {
+    if (!entry.make) continue;
+    api::FitOptions options;
+    options.method = entry.traits.name;
+    const auto optimizer = entry.make(options);
+    for (const Objective* objective :
+         {static_cast<const Objective*>(&valley), static_cast<const Objective*>(&bowl)})
+      for (const std::vector<double>& start : {std::vector<double>{-1.2, 1}, {2, 2.5}}) {
+        const LocalFit fit = optimizer->minimize(*objective, start, {}, {});
+        const double near = entry.traits.population ? 2e-2 : 1e-4;  // no descent ends it here
+        EXPECT_NEAR(fit.x.at(0), 1, near) << entry.traits.name << ": " << fit.message;
+        EXPECT_NEAR(fit.x.at(1), 1, near) << entry.traits.name << ": " << fit.message;
+      }
+    EXPECT_EQ(optimizer->most_generations() > 0, entry.traits.population) << entry.traits.name;
+  }
+}
+
+}  // namespace
+}  // namespace stiffit

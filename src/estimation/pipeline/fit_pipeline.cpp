@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "estimation/pipeline/fit_pipeline.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/diagnostic.h"
+#include "base/number.h"
+#include "estimation/direct/linear_starts.h"
+#include "estimation/pipeline/distributed_objective.h"
+#include "estimation/pipeline/fit_fields.h"
+#include "estimation/pipeline/population_checkpoint.h"
+#include "estimation/strategies/staged_descent.h"
+#include "estimation/strategies/start_quantiles.h"
+#include "runtime/distributed/load_channel.h"
+
+namespace stiffit {
+namespace {
+
+// A method whose answers only begin a search: that is by the default one.
+api::FitOptions as_searched(api::FitOptions options) {
+  const OptimizerTraits& method = named_optimizer(options.method).traits;
+  if (!method.as_start) return options;
+  options.start_from = options.method;
+  options.method = default_optimizer().traits.name;
+  return options;
+}
+
+HessianKind hessian_of(const std::string& name) {
+  return name == "fisher" ? HessianKind::fisher
+         : name == "bfgs" ? HessianKind::bfgs
+                          : HessianKind::hybrid;
+}
+
+Sampling sampling_of(const std::string& name) {
+  return name == "sobol"     ? Sampling::sobol
+         : name == "uniform" ? Sampling::uniform
+                             : Sampling::latin_hypercube;
+}
+
+MultiStartOptions start_options(const api::FitOptions& o, const RunContext& context) {
+  MultiStartOptions m;
+  m.local.hessian = hessian_of(o.hessian);
+  m.local.max_iterations = std::min(o.iterations, 1000000);
+  m.local.interrupt = context.interrupt;
+  m.sampling = sampling_of(o.sampling);
+  m.screened = static_cast<std::size_t>(o.screen);
+  m.starts = static_cast<std::size_t>(std::max(1, o.starts));
+  m.seed = o.seed;
+  m.threads = thread_count(o);
+  return m;
+}
+
+// Of populations; numbers as they have always been kept, so that runs can be resumed.
+void add_population_settings(RunSettings& settings, const api::FitOptions& o) {
+  settings["generations"] = std::to_string(o.generations);
+  settings["parents"] = std::to_string(o.parents);
+  settings["offspring"] = std::to_string(o.offspring);
+  settings["selection"] = o.selection.empty() ? "comma" : o.selection;
+  settings["recombination"] = o.recombination == "intermediate" ? "2"
+                              : o.recombination == "discrete"   ? "1"
+                                                                : "0";
+  settings["restarts"] = std::to_string(o.restarts > 0 ? o.restarts : 2);
+  settings["spread"] = format_number(o.spread);
+  settings["descent"] = o.descent.value_or(true) ? "yes" : "no";
+}
+
+void add_flow_settings(RunSettings& settings, const api::FitOptions& o) {
+  settings["flow"] = o.flow == "runge-kutta" ? "2" : o.flow == "stiff" ? "1" : "0";
+  settings["degree"] = std::to_string(o.degree > 0 ? o.degree : 2);
+}
+
+// Of all populations so far, for the bar and for a run that is interrupted.
+struct BestIndividual {
+  long generations = 0;
+  double value = std::numeric_limits<double>::infinity();
+  std::string words;
+
+  void note(double found, std::span<const double> x, const std::vector<Unknown>& unknowns) {
+    ++generations;
+    if (!(found < value)) return;
+    value = found;
+    words = "the best individual so far: objective " + format_short(value, 8) + " at";
+    for (std::size_t i = 0; i < x.size(); ++i)
+      words += (i == 0 ? " " : ", ") + unknowns[i].id + " = " +
+               format_short(from_theta(x[i], unknowns[i].scale), 6);
+  }
+};
+
+}  // namespace
+
+ObjectiveOptions accuracy_of(const api::FitOptions& options) {
+  ObjectiveOptions o;
+  if (!options.integrator.empty()) o.integration.method = options.integrator;
+  o.integration.rtol = options.rtol;
+  o.integration.atol = options.atol;
+  if (!std::isnan(options.max_step)) o.integration.max_step = options.max_step;
+  o.integration.max_steps = options.max_steps;
+  return o;
+}
+
+int thread_count(const api::FitOptions& options) {
+  return std::min(options.run.threads > 0 ? options.run.threads : own_cores(), 1024);
+}
+
+FitPipeline::FitPipeline(FitProblem problem, const api::FitOptions& options,
+                         const RunInputs& inputs, const RunContext& context, bool break_off)
+    : options_(as_searched(options)),
+      inputs_(inputs),
+      context_(context),
+      method_(named_optimizer(options_.method)),
+      accuracy_(accuracy_of(options_)) {
+  if (!method_.make)
+    throw OptionError("'" + options_.method + "' does not search, and a search is needed");
+  optimizer_ = method_.make(options_);
+  if (break_off) accuracy_.integration.interrupt = context.interrupt;
+  request_.problem = problem.id.empty() ? inputs.name : problem.id;
+  request_.method = options_.method;
+  request_.options = start_options(options_, context);
+  LevelOptions levels{accuracy_, options_.projection, options_.growing,
+                      options_.start_from == "random" || request_.options.starts > 1};
+  levels_ = objective_levels(std::move(problem), method_.traits, levels);
+  place_starts();
+}
+
+// Where the starts come from: the first from what is given or nominal, the others sampled.
+void FitPipeline::place_starts() {
+  MultiStartOptions& m = request_.options;
+  const ProblemObjective& objective = *levels_->whole;
+  const std::vector<Unknown>& unknowns = objective.unknowns();
+  m.quantile = start_quantiles(objective.problem(), unknowns);
+  std::vector<double> point;
+  const OptimizerEntry* linear = find_optimizer(options_.start_from);
+  if (options_.start_from == "nominal") {
+    std::vector<double> nominal = objective.nominal();
+    for (std::size_t i = 0; i < unknowns.size(); ++i) {
+      point.push_back(unknowns[i].start);
+      if (std::isinf(nominal[i]))
+        context_.say("warning: " + unknowns[i].id +
+                     " is zero on a logarithmic scale; the fit starts it at its lower bound " +
+                     format_number(from_theta(unknowns[i].lower, unknowns[i].scale)));
+      if (std::isnan(point.back())) {
+        point.clear();
+        break;
+      }
+    }
+  } else if (linear && !linear->traits.linearity.empty()) {
+    m.given = linear_starts(objective.problem(), unknowns, linear->traits.linearity);
+    m.starts = std::max(m.starts, m.given.size());
+    return;
+  } else if (options_.start_from != "random") {
+    point = parameter_point(objective, options_.start_from, 1, context_.read_file);
+    for (std::size_t i = 0; i < point.size(); ++i) {
+      if (!std::isnan(point[i])) continue;
+      throw InputError("error: " + options_.start_from + " gives no value for " + unknowns[i].id +
+                       ", and there is no nominal one");
+    }
+  }
+  for (std::size_t i = 0; i < point.size(); ++i)
+    point[i] = std::clamp(point[i], unknowns[i].lower, unknowns[i].upper);
+  if (!point.empty()) m.given = {point};
+  if (options_.starts == 0 && point.empty()) m.starts = 20;
+  if (m.starts > m.given.size() && options_.start_from == "nominal") add_linear_start();
+}
+
+// Where a linear fit along the data applies, its answer is worth one of many starts.
+void FitPipeline::add_linear_start() {
+  constexpr std::size_t largest = 500;  // species of a model for which that takes no time
+  const ProblemObjective& objective = *levels_->whole;
+  if (!objective.problem().model || objective.problem().model->species.size() > largest) return;
+  try {
+    for (std::vector<double>& point :
+         linear_starts(objective.problem(), objective.unknowns(), {{LinearMethod::integral}}))
+      request_.options.given.push_back(std::move(point));
+  } catch (const InputError&) {
+    // It does not apply.
+  }
+}
+
+RunSettings FitPipeline::settings() const {
+  RunSettings s;
+  add_provenance(fit_fields(), options_, s);
+  s["starts"] = std::to_string(request_.options.starts);
+  s["iterations"] = std::to_string(request_.options.local.max_iterations);
+  if (method_.traits.population) add_population_settings(s, options_);
+  if (method_.traits.path) add_flow_settings(s, options_);
+  for (auto& [name, value] : inputs_.settings) s[name] = value;
+  return s;
+}
+
+// Sets the method of the request, whose starts are placed and directory is open.
+void FitPipeline::use_method(
+    std::function<void(double, std::span<const double>, const std::vector<Unknown>&)> watch) {
+  MultiStartOptions& options = request_.options;
+  if (method_.traits.population) {
+    PopulationSearch search{optimizer_, options_.descent.value_or(true), options_.seed,
+                            std::move(watch)};
+    // Several populations are spread as they are, the individuals of a single one.
+    if (request_.crew && options.starts <= 1) {
+      search.evaluated =
+          std::make_shared<const DistributedObjective>(*levels_->rough, *request_.crew);
+      request_.crew = nullptr;
+    }
+    if (directory_) search.states = std::make_shared<PopulationCheckpoint>(*directory_);
+    options = with_population_search(std::move(options), levels_, std::move(search));
+  } else if (levels_->reduced) {
+    options = with_staged_descent(std::move(options), levels_);
+  } else {
+    if (method_.traits.path) paths_ = std::make_shared<FlowPaths>();
+    options.method = [optimizer = optimizer_, paths = paths_](const Objective& objective,
+                                                              std::span<const double> start,
+                                                              const LocalOptions& local) {
+      SearchHooks hooks;
+      std::vector<FlowPoint> path;
+      if (paths) hooks.on_point = [&](const FlowPoint& point) { path.push_back(point); };
+      LocalFit fit = optimizer->minimize(objective, start, local, hooks);
+      if (paths) paths->keep(fit.start, std::move(path));
+      return fit;
+    };
+  }
+}
+
+void FitPipeline::serve(const Objective* sampled) const {
+  FitPipeline own = *this;
+  own.use_method({});
+  std::map<std::string, CrewWork> works;
+  add_fit_work(works, *levels_->whole, own.request_);
+  add_profile_work(works, *levels_->whole, own.request_.options.local);
+  if (sampled)
+    DistributedObjective::add_work(works, *sampled);
+  else if (method_.traits.population)
+    DistributedObjective::add_work(works, *levels_->rough);
+  context_.workers->serve(works, own.request_.options.threads);
+}
+
+void FitPipeline::open_directory(const char* kind, const RunSettings& settings) {
+  if (options_.output.empty()) return;
+  directory_ = std::make_shared<RunFolder>(options_.output, kind, settings, options_.resume);
+  if (!directory_->warning().empty()) context_.say(directory_->warning());
+}
+
+FitSummary FitPipeline::search(bool watched) {
+  request_.folder = directory_.get();
+  request_.crew = method_.traits.distributable ? context_.workers : nullptr;
+  const bool population = method_.traits.population;
+  BestIndividual individual;
+  RunProgress progress{0, 1, population ? "generations" : "starts"};
+  auto tell = [&](double done) {
+    if (!watched) return;
+    progress.done = done;
+    context_.at(progress);
+  };
+  if (watched)
+    use_method(
+        [&](double value, std::span<const double> best, const std::vector<Unknown>& unknowns) {
+          individual.note(value, best, unknowns);
+          tell(static_cast<double>(individual.generations));
+        });
+  else
+    use_method({});
+  FitRequest request = request_;
+  progress.total = static_cast<double>(request.options.starts) *
+                   (population ? static_cast<double>(optimizer_->most_generations()) : 1.0);
+  tell(0);
+  if (!population) request.progress = [&](std::size_t done) { tell(static_cast<double>(done)); };
+  SearchWatch watch;
+  if (watched && context_.watch) {
+    watch = context_.watch(*levels_->whole, accuracy_,
+                           std::max(request.options.starts, request.options.given.size()));
+    request.finished = watch.finished;
+    request.options.local.on_step = watch.step;
+  }
+  FitSummary fit = run_starts(*levels_->whole, request);
+  progress.ended = true;
+  if (watched) context_.at(progress);
+  if (fit.interrupted && individual.generations > 0) fit.messages.push_back(individual.words);
+  return fit;
+}
+
+std::string FitPipeline::path_table(const FitSummary& fit) const {
+  return paths_ && fit.found() ? paths_->table(fit.best().fit.start, fit.unknowns) : "";
+}
+
+std::string nothing_found(const FitSummary& fit) {
+  std::string words = "the model could not be evaluated at any start";
+  if (!fit.starts.empty()) words += "\n  " + fit.starts.front().fit.message;
+  return words;
+}
+
+std::string unfitted(const FitSummary& fit) {
+  return fit.interrupted ? "interrupted before the fit was done" : "error: " + nothing_found(fit);
+}
+
+}  // namespace stiffit

@@ -1,0 +1,67 @@
+// What a fit or a profile found.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "estimation/direct/linear_fit.h"
+#include "estimation/strategies/multi_start.h"
+#include "estimation/uncertainty/next_measurement.h"
+#include "estimation/uncertainty/profile.h"
+#include "estimation/uncertainty/statistics.h"
+#include "runtime/checkpoint/run_folder.h"
+
+namespace stiffit {
+
+// What a linear fit has besides its estimates.
+struct LinearDetails {
+  LinearFitResult result;
+  LinearFitOptions options;
+  std::vector<std::string> names;  // of the result's unknowns
+  Eigen::VectorXd discretisation;  // what the rule of integration makes wrong, about
+};
+
+// What two linear fits say, and their mean.
+struct LinearSideBySide {
+  std::vector<std::string> names;
+  Eigen::VectorXd integral, derivative, mean;
+};
+
+struct FitSummary {
+  std::string problem, method;
+  std::size_t starts_asked = 0;
+  std::uint64_t seed = 1;
+  bool interrupted = false;
+  std::vector<Unknown> unknowns;
+  std::vector<StartResult> starts;  // in order of their index
+  std::vector<std::size_t> order;   // the waterfall: positions in `starts`, the best first
+  std::vector<int> minimum;         // of each start: position in `minima`, -1 for none
+  std::vector<Minimum> minima;
+  FitStatistics statistics;           // of the best; meaningless if `order` is empty
+  std::vector<NextMeasurement> next;  // the most helpful first
+  std::vector<std::string> messages;
+  RunSettings provenance;
+  bool searched = true;                              // by descents from starts
+  std::shared_ptr<const LinearDetails> linear;       // of a linear fit; null: it is another
+  std::shared_ptr<const LinearSideBySide> combined;  // of a search that began at two; likewise
+
+  bool found() const { return !order.empty(); }
+  const StartResult& best() const { return starts[order.front()]; }
+};
+
+struct ProfileSummary {
+  std::string problem;
+  double level = 0.95, quantile = 0;
+  std::vector<Unknown> unknowns;
+  LocalFit best;
+  std::vector<Profile> profiles;
+  bool interrupted = false;
+  std::vector<std::string> messages;
+  RunSettings provenance;
+  std::vector<std::string> words;  // what is determined and what not, for the end
+};
+
+}  // namespace stiffit

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "estimation/pipeline/linear_fit_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/number.h"
+#include "estimation/direct/linear_statistics.h"
+
+namespace stiffit {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Linear fits know no scales and no bounds.
+FitProblem plain(FitProblem problem, bool not_negative) {
+  for (ProblemParameter& p : problem.parameters) {
+    if (!p.estimated) continue;
+    p.scale = Scale::lin;
+    p.lower = not_negative ? 0 : -std::numeric_limits<double>::infinity();
+    p.upper = std::numeric_limits<double>::infinity();
+  }
+  return problem;
+}
+
+// K5: z' = J z + sum of gamma_j f_j, z(t0) = 0, at the measurements: the sensitivities times the
+// errors of the estimates.
+std::string trajectory_table(const ProblemObjective& objective, const LocalFit& fit,
+                             const MatrixXd& covariance) {
+  const FitProblem& problem = objective.problem();
+  const std::size_t count = problem.measurements.size(), n = fit.x.size();
+  std::string failure;
+  const std::vector<Prediction> predicted = objective.predict(fit.x, failure);
+  if (!failure.empty() || fit.at.jacobian.size() != count * n) return "";
+  // Residuals come experiment by experiment, in the order of time.
+  std::vector<std::size_t> order;
+  for (std::size_t e = 0; e < problem.experiments.size(); ++e) {
+    const std::size_t first = order.size();
+    for (std::size_t m = 0; m < count; ++m)
+      if (problem.measurements[m].experiment == static_cast<int>(e)) order.push_back(m);
+    std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
+                     [&](std::size_t a, std::size_t b) {
+                       return problem.measurements[a].time < problem.measurements[b].time;
+                     });
+  }
+  std::string text = "experimentId\tobservableId\ttime\tmeasurement\tsimulation\terror\n";
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const Measurement& m = problem.measurements[order[k]];
+    const Prediction& p = predicted[static_cast<std::size_t>(m.row)];
+    const ProblemObservable& o = problem.observables[static_cast<std::size_t>(m.observable)];
+    if (o.transformation != Transformation::none) return "";
+    if (std::abs(fit.at.residuals[k] * p.noise - (p.value - m.value)) >
+        1e-6 * (std::abs(p.value) + std::abs(m.value) + p.noise))
+      return "";
+    const VectorXd row = VectorXd::Map(&fit.at.jacobian[k * n], static_cast<Index>(n)) * p.noise;
+    const double error = std::sqrt(std::max(row.dot(covariance * row), 0.0));
+    text += problem.experiments[static_cast<std::size_t>(m.experiment)].id + "\t" + o.id + "\t" +
+            format_number(m.time) + "\t" + format_number(m.value) + "\t" + format_number(p.value) +
+            "\t" + format_number(error) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+LinearRun run_linear_fit(const FitProblem& problem, const std::string& name,
+                         const LinearFitOptions& options, const ObjectiveOptions& integration) {
+  const LinearFit fit(problem, options);
+  const LinearFitResult result = fit.solve();
+  // What a finer rule makes of the same data tells how far off the trapezoidal one is.
+  VectorXd discretisation = VectorXd::Zero(result.values.size());
+  if (options.curve == Curve::linear) {
+    LinearFitOptions finer = options;
+    finer.curve = Curve::cubic;
+    discretisation = (LinearFit(problem, finer).solve({}, false).values - result.values).cwiseAbs();
+  }
+
+  LinearRun run;
+  run.objective =
+      std::make_shared<const ProblemObjective>(plain(problem, options.not_negative), integration);
+  FitSummary& summary = run.summary;
+  summary.problem = name;
+  summary.method = method_name(options.method);
+  summary.unknowns = run.objective->unknowns();
+  summary.starts_asked = 1;
+  summary.searched = false;
+
+  // The order of the objective's unknowns: the estimated parameters as the problem has them.
+  std::vector<int> place(problem.parameters.size(), -1);
+  const auto n = static_cast<std::size_t>(summary.unknowns.size());
+  LocalFit local;
+  std::size_t next = 0;
+  for (std::size_t p = 0; p < problem.parameters.size(); ++p) {
+    if (!problem.parameters[p].estimated) continue;
+    place[p] = static_cast<int>(next++);
+    local.x.push_back(std::isnan(problem.parameters[p].nominal) ? 1
+                                                                : problem.parameters[p].nominal);
+  }
+  std::vector<int> at;  // of each unknown of the fit
+  std::vector<std::string> names;
+  for (std::size_t u = 0; u < fit.unknowns().size(); ++u) {
+    const auto p = static_cast<std::size_t>(fit.unknowns()[u]);
+    at.push_back(place[p]);
+    names.push_back(problem.parameters[p].id);
+    local.x[static_cast<std::size_t>(place[p])] = result.values(static_cast<Index>(u));
+  }
+  local.start = local.x;
+  local.at = run.objective->evaluate(local.x, Need::fisher);
+  if (!local.at.ok()) {
+    // A model with delays has no sensitivities, but it can be simulated.
+    ObjectiveOptions values = integration;
+    values.derivatives = false;
+    auto simple =
+        std::make_shared<const ProblemObjective>(plain(problem, options.not_negative), values);
+    Evaluation without = simple->evaluate(local.x, Need::value);
+    if (without.ok()) {
+      run.objective = std::move(simple);
+      local.at = std::move(without);
+      local.at.gradient.assign(n, std::numeric_limits<double>::quiet_NaN());
+      local.at.fisher.assign(n * n, 0);
+    }
+  }
+  local.start_value = local.at.value;
+  local.outcome = FitOutcome::converged;
+  local.message = "solved by linear least squares along the data";
+  local.values = local.gradients = 1;
+  const std::string failure = local.at.failure;
+  if (!local.at.ok()) {
+    local.failures = 1;
+    local.last_failure = failure;
+    local.at = Evaluation();
+    local.at.value = local.at.llh = local.at.chi2 = std::numeric_limits<double>::quiet_NaN();
+    local.at.gradient.assign(n, std::numeric_limits<double>::quiet_NaN());
+    local.at.fisher.assign(n * n, 0);
+  }
+
+  MatrixXd covariance = MatrixXd::Zero(static_cast<Index>(n), static_cast<Index>(n));
+  for (std::size_t i = 0; i < at.size(); ++i)
+    for (std::size_t j = 0; j < at.size(); ++j)
+      covariance(at[i], at[j]) = result.covariance(static_cast<Index>(i), static_cast<Index>(j));
+  if (failure.empty()) run.trajectory_tsv = trajectory_table(*run.objective, local, covariance);
+
+  summary.statistics = linear_statistics(summary.unknowns, local, result, at, discretisation);
+  StartResult start;
+  start.given = true;
+  start.fit = std::move(local);
+  start.values = start.gradients = 1;
+  start.descents = 1;
+  summary.starts.push_back(std::move(start));
+  summary.order = {0};
+  summary.minimum = {-1};
+  for (int p : fit.left_out())
+    summary.messages.push_back(problem.parameters[static_cast<std::size_t>(p)].id +
+                               " takes no part in a linear fit and stays at its start");
+  if (!failure.empty())
+    summary.messages.push_back("the model cannot be integrated with these values: " + failure);
+  summary.linear =
+      std::make_shared<const LinearDetails>(LinearDetails{result, options, names, discretisation});
+  return run;
+}
+
+void add_side_by_side(FitSummary& summary, const FitProblem& problem,
+                      const LinearFitOptions& options) {
+  std::vector<std::string> names;
+  std::vector<VectorXd> found;
+  for (LinearMethod method : {LinearMethod::integral, LinearMethod::derivative}) {
+    LinearFitOptions own = options;
+    own.method = method;
+    const LinearFit fit(problem, own);
+    found.push_back(fit.solve({}, false).values);
+    names.clear();
+    for (int p : fit.unknowns())
+      names.push_back(problem.parameters[static_cast<std::size_t>(p)].id);
+  }
+  found.push_back((found[0] + found[1]) / 2);
+  constexpr const char* titles[3] = {"integral", "derivative", "mean"};
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    std::string line = std::string(titles[k]) + ":";
+    for (std::size_t u = 0; u < names.size(); ++u)
+      line +=
+          (u ? ", " : " ") + names[u] + " = " + format_short(found[k](static_cast<Index>(u)), 6);
+    summary.messages.push_back(std::move(line));
+  }
+  summary.combined = std::make_shared<const LinearSideBySide>(
+      LinearSideBySide{names, found[0], found[1], found[2]});
+}
+
+}  // namespace stiffit

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+
+#include "estimation/direct/linear_options.h"
+#include "estimation/pipeline/fit_fields.h"
+#include "estimation/pipeline/fit_pipeline.h"
+#include "estimation/pipeline/identifiability.h"
+#include "estimation/pipeline/linear_fit_run.h"
+
+namespace stiffit {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point began) {
+  return std::chrono::duration<double>(Clock::now() - began).count();
+}
+
+AssessByProfiles by_profiles(const std::string& wish) {
+  return wish == "yes"  ? AssessByProfiles::yes
+         : wish == "no" ? AssessByProfiles::no
+                        : AssessByProfiles::automatic;
+}
+
+// Nothing is searched for.
+FitRun run_directly(const FitProblem& problem, const api::FitOptions& options,
+                    const OptimizerTraits& method, const RunInputs& inputs,
+                    const RunContext& context) {
+  const auto began = Clock::now();
+  FitRun run;
+  run.accuracy = accuracy_of(options);
+  LinearRun linear =
+      run_linear_fit(problem, problem.id.empty() ? inputs.name : problem.id,
+                     linear_options(options, method.linearity.front()), run.accuracy);
+  run.objective = linear.objective;
+  run.summary = std::move(linear.summary);
+  if (context.watch && run.summary.found()) {
+    const SearchWatch watch = context.watch(*run.objective, run.accuracy, 1);
+    if (watch.finished) watch.finished(run.summary.best());
+  }
+  RunSettings& settings = run.summary.provenance;
+  add_provenance(fit_fields(), options, settings);
+  settings["starts"] = std::to_string(std::max(1, options.starts));
+  for (auto& [name, value] : inputs.settings) settings[name] = value;
+  if (!options.output.empty()) {
+    run.directory = std::make_shared<RunFolder>(options.output, "fit", settings, options.resume);
+    if (!run.directory->warning().empty()) context.say(run.directory->warning());
+  }
+  run.table_name = "trajectory.tsv";
+  run.table = std::move(linear.trajectory_tsv);
+  run.searched = false;
+  run.seconds = seconds_since(began);
+  return run;
+}
+
+}  // namespace
+
+FitRun run_fit(FitProblem problem, const api::FitOptions& options, const RunInputs& inputs,
+               const RunContext& context) {
+  check_options(options);
+  const OptimizerTraits& method = named_optimizer(options.method).traits;
+  const auto began = Clock::now();
+  FitRun run;
+  run.is_worker = context.is_worker();
+  if (method.direct())
+    return run.is_worker ? std::move(run) : run_directly(problem, options, method, inputs, context);
+  FitPipeline pipeline(std::move(problem), options, inputs, context);
+  if (run.is_worker) {
+    pipeline.serve();
+    return run;
+  }
+  const RunSettings settings = pipeline.settings();
+  pipeline.open_directory("fit", settings);
+  FitSummary& fit = run.summary;
+  fit = pipeline.search(true);
+  fit.provenance = settings;
+  const ProblemObjective& objective = *pipeline.objective();
+  assess_identifiability(fit, objective, pipeline.request(), by_profiles(options.profiles));
+  if (fit.found() && !fit.interrupted && options.advice)
+    fit.next = next_measurements(objective, fit.best().fit, fit.statistics, pipeline.accuracy());
+  if (method.as_start) {
+    fit.method = method.name;
+    add_side_by_side(fit, objective.problem(), linear_options(options, LinearMethod::integral));
+  }
+  run.objective = pipeline.objective();
+  run.accuracy = pipeline.accuracy();
+  run.directory = pipeline.directory();
+  run.table_name = "path.tsv";
+  run.table = pipeline.path_table(fit);
+  run.seconds = seconds_since(began);
+  return run;
+}
+
+}  // namespace stiffit

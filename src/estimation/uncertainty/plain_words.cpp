@@ -1,0 +1,52 @@
+// What the data tell and what they do not, in sentences.
+// SPDX-License-Identifier: Apache-2.0
+#include "estimation/uncertainty/plain_words.h"
+
+#include "base/listed.h"
+
+namespace stiffit {
+namespace {
+
+std::vector<std::string> names_of(const FitStatistics& s, Determination kind) {
+  std::vector<std::string> names;
+  for (const UnknownStatistics& u : s.each)
+    if (u.determination == kind) names.push_back(u.id);
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> plain_words(const FitStatistics& s,
+                                     const std::vector<NextMeasurement>& next) {
+  std::vector<std::string> lines;
+  auto say = [&](const std::string& what, Determination kind) {
+    if (const auto names = names_of(s, kind); !names.empty())
+      lines.push_back(what + ": " + listed(names));
+  };
+  say("determined by these data", Determination::determined);
+  say("bounded on one side only", Determination::one_sided);
+  say("not determined alone, only together with others", Determination::in_combination);
+  say("not determined by these data", Determination::not_determined);
+  say("at a bound", Determination::at_bound);
+  if (!s.combinations.empty()) {
+    const bool alone = names_of(s, Determination::determined).empty();
+    lines.push_back(alone ? "only these combinations are determined:"
+                          : "combinations that are determined better than their parts:");
+    for (const Combination& c : s.combinations) lines.push_back("  " + c.words);
+  }
+  for (const std::string source : {"profile", "ensemble"}) {
+    std::vector<std::string> names;
+    for (const UnknownStatistics& u : s.each)
+      if (u.source == source) names.push_back(u.id);
+    const bool all = names.size() == s.each.size();
+    if (!names.empty())
+      lines.push_back(
+          "(judged by " + (source == "profile" ? std::string("profiles") : "the " + source) + ": " +
+          (all ? "all" : listed(names)) + (all ? ")" : "; the others by the Fisher information)"));
+  }
+  if (!next.empty()) lines.push_back("one more measurement that would help most:");
+  for (const NextMeasurement& one : next) lines.push_back("  " + one.words);
+  return lines;
+}
+
+}  // namespace stiffit

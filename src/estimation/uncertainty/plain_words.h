@@ -1,0 +1,17 @@
+// What a fit means, in words.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "estimation/uncertainty/next_measurement.h"
+#include "estimation/uncertainty/statistics.h"
+
+namespace stiffit {
+
+// What is determined, what only in combination, what not, and what to measure next.
+std::vector<std::string> plain_words(const FitStatistics& statistics,
+                                     const std::vector<NextMeasurement>& next = {});
+
+}  // namespace stiffit
