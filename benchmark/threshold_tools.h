@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "base/thresholds.h"
 #include "io/text/read_text.h"
 #include "linear/aligned_array.h"
 #include "ode/simulate.h"
@@ -48,7 +49,8 @@ double shortest(F call, clockid_t clock = CLOCK_PROCESS_CPUTIME_ID) {
 
 inline std::shared_ptr<const Program> network(const std::string& text, int lanes,
                                               int largest_straight_line = INT_MAX,
-                                              std::size_t* terms = nullptr) {
+                                              std::size_t* terms = nullptr,
+                                              const Thresholds& thresholds = {}) {
   auto source = std::make_shared<Source>("network", text);
   Diagnostics diagnostics(source);
   auto read = read_text(source, diagnostics);
@@ -59,6 +61,7 @@ inline std::shared_ptr<const Program> network(const std::string& text, int lanes
   ProgramOptions options;
   options.lanes = lanes;
   options.largest_straight_line = largest_straight_line;
+  options.thresholds = thresholds;
   return compile(resolved.system, resolved.columns, options);
 }
 
@@ -93,11 +96,12 @@ struct LinearTimes {
   double flops = 0, fill = 0, factor = 0, solve = 0;
 };
 
-inline LinearTimes time_linear(AtStart& start, LinearKind kind,
+inline LinearTimes time_linear(AtStart& start, LinearKind kind, const Thresholds& thresholds = {},
                                clockid_t clock = CLOCK_PROCESS_CPUTIME_ID) {
   LinearOptions options;
   options.kind = kind;
   options.lanes = start.program.lanes;
+  options.thresholds = thresholds;
   auto plan = plan_linear(start.program.pattern, options);
   auto solver = plan->make_solver();
   LinearTimes times{plan->flops(), double(plan->fill()), 0, 0};
@@ -111,21 +115,6 @@ inline LinearTimes time_linear(AtStart& start, LinearKind kind,
       clock);
   return times;
 }
-
-// Sets one of the limits for as long as it lives.
-template <class T>
-class Varied {
- public:
-  Varied(T& limit, T value) : limit_(limit), before_(limit) { limit = value; }
-  ~Varied() { limit_ = before_; }
-  Varied(const Varied&) = delete;
-  Varied& operator=(const Varied&) = delete;
-  T before() const { return before_; }
-
- private:
-  T& limit_;
-  T before_;
-};
 
 // Seconds of one of 64 trajectories of Rodas5P, 0 .. 100, each with parameters of its own.
 inline double time_of_rodas5p(const Problem& problem) {

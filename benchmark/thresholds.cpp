@@ -102,24 +102,19 @@ void code_in_tables() {
     AtStart start(*program);
     double making = seconds();
     LinearTimes code, loops;
-    {
-      const Varied slots(thresholds::generated_slots, 1e9);
-      const Varied updates(thresholds::generated_updates, 1e9);
-      plan_linear(program->pattern, {LinearKind::table, 1, program->isa, {}});
-      making = seconds() - making;
-      code = time_linear(start, LinearKind::table);
-    }
-    {
-      const Varied slots(thresholds::generated_slots, 0.0);
-      const Varied updates(thresholds::generated_updates, 0.0);
-      loops = time_linear(start, LinearKind::table);
-    }
+    Thresholds all, none;
+    all.generated_slots = all.generated_updates = 1e9;
+    none.generated_slots = none.generated_updates = 0;
+    plan_linear(program->pattern, {LinearKind::table, 1, program->isa, {}, all});
+    making = seconds() - making;
+    code = time_linear(start, LinearKind::table, all);
+    loops = time_linear(start, LinearKind::table, none);
     std::printf("| random, %d species | %.0f | %.0f | %.2f | %.2f | %.2f | %.2f | %.1f |\n",
                 species, code.fill, code.flops / 2, 1e6 * code.solve, 1e6 * loops.solve,
                 1e6 * code.factor, 1e6 * loops.factor, 1e3 * making);
   }
   std::printf("\ngenerated_slots %.0f and generated_updates %.0f (before the dense block) in use\n",
-              thresholds::generated_slots, thresholds::generated_updates);
+              Thresholds{}.generated_slots, Thresholds{}.generated_updates);
 }
 
 void short_rows_or_table() {
@@ -143,12 +138,13 @@ void short_rows_or_table() {
   auto program = network(generate_module_tree(1500, 1), 1, 0);
   AtStart start(*program);
   for (int block : {250, 1000, 4000, 16000, 64000}) {
-    const Varied varied(thresholds::short_row_block, block);
-    const LinearTimes times = time_linear(start, LinearKind::short_rows);
+    Thresholds varied;
+    varied.short_row_block = block;
+    const LinearTimes times = time_linear(start, LinearKind::short_rows, varied);
     std::printf("| %d | %.0f | %.0f |\n", block, 1e6 * times.factor, 1e6 * times.solve);
   }
   std::printf("\nshort_row %.0f (updates per entry of L) and short_row_block %d in use\n",
-              thresholds::short_row, thresholds::short_row_block);
+              Thresholds{}.short_row, Thresholds{}.short_row_block);
 }
 
 // The BDF with matrices kept as long as they serve, or renewed at the first sign.
@@ -158,7 +154,12 @@ void thrift() {
       "network | an LU in iterations | kept | steps, LU | renewed | steps, LU | renewed / kept |\n"
       "|---|---|---|---|---|---|---|\n");
   auto compare = [&](const std::string& name, const std::string& text) {
-    const Problem problem = make_problem(network(text, 1, ProgramOptions{}.largest_straight_line));
+    const int straight = ProgramOptions{}.largest_straight_line;
+    Thresholds limits[2];
+    limits[0].thrift_iterations = 0;
+    limits[1].thrift_iterations = 1e9;
+    const Problem kept = make_problem(network(text, 1, straight, nullptr, limits[0])),
+                  renewed = make_problem(network(text, 1, straight, nullptr, limits[1]));
     Request request;
     for (int i = 1; i <= 10; ++i) request.times.push_back(i);
     IntegrationOptions options;
@@ -167,15 +168,14 @@ void thrift() {
     Counters counters[2];
     for (int round = 0; round < 5; ++round)
       for (int side : {0, 1}) {
-        const Varied varied(thresholds::thrift_iterations, side ? 1e9 : 0.0);
         const double begin = seconds();
-        counters[side] = simulate(problem, request, options).outcome.counters;
+        counters[side] = simulate(side ? renewed : kept, request, options).outcome.counters;
         best[side] = std::min(best[side], seconds() - begin);
       }
     std::printf("| %s, %d species | %.2f | %.1f | %ld, %ld | %.1f | %ld, %ld | %.2f |\n",
-                name.c_str(), problem.program->states,
-                iterations_per_factorisation(problem.linear->flops(), problem.linear->fill(),
-                                             problem.program->pattern.nonzeros()),
+                name.c_str(), kept.program->states,
+                iterations_per_factorisation(kept.linear->flops(), kept.linear->fill(),
+                                             kept.program->pattern.nonzeros()),
                 1e3 * best[0], counters[0].steps, counters[0].lu, 1e3 * best[1], counters[1].steps,
                 counters[1].lu, best[1] / best[0]);
     std::fflush(stdout);
@@ -184,7 +184,7 @@ void thrift() {
   for (int n : {40, 100, 200, 300, 500, 700, 1000, 1400})
     compare("random network", generated_benchmark_network(n));
   for (int n : {100, 300, 600, 1000, 2000}) compare("random graph", benchmark::random_graph(n));
-  std::printf("\nthrift_iterations %.1f in use\n", thresholds::thrift_iterations);
+  std::printf("\nthrift_iterations %.1f in use\n", Thresholds{}.thrift_iterations);
 }
 
 void code_or_tables_for_f() {

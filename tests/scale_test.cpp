@@ -130,7 +130,7 @@ TEST(LargeOwn, GivesTheSameBitsOnAnyNumberOfThreads) {
 TEST(LargeOwn, TreesGiveTheSameBitsOnAnyNumberOfThreads) {
   CompiledModel model = compile_model(resolve_text("tree", generate_module_tree(400, 1)));
   ASSERT_EQ(model.problem.linear->kind(), LinearKind::short_rows);
-  ASSERT_GT(model.problem.linear->fill(), thresholds::entries_for_threads);
+  ASSERT_GT(model.problem.linear->fill(), Thresholds{}.entries_for_threads);
   const Request request = model.request(even_times(0.2, 2));
   IntegrationOptions options;
   options.method = "bdf";

@@ -146,11 +146,9 @@ Json AnalysisRequests::stability(const Json& request) {
   if (!named_method(method).fixed_steps)
     throw RequestError(422,
                        "method '" + method + "' takes no fixed steps, so it has no one region");
-  // The same for ever, and a while to find.
-  static Recent<const Json> found(100);
-  if (auto known = found.find(method)) return *known;
+  if (auto known = stable_.find(method)) return *known;
   const Turn turn(drawing_);
-  if (auto known = found.find(method)) return *known;
+  if (auto known = stable_.find(method)) return *known;
   const Plot plot = stability_picture(method, "", {});
   auto answer = std::make_shared<const Json>(
       Json{{"method", method},
@@ -158,7 +156,7 @@ Json AnalysisRequests::stability(const Json& request) {
            {"rings", rings_json(plot)},
            {"window",
             {plot.x.value_at(0), plot.x.value_at(1), plot.y.value_at(0), plot.y.value_at(1)}}});
-  found.put(method, answer);
+  stable_.put(method, answer);
   return *answer;
 }
 

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/thresholds.h"
-
 namespace stiffit {
 namespace {
 
@@ -87,7 +85,8 @@ void sort_by_kind(MassAction& m, std::vector<std::vector<int>>& reactants, Effec
 
 }  // namespace
 
-std::optional<MassAction> MassAction::recognise(System& system, DerivedParameters& derived) {
+std::optional<MassAction> MassAction::recognise(System& system, DerivedParameters& derived,
+                                                const Thresholds& thresholds) {
   Graph& g = system.graph;
   const NodeId one = g.number(1);
   MassAction m;
@@ -155,12 +154,13 @@ std::optional<MassAction> MassAction::recognise(System& system, DerivedParameter
       for (int x : reactants[r])
         for (auto& [state, coefficient] : effects[r]) m.entry.push_back(position(x, state));
   }
-  m.gather_by_states();
+  m.terms_for_threads = thresholds.terms_for_threads;
+  m.gather_by_states(thresholds.rhs_stretch);
   return m;
 }
 
-void MassAction::gather_by_states() {
-  const auto stretch = static_cast<std::size_t>(thresholds::rhs_stretch);
+void MassAction::gather_by_states(int states_of_stretch) {
+  const auto stretch = static_cast<std::size_t>(states_of_stretch);
   const auto reactions = rate_slot.size(), count = static_cast<std::size_t>(states);
   std::vector<std::vector<int>> terms(count);
   for (std::size_t r = 0; r < reactions; ++r)

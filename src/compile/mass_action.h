@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/thresholds.h"
 #include "compile/kernel.h"
 #include "compile/lower.h"
 #include "symbolic/system.h"
@@ -57,10 +58,12 @@ struct MassAction {
   std::vector<Scaled> scaled;
   std::vector<Sums> sums;
   std::vector<int> sum_state, sum_term;
-  void gather_by_states();
+  double terms_for_threads = 0;  // terms from which on two threads share them
+  void gather_by_states(int stretch);
 
   // Nothing if a rate or a coefficient is of another form.
-  static std::optional<MassAction> recognise(System& system, DerivedParameters& derived);
+  static std::optional<MassAction> recognise(System& system, DerivedParameters& derived,
+                                             const Thresholds& thresholds);
 };
 
 Kernel mass_action_rhs(std::shared_ptr<const MassAction> tables, int lanes, Isa isa);

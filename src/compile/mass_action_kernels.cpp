@@ -8,7 +8,6 @@
 #include "base/constant_length.h"
 #include "base/inner_threads.h"
 #include "base/team.h"
-#include "base/thresholds.h"
 #include "compile/mass_action.h"
 
 namespace stiffit {
@@ -137,8 +136,7 @@ void rhs_by_states(const void* context, double* const* arrays) {
     for (std::size_t q = 0; q < m.scaled.size(); ++q)
       v[reactions + q] = m.scaled[q].coefficient * v[m.scaled[q].reaction];
   };
-  if (InnerThreads::count() == 1 ||
-      static_cast<double>(m.sum_term.size()) < thresholds::terms_for_threads) {
+  if (InnerThreads::count() == 1 || static_cast<double>(m.sum_term.size()) < m.terms_for_threads) {
     find_rates_between(m, 0, reactions, x, p, v);
     scale();
     return add_between(m, 0, m.states, v, f);

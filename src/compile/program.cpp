@@ -212,6 +212,7 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
   guard_powers(system);
   p.lanes = options.lanes;
   p.isa = options.isa;
+  p.thresholds = options.thresholds;
   p.states = static_cast<int>(system.states.size());
   p.parameters = static_cast<int>(system.parameters.size());
   p.start_time = system.start_time;
@@ -242,7 +243,8 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
 
   std::vector<NodeId> jacobian_nodes;
   std::optional<MassAction> tables;
-  if (too_long && !system.has_algebraic()) tables = MassAction::recognise(system, derived);
+  if (too_long && !system.has_algebraic())
+    tables = MassAction::recognise(system, derived, p.thresholds);
   if (tables) {
     p.from_tables = true;
     p.pattern = tables->pattern;

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
+#include "base/thresholds.h"
 #include "compile/interval_tape.h"
 #include "compile/kernel.h"
 #include "symbolic/system.h"
@@ -20,6 +23,7 @@ struct ProgramOptions {
   // Networks with more rate terms than this run from index tables instead of straight-line code
   // (which would no longer fit the instruction cache), if they are of mass action.
   int largest_straight_line = usual_straight_line();
+  Thresholds thresholds;
 
   static int usual_straight_line();
 };
@@ -101,6 +105,7 @@ struct HybridProgram {
 struct Program {
   int lanes = 1;
   Isa isa = Isa::portable;
+  Thresholds thresholds;  // that it was made with
   int states = 0;
   int parameters = 0;       // that a user can set
   int modes = 0;            // follow the parameters
@@ -139,6 +144,13 @@ struct Program {
     Tape rhs, jacobian, time_derivative;
   };
   std::shared_ptr<const Tapes> tapes;
+
+  // What methods make of it when they first ask for it, shared by threads: series by their order.
+  struct MadeLater {
+    std::mutex mutex;
+    std::map<int, Kernel> series;
+  };
+  std::shared_ptr<MadeLater> made_later = std::make_shared<MadeLater>();
 };
 
 // `system` may gain nodes (derivatives); its equations stay the same.

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/team.h"
-#include "base/thresholds.h"
 
 namespace stiffit {
 namespace {
@@ -141,16 +140,21 @@ STIFFIT_INLINE void apply_pivots(double* a, int n, int stride, int first, int la
 
 using Apply = void (*)(double* a, int n, int stride, int first, int last, int from, int to);
 
+struct Sharing {
+  int threads;
+  double least_updates;  // of a part, for them to share it
+};
+
 // The columns from .. to on all threads, cut between strips: every column meets the same operations
 // in the same order as on one thread.
-void apply_on_threads(Apply apply, int threads, double* a, int n, int stride, int first, int last,
-                      int from, int to) {
+void apply_on_threads(Apply apply, Sharing sharing, double* a, int n, int stride, int first,
+                      int last, int from, int to) {
   constexpr int strip = 4 * tile_vectors;
   const int strips = (to - from) / strip;
   const double work = double(n - first) * (last - first) * (to - from);
-  if (threads == 1 || strips < threads || work < thresholds::dense_updates_for_threads)
+  if (sharing.threads == 1 || strips < sharing.threads || work < sharing.least_updates)
     return apply(a, n, stride, first, last, from, to);
-  Team& team = Team::of(threads);
+  Team& team = Team::of(sharing.threads);
   const int parts = team.parts();
   team.run([&](int part) {
     const int begin = from + strips * part / parts * strip;
@@ -159,7 +163,7 @@ void apply_on_threads(Apply apply, int threads, double* a, int n, int stride, in
   });
 }
 
-STIFFIT_INLINE bool factor_loops(double* a, int n, int* pivot, const double* floor, int threads,
+STIFFIT_INLINE bool factor_loops(double* a, int n, int* pivot, const double* floor, Sharing sharing,
                                  Apply apply) {
   const int stride = dense_stride(n), width = (n + 3) / 4 * 4;
   const int panel = n < 256 ? 16 : max_panel;
@@ -171,7 +175,7 @@ STIFFIT_INLINE bool factor_loops(double* a, int n, int* pivot, const double* flo
       if (!factor_panel(a, n, stride, first, last, padded, pivot, floor)) return false;
       if (last < end) apply_pivots(a, n, stride, first, last, last, (end + 3) / 4 * 4);
     }
-    if (end < n) apply_on_threads(apply, threads, a, n, stride, begin, end, end, width);
+    if (end < n) apply_on_threads(apply, sharing, a, n, stride, begin, end, end, width);
   }
   return true;
 }
@@ -247,24 +251,26 @@ void apply_plain(double* a, int n, int stride, int first, int last, int from, in
 STIFFIT_AVX2 void apply_avx2(double* a, int n, int stride, int first, int last, int from, int to) {
   apply_pivots(a, n, stride, first, last, from, to);
 }
-STIFFIT_AVX2 bool factor_avx2(double* a, int n, int* pivot, const double* floor, int threads) {
-  return factor_loops(a, n, pivot, floor, threads, apply_avx2);
+STIFFIT_AVX2 bool factor_avx2(double* a, int n, int* pivot, const double* floor, Sharing sharing) {
+  return factor_loops(a, n, pivot, floor, sharing, apply_avx2);
 }
 STIFFIT_AVX2 void solve_avx2(const double* a, int n, const int* pivot, double* b) {
   solve_loops(a, n, pivot, b);
 }
 #else
-bool factor_avx2(double* a, int n, int* pivot, const double* floor, int threads) {
-  return factor_loops(a, n, pivot, floor, threads, apply_plain);
+bool factor_avx2(double* a, int n, int* pivot, const double* floor, Sharing sharing) {
+  return factor_loops(a, n, pivot, floor, sharing, apply_plain);
 }
 constexpr auto solve_avx2 = solve_loops;
 #endif
 
 }  // namespace
 
-bool factor_dense(double* a, int n, int* pivot, const double* floor, Isa isa, int threads) {
-  return isa == Isa::portable ? factor_loops(a, n, pivot, floor, threads, apply_plain)
-                              : factor_avx2(a, n, pivot, floor, threads);
+bool factor_dense(double* a, int n, int* pivot, const double* floor, Isa isa, int threads,
+                  double updates_for_threads) {
+  const Sharing sharing{threads, updates_for_threads};
+  return isa == Isa::portable ? factor_loops(a, n, pivot, floor, sharing, apply_plain)
+                              : factor_avx2(a, n, pivot, floor, sharing);
 }
 
 void solve_dense(const double* a, int n, const int* pivot, double* b, Isa isa) {

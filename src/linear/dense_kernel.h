@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/thresholds.h"
 #include "compile/kernel.h"
 
 namespace stiffit {
@@ -17,7 +18,8 @@ constexpr int dense_stride(int n) {
 // column n. The diagonal is left as reciprocal pivots, pivot[k] is the row exchanged with row k.
 // False if a pivot is zero, below floor[k] (may be null) or not finite. With more threads a large
 // matrix is done sooner, to the same bits.
-bool factor_dense(double* a, int n, int* pivot, const double* floor, Isa isa, int threads = 1);
+bool factor_dense(double* a, int n, int* pivot, const double* floor, Isa isa, int threads = 1,
+                  double updates_for_threads = Thresholds{}.dense_updates_for_threads);
 // b <- A^-1 b.
 void solve_dense(const double* a, int n, const int* pivot, double* b, Isa isa);
 

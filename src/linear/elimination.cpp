@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/interrupt.h"
-#include "base/thresholds.h"
 #include "linear/fill.h"
 
 namespace stiffit {
@@ -93,12 +92,12 @@ RowEntries rows_of(const Sparsity& pattern, const PivotOrder& order) {
 }
 
 // Fill and work only, to compare orders by.
-Elimination outline(const Sparsity& pattern, PivotOrder order) {
+Elimination outline(const Sparsity& pattern, PivotOrder order, const Thresholds& thresholds) {
   Elimination result;
   result.n = pattern.n;
   result.order = std::move(order);
   const RowEntries rows = rows_of(pattern, result.order);
-  if (pattern.n <= thresholds::markowitz_states)
+  if (pattern.n <= thresholds.markowitz_states)
     find_fill_by_bits(rows.column, result);
   else
     find_fill_by_lists(rows.column, result);
@@ -123,17 +122,19 @@ void attach_inputs(const SystemMatrix& matrix, Elimination& result) {
 
 }  // namespace
 
-Elimination eliminate(const SystemMatrix& matrix, PivotOrder order) {
-  Elimination result = outline(matrix.pattern, std::move(order));
+Elimination eliminate(const SystemMatrix& matrix, PivotOrder order, const Thresholds& thresholds) {
+  Elimination result = outline(matrix.pattern, std::move(order), thresholds);
   attach_inputs(matrix, result);
   return result;
 }
 
-Elimination best_elimination(const SystemMatrix& matrix) {
+Elimination best_elimination(const SystemMatrix& matrix, const Thresholds& thresholds) {
   const std::vector<int> row_of_column = match_rows(matrix.pattern);
-  Elimination best = outline(matrix.pattern, minimum_degree_order(matrix.pattern, row_of_column));
-  if (matrix.pattern.n <= thresholds::markowitz_states) {
-    Elimination other = outline(matrix.pattern, markowitz_order(matrix.pattern, row_of_column));
+  Elimination best =
+      outline(matrix.pattern, minimum_degree_order(matrix.pattern, row_of_column), thresholds);
+  if (matrix.pattern.n <= thresholds.markowitz_states) {
+    Elimination other =
+        outline(matrix.pattern, markowitz_order(matrix.pattern, row_of_column), thresholds);
     if (other.flops <= best.flops) best = std::move(other);
   }
   attach_inputs(matrix, best);

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "base/thresholds.h"
 #include "linear/ordering.h"
 #include "linear/system_matrix.h"
 
@@ -35,8 +36,9 @@ struct Elimination {
   bool permutes() const { return order.row != order.column; }
 };
 
-Elimination eliminate(const SystemMatrix& matrix, PivotOrder order);
+Elimination eliminate(const SystemMatrix& matrix, PivotOrder order,
+                      const Thresholds& thresholds = {});
 // With the better of the orders at hand.
-Elimination best_elimination(const SystemMatrix& matrix);
+Elimination best_elimination(const SystemMatrix& matrix, const Thresholds& thresholds = {});
 
 }  // namespace stiffit

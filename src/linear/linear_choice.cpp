@@ -27,7 +27,7 @@ LinearKind choose(const LinearProblem& problem, const Elimination& elimination) 
     if (lanes == problem.lanes && elimination.flops <= flops) return LinearKind::generated;
   const bool short_enough =
       problem.lanes == 1 &&
-      mean_row(elimination, choose_front(elimination, 1)) <= thresholds::short_row;
+      mean_row(elimination, choose_front(elimination, 1)) <= problem.thresholds.short_row;
   return short_enough ? LinearKind::short_rows : LinearKind::table;
 }
 
@@ -42,12 +42,13 @@ bool too_full(const Sparsity& pattern) {
 
 std::shared_ptr<const LinearPlan> plan_linear(const Sparsity& pattern,
                                               const LinearOptions& options) {
-  LinearProblem problem{system_matrix(pattern, options.mass), options.lanes, options.isa};
+  LinearProblem problem{system_matrix(pattern, options.mass), options.lanes, options.isa,
+                        options.thresholds};
   LinearKind kind = options.kind;
   if (kind == LinearKind::dense) return plan_dense(std::move(problem));
   if (kind == LinearKind::klu || too_full(problem.matrix.pattern))
     return plan_klu(std::move(problem));
-  Elimination elimination = best_elimination(problem.matrix);
+  Elimination elimination = best_elimination(problem.matrix, problem.thresholds);
   if (kind == LinearKind::automatic) kind = choose(problem, elimination);
   if (kind == LinearKind::generated)
     return plan_generated(std::move(problem), std::move(elimination));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/thresholds.h"
 #include "compile/kernel.h"
 #include "symbolic/sparsity.h"
 
@@ -26,6 +27,7 @@ struct LinearOptions {
   int lanes = 1;
   Isa isa = best_isa();
   std::vector<double> mass;  // empty: all ones
+  Thresholds thresholds = {};
 };
 
 // The analysed problem: ordering, elimination and code are made once and shared by all workspaces.

@@ -12,6 +12,7 @@ struct LinearProblem {
   SystemMatrix matrix;
   int lanes = 1;
   Isa isa = Isa::portable;
+  Thresholds thresholds;
 };
 
 // The number of pivots to take from tables before the rest is full enough to go dense.

@@ -4,7 +4,6 @@
 
 #include "base/inner_threads.h"
 #include "base/team.h"
-#include "base/thresholds.h"
 #include "linear/dense_kernel.h"
 #include "linear/fixed_pivots.h"
 #include "linear/short_rows.h"
@@ -84,8 +83,9 @@ class ShortRowSolver final : public FixedPivotSolver {
     double* block = numbers_.data() + rows_.block_begin;
     double finite = 0;
     for (int p = 0; p < block_ * rows_.block_stride; ++p) finite += block[p] * 0.0;
-    return finite == 0 && factor_dense(block, block_, pivot_.data(), nullptr, problem_->isa,
-                                       InnerThreads::count());
+    return finite == 0 &&
+           factor_dense(block, block_, pivot_.data(), nullptr, problem_->isa, InnerThreads::count(),
+                        problem_->thresholds.dense_updates_for_threads);
   }
 
   void solve_lanes(double* b) override {
@@ -112,7 +112,8 @@ class ShortRowSolver final : public FixedPivotSolver {
   template <class Work>
   void share_out(const Work& work) {
     const int threads = InnerThreads::count();
-    if (threads == 1 || static_cast<double>(rows_.at.size()) < thresholds::entries_for_threads)
+    if (threads == 1 ||
+        static_cast<double>(rows_.at.size()) < problem_->thresholds.entries_for_threads)
       return work(0, 1);
     Team& team = Team::of(threads);
     team.run([&](int part) { work(part, team.parts()); });
@@ -163,7 +164,8 @@ std::shared_ptr<const LinearPlan> plan_short_rows(LinearProblem problem, Elimina
   code->kernel = short_row_kernel(code->problem.isa);
   code->fill = elimination.fill();
   code->flops = elimination.flops;
-  code->rows = short_rows(elimination, choose_front(elimination, 1));
+  code->rows = short_rows(elimination, choose_front(elimination, 1),
+                          code->problem.thresholds.short_row_block);
   return std::make_shared<ShortRowPlan>(std::move(code));
 }
 

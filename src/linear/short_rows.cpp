@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "base/interrupt.h"
-#include "base/thresholds.h"
 #include "linear/aligned_array.h"
 #include "linear/dense_kernel.h"
 
@@ -16,7 +15,7 @@ namespace {
 // Which pivots wait for which, of those before the block: k stands before i if L has (i, k) or U
 // has (k, i).
 struct Waiting {
-  explicit Waiting(const Elimination& e, int front) : level(front, 0), block(front, 0) {
+  Waiting(const Elimination& e, int front, int pivots_of_block) : level(front, 0), block(front, 0) {
     std::vector<std::vector<int>> lower(front);  // rows of U columns
     for (int k = 0; k < front; ++k)
       for (int s = e.diagonal[k] + 1; s < e.row_start[k + 1]; ++s)
@@ -38,7 +37,7 @@ struct Waiting {
       for (int s = e.row_start[i]; s < e.diagonal[i]; ++s) wait_for(e.column[s]);
       for (int k : lower[i]) wait_for(k);
     }
-    gather_blocks(parent, size);
+    gather_blocks(parent, size, pivots_of_block);
   }
   // Both by pivots. All that a pivot waits for is in its own block or, for those of the last block,
   // anywhere.
@@ -46,17 +45,18 @@ struct Waiting {
   int last_block = 0;
 
  private:
-  void gather_blocks(const std::vector<int>& parent, const std::vector<int>& size) {
+  void gather_blocks(const std::vector<int>& parent, const std::vector<int>& size,
+                     int pivots_of_block) {
     const int front = static_cast<int>(parent.size());
     int blocks = 0, room = 0;
     for (int k = front - 1; k >= 0; --k) {  // parents come first
-      const bool inside = parent[k] >= 0 && size[parent[k]] <= thresholds::short_row_block;
+      const bool inside = parent[k] >= 0 && size[parent[k]] <= pivots_of_block;
       if (inside) {
         block[k] = block[parent[k]];
-      } else if (size[k] <= thresholds::short_row_block) {
+      } else if (size[k] <= pivots_of_block) {
         if (blocks == 0 || size[k] > room) {
           ++blocks;
-          room = thresholds::short_row_block;
+          room = pivots_of_block;
         }
         room -= size[k];
         block[k] = blocks;
@@ -82,8 +82,12 @@ void add_to_runs(std::vector<ShortRows::Run>& runs, int length, std::size_t sinc
 
 class Layout {
  public:
-  Layout(const Elimination& e, int front)
-      : e_(e), front_(front), waiting_(e, front), place_(e.n), slot_(e.column.size(), -1) {
+  Layout(const Elimination& e, int front, int pivots_of_block)
+      : e_(e),
+        front_(front),
+        waiting_(e, front, pivots_of_block),
+        place_(e.n),
+        slot_(e.column.size(), -1) {
     out_.n = e.n;
     out_.front = front;
     out_.block_stride = dense_stride(e.n - front);
@@ -281,8 +285,8 @@ double mean_row(const Elimination& e, int front) {
   return entries > 0 ? updates / entries : 0;
 }
 
-ShortRows short_rows(const Elimination& elimination, int front) {
-  return Layout(elimination, front).make();
+ShortRows short_rows(const Elimination& elimination, int front, int pivots_of_block) {
+  return Layout(elimination, front, pivots_of_block).make();
 }
 
 }  // namespace stiffit

@@ -76,7 +76,7 @@ struct ShortRows {
 // Updates per entry of L, where none of them is in the dense block: how long rows are.
 double mean_row(const Elimination& elimination, int front);
 
-ShortRows short_rows(const Elimination& elimination, int front);
+ShortRows short_rows(const Elimination& elimination, int front, int pivots_of_block);
 
 struct ShortRowKernel {
   // The matrix in some slots of L or U, or in the dense block.

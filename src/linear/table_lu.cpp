@@ -66,7 +66,7 @@ void generate(const Elimination& e, TableCode& code) {
   if (problem.isa == Isa::portable) return;
   // A solve touches every slot once: at 500 species and 6473 slots 2.4 against 6.3 us for one lane.
   // With more, its code would be fetched from far.
-  if (static_cast<double>(code.column.size()) <= thresholds::generated_slots) {
+  if (static_cast<double>(code.column.size()) <= problem.thresholds.generated_slots) {
     code.forward = make_kernel(forward_tape(code.table), problem.lanes, problem.isa);
     code.backward = make_kernel(backward_tape(code.table), problem.lanes, problem.isa);
   }
@@ -74,7 +74,7 @@ void generate(const Elimination& e, TableCode& code) {
   for (int k = 0; k < front; ++k) updates += e.step_updates[k];
   // Likewise the elimination before the block, for one lane: 13 against 31 us at 500 species
   // (18,000 updates); making the code takes 5 ms.
-  if (problem.lanes == 1 && updates <= thresholds::generated_updates)
+  if (problem.lanes == 1 && updates <= problem.thresholds.generated_updates)
     code.factor = make_kernel(front_tape(e, front, dense_stride(e.n - front)), 1, problem.isa);
 }
 
@@ -114,8 +114,9 @@ class TableSolver final : public FixedPivotSolver {
         if (some) std::copy_n(tails + lane * block_size_, block_size_, tail);
         double finite = 0;
         for (std::size_t p = 0; p < block_size_; ++p) finite += tail[p] * 0.0;
-        if (!(finite == 0) || !factor_dense(tail, block_, &pivot_[lane * block_], nullptr,
-                                            problem_->isa, InnerThreads::count()))
+        if (!(finite == 0) ||
+            !factor_dense(tail, block_, &pivot_[lane * block_], nullptr, problem_->isa,
+                          InnerThreads::count(), problem_->thresholds.dense_updates_for_threads))
           failed |= 1u << lane;
       }
     return failed;

@@ -20,6 +20,7 @@ Problem make_problem(std::shared_ptr<const Program> program, LinearKind kind) {
   options.lanes = program->lanes;
   options.isa = program->isa;
   options.mass = program->mass;
+  options.thresholds = program->thresholds;
   auto plan = plan_linear(program->pattern, options);
   std::shared_ptr<const WholeSteps> steps;
   if (plan->kind() == LinearKind::generated && fits_whole_step(*program) && program->mass.empty() &&

@@ -31,6 +31,7 @@ LinearOptions linear_options(const Program& program, int lanes) {
   options.lanes = lanes;
   options.isa = program.isa;
   options.mass = program.mass;
+  options.thresholds = program.thresholds;
   return options;
 }
 
@@ -55,8 +56,10 @@ SensitivityProblem::SensitivityProblem(System& system, const Problem& given, Wan
   transposed.column_start = kernels.state.row_start;
   transposed.row = kernels.state.column;
   linear = plan_linear(pattern, linear_options(*problem.program, lanes));
-  product = sparse_product({&kernels.state}, lanes, problem.program->isa);
-  bent_product = sparse_product({&kernels.state, &kernels.bend_state}, lanes, problem.program->isa);
+  const Program& program = *problem.program;
+  const double most = program.thresholds.product_entries;
+  product = sparse_product({&kernels.state}, lanes, program.isa, most);
+  bent_product = sparse_product({&kernels.state, &kernels.bend_state}, lanes, program.isa, most);
 }
 
 std::shared_ptr<const LinearPlan> SensitivityProblem::adjoint_linear() const {

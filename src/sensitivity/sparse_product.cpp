@@ -4,8 +4,6 @@
 #include <limits>
 #include <memory>
 
-#include "base/thresholds.h"
-
 namespace stiffit {
 namespace {
 
@@ -34,10 +32,11 @@ void run_tables(const void* context, double* const* arrays) {
 
 }  // namespace
 
-Kernel sparse_product(std::initializer_list<const SparseRows*> matrices, int lanes, Isa isa) {
+Kernel sparse_product(std::initializer_list<const SparseRows*> matrices, int lanes, Isa isa,
+                      double most_entries) {
   std::size_t entries = 0;
   for (const SparseRows* rows : matrices) entries += rows->nonzeros();
-  if (isa == Isa::portable || static_cast<double>(entries) > thresholds::product_entries) {
+  if (isa == Isa::portable || static_cast<double>(entries) > most_entries) {
     auto tables = std::make_shared<Tables>();
     for (const SparseRows* rows : matrices) tables->matrices.push_back(*rows);
     tables->lanes = static_cast<std::size_t>(lanes);

@@ -4,14 +4,16 @@
 
 #include <initializer_list>
 
+#include "base/thresholds.h"
 #include "compile/kernel.h"
 #include "sensitivity/sparse_rows.h"
 
 namespace stiffit {
 
 // out += sum of M_k x_k. Arrays: {out, x_0, entries of M_0, x_1, entries of M_1, ...}, all
-// [element][lane]: entries are the same number in every lane. Straight-line code for matrices that
-// are small enough, else loops over the indices.
-Kernel sparse_product(std::initializer_list<const SparseRows*> matrices, int lanes, Isa isa);
+// [element][lane]: entries are the same number in every lane. Straight-line code for matrices of
+// `most_entries` together, else loops over the indices.
+Kernel sparse_product(std::initializer_list<const SparseRows*> matrices, int lanes, Isa isa,
+                      double most_entries = Thresholds{}.product_entries);
 
 }  // namespace stiffit

@@ -36,12 +36,14 @@ void download(httplib::Response& out, const std::string& name, const std::string
   out.set_content(content, type);
 }
 
+using Listeners = std::shared_ptr<std::atomic<int>>;  // how many pages follow jobs
+
 // The report of a job, again whenever it changes, until it has ended.
 class JobEvents {
  public:
-  JobEvents(std::string id, const JobServices& services, std::atomic<int>& listeners)
-      : id_(std::move(id)), services_(services), listeners_(listeners) {}
-  ~JobEvents() { --listeners_; }
+  JobEvents(std::string id, const JobServices& services, Listeners listeners)
+      : id_(std::move(id)), services_(services), listeners_(std::move(listeners)) {}
+  ~JobEvents() { --*listeners_; }
 
   bool send(httplib::DataSink& sink) {
     for (int looks = 0; !services_.ending.load(); ++looks) {
@@ -79,15 +81,15 @@ class JobEvents {
 
   std::string id_;
   JobServices services_;
-  std::atomic<int>& listeners_;
+  Listeners listeners_;
   std::string sent_;
 };
 
-void stream_events(const std::string& id, JobServices s, httplib::Response& out) {
-  static std::atomic<int> listeners{0};
+void stream_events(const std::string& id, JobServices s, const Listeners& listeners,
+                   httplib::Response& out) {
   s.store.get(id);
-  if (++listeners > s.limits.listeners) {
-    --listeners;
+  if (++*listeners > s.limits.listeners) {
+    --*listeners;
     throw RequestError(503, "too many pages follow jobs at the same time");
   }
   auto events = std::make_shared<JobEvents>(id, s, listeners);
@@ -124,7 +126,9 @@ void add_job_routes(httplib::Server& http, JobServices s) {
              answer(out, job_report(id_of(in), s.store, s.runner));
            }));
   http.Get(std::string(job_path) + "/events",
-           guarded([s](auto& in, auto& out) { stream_events(id_of(in), s, out); }));
+           guarded([s, listeners = std::make_shared<std::atomic<int>>(0)](auto& in, auto& out) {
+             stream_events(id_of(in), s, listeners, out);
+           }));
   http.Post(std::string(job_path) + "/stop", guarded([s](auto& in, auto& out) {
               s.store.get(id_of(in));
               answer(out, Json{{"stopping", s.runner.stop(id_of(in))}});

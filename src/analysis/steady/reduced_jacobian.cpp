@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/steady/reduced_jacobian.h"
 
-#include <Eigen/Dense>
-#include <Eigen/Sparse>
-#include <Eigen/SparseLU>
+#include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
 
 #include "analysis/steady/strong_components.h"
+#include "linear/dense/decompositions.h"
+#include "linear/dense/sparse_factors.h"
 
 namespace stiffit {
 namespace {
@@ -36,21 +36,19 @@ void balance(Eigen::MatrixXd& matrix) {
 
 // Rows and columns scaled until the largest entry of each is about 1. So no unit is special, nor
 // the size of a state: a rare one may carry all that goes on.
-void equilibrate(std::vector<Eigen::Triplet<double>>& entries, Eigen::VectorXd& rows,
-                 Eigen::VectorXd& columns, Eigen::Index size) {
+void equilibrate(std::vector<SparseEntry>& entries, Eigen::VectorXd& rows, Eigen::VectorXd& columns,
+                 Eigen::Index size) {
   rows = columns = Eigen::VectorXd::Ones(size);
   for (int round = 0; round < 4; ++round) {
     Eigen::VectorXd in_row = Eigen::VectorXd::Zero(size), in_column = in_row;
-    for (auto& e : entries) {
-      const double value = std::fabs(e.value());
-      in_row[e.row()] = std::max(in_row[e.row()], value);
-      in_column[e.col()] = std::max(in_column[e.col()], value);
+    for (const SparseEntry& e : entries) {
+      const double value = std::fabs(e.value);
+      in_row[e.row] = std::max(in_row[e.row], value);
+      in_column[e.column] = std::max(in_column[e.column], value);
     }
     auto factor = [](double most) { return most > 0 ? 1 / std::sqrt(most) : 1; };
-    for (auto& e : entries) {
-      const double value = e.value() * factor(in_row[e.row()]) * factor(in_column[e.col()]);
-      e = {e.row(), e.col(), value};
-    }
+    for (SparseEntry& e : entries)
+      e.value = e.value * factor(in_row[e.row]) * factor(in_column[e.column]);
     for (Eigen::Index i = 0; i < size; ++i) {
       rows[i] *= factor(in_row[i]);
       columns[i] *= factor(in_column[i]);
@@ -62,7 +60,7 @@ std::vector<std::complex<double>> eigenvalues_of(Eigen::MatrixXd matrix) {
   if (matrix.rows() == 0) return {};
   if (matrix.rows() == 1) return {matrix(0, 0)};
   balance(matrix);
-  const Eigen::VectorXcd values = matrix.eigenvalues();
+  const Eigen::VectorXcd values = eigenvalues(matrix);
   return {values.begin(), values.end()};
 }
 
@@ -74,17 +72,17 @@ struct ReducedJacobian::Matrices {
     std::vector<Eigen::Index> members;  // of the kept states
     Eigen::VectorXd row_scale, column_scale;
     bool dense = true, held = false;
-    Eigen::PartialPivLU<Eigen::MatrixXd> lu;
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> shortest;  // of a neutral block
-    std::shared_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> sparse_lu;
+    std::shared_ptr<const GeneralFactors> lu;
+    std::shared_ptr<const ShortestSolver> shortest;  // of a neutral block
+    std::shared_ptr<const SparseFactors> sparse_lu;
 
     Eigen::VectorXd solve(const Eigen::VectorXd& right, bool neutral) const {
       Eigen::VectorXd b = row_scale.cwiseProduct(right);
       if (held || (neutral && !dense)) return Eigen::VectorXd::Zero(b.size());
       if (neutral)
-        b = shortest.solve(b).eval();
+        b = shortest->solve(b);
       else
-        b = dense ? lu.solve(b).eval() : sparse_lu->solve(b).eval();
+        b = dense ? lu->solve(b) : sparse_lu->solve(b);
       return column_scale.cwiseProduct(b);
     }
   };
@@ -118,7 +116,8 @@ struct ReducedJacobian::Matrices {
     }
     Eigen::MatrixXd rest = full(moving, moving);
     if (!still.empty())
-      rest -= full(moving, still) * full(still, still).partialPivLu().solve(full(still, moving));
+      rest -= full(moving, still) *
+              GeneralFactors(full(still, still)).solve_columns(full(still, moving));
     return eigenvalues_of(std::move(rest));
   }
 };
@@ -188,14 +187,14 @@ bool ReducedJacobian::factor(const double* jacobian) {
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     Matrices::Factors& own = m.factors[b];
     const auto size = static_cast<Eigen::Index>(own.members.size());
-    std::vector<Eigen::Triplet<double>> entries;
+    std::vector<SparseEntry> entries;
     for (Eigen::Index j = 0; j < size; ++j)
       for (Eigen::SparseMatrix<double>::InnerIterator it(m.matrix,
                                                          own.members[static_cast<std::size_t>(j)]);
            it; ++it)
         if (m.block_of[static_cast<std::size_t>(it.row())] == static_cast<int>(b))
-          entries.emplace_back(m.place[static_cast<std::size_t>(it.row())], static_cast<int>(j),
-                               it.value());
+          entries.push_back(
+              {m.place[static_cast<std::size_t>(it.row())], static_cast<int>(j), it.value()});
     equilibrate(entries, own.row_scale, own.column_scale, size);
     if (entries.empty()) {
       own.held = true;
@@ -210,24 +209,20 @@ bool ReducedJacobian::factor(const double* jacobian) {
     own.dense = size <= largest_dense;
     if (own.dense) {
       Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(size, size);
-      for (auto& e : entries) matrix(e.row(), e.col()) = e.value();
-      own.lu.compute(matrix);
-      blocks_[b].neutral = !(own.lu.rcond() > smallest_rcond);
-      if (blocks_[b].neutral) {
-        own.shortest.setThreshold(smallest_rcond);
-        own.shortest.compute(matrix);
-      }
+      for (auto& e : entries) matrix(e.row, e.column) = e.value;
+      own.lu = std::make_shared<const GeneralFactors>(matrix);
+      blocks_[b].neutral = !(own.lu->rcond() > smallest_rcond);
+      if (blocks_[b].neutral)
+        own.shortest = std::make_shared<const ShortestSolver>(matrix, smallest_rcond);
     } else {
-      Eigen::SparseMatrix<double> matrix(size, size);
-      matrix.setFromTriplets(entries.begin(), entries.end());
-      matrix.makeCompressed();
-      own.sparse_lu = std::make_shared<Eigen::SparseLU<Eigen::SparseMatrix<double>>>();
-      own.sparse_lu->compute(matrix);
-      blocks_[b].neutral = own.sparse_lu->info() != Eigen::Success;
+      own.sparse_lu = std::make_shared<const SparseFactors>(size, entries);
+      blocks_[b].neutral = !own.sparse_lu->ok();
       if (!blocks_[b].neutral) {
         // One solve shows whether the numbers can be trusted.
         const Eigen::VectorXd ones = Eigen::VectorXd::Ones(size);
-        const Eigen::VectorXd back = matrix * own.sparse_lu->solve(ones).eval();
+        const Eigen::VectorXd x = own.sparse_lu->solve(ones);
+        Eigen::VectorXd back = Eigen::VectorXd::Zero(size);
+        for (const SparseEntry& e : entries) back[e.row] += e.value * x[e.column];
         blocks_[b].neutral = !((back - ones).lpNorm<Eigen::Infinity>() < 1e-4);
       }
     }
@@ -296,11 +291,8 @@ void ReducedJacobian::mark_absent(std::span<const char> absent) {
 int ReducedJacobian::sign(std::size_t block) const {
   const Matrices::Factors& own = m_->factors[block];
   int sign = own.members.size() % 2 ? -1 : 1;
-  if (!own.dense) return own.sparse_lu->signDeterminant() > 0 ? sign : -sign;
-  const auto& lu = own.lu.matrixLU();
-  for (Eigen::Index i = 0; i < lu.rows(); ++i)
-    if (lu(i, i) < 0) sign = -sign;
-  return sign * static_cast<int>(own.lu.permutationP().determinant());
+  if (!own.dense) return own.sparse_lu->sign_of_determinant() > 0 ? sign : -sign;
+  return sign * own.lu->sign_of_determinant();
 }
 
 bool ReducedJacobian::grows(int largest, const std::vector<double>& mass) const {

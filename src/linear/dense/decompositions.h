@@ -59,6 +59,8 @@ class GeneralFactors {
   ~GeneralFactors();
   Eigen::VectorXd solve(const Eigen::VectorXd& b) const;
   Eigen::MatrixXd solve_columns(const Eigen::MatrixXd& b) const;
+  double rcond() const;  // about the reciprocal condition number
+  int sign_of_determinant() const;
 
  private:
   struct Impl;
@@ -113,5 +115,16 @@ class PivotedQr {
 Eigen::VectorXd shortest_solution(const Eigen::MatrixXd& a, const Eigen::VectorXd& b,
                                   double threshold = -1);
 Eigen::MatrixXd shortest_solutions(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
+// The same for many b.
+class ShortestSolver {
+ public:
+  ShortestSolver(const Eigen::MatrixXd& a, double threshold);
+  ~ShortestSolver();
+  Eigen::VectorXd solve(const Eigen::VectorXd& b) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace stiffit

@@ -27,6 +27,16 @@ VectorXd GeneralFactors::solve(const VectorXd& b) const { return impl_->lu.solve
 
 MatrixXd GeneralFactors::solve_columns(const MatrixXd& b) const { return impl_->lu.solve(b); }
 
+double GeneralFactors::rcond() const { return impl_->lu.rcond(); }
+
+int GeneralFactors::sign_of_determinant() const {
+  int sign = static_cast<int>(impl_->lu.permutationP().determinant());
+  const MatrixXd& lu = impl_->lu.matrixLU();
+  for (Eigen::Index i = 0; i < lu.rows(); ++i)
+    if (lu(i, i) < 0) sign = -sign;
+  return sign;
+}
+
 struct ComplexFactors::Impl {
   Eigen::PartialPivLU<MatrixXcd> lu;
 };

@@ -64,6 +64,19 @@ VectorXd shortest_solution(const MatrixXd& a, const VectorXd& b, double threshol
   return solver.compute(a).solve(b);
 }
 
+struct ShortestSolver::Impl {
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> factors;
+};
+
+ShortestSolver::ShortestSolver(const MatrixXd& a, double threshold)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->factors.setThreshold(threshold);
+  impl_->factors.compute(a);
+}
+ShortestSolver::~ShortestSolver() = default;
+
+VectorXd ShortestSolver::solve(const VectorXd& b) const { return impl_->factors.solve(b); }
+
 MatrixXd shortest_solutions(const MatrixXd& a, const MatrixXd& b) {
   return Eigen::CompleteOrthogonalDecomposition<MatrixXd>(a).solve(b);
 }

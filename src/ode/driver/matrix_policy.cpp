@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ode/driver/matrix_policy.h"
 
-#include "base/thresholds.h"
-
 namespace stiffit {
 namespace {
 
@@ -37,8 +35,8 @@ double iterations_per_factorisation(double flops, long fill, int nonzeros) {
          (thresholds::solve_flops * static_cast<double>(fill) + thresholds::rhs_flops * nonzeros);
 }
 
-MatrixPolicy matrix_policy(double worth) {
-  if (worth < thresholds::thrift_iterations) return eager;
+MatrixPolicy matrix_policy(double worth, double thrift_iterations) {
+  if (worth < thrift_iterations) return eager;
   MatrixPolicy policy = thrifty;
   policy.most_extra = worth;
   return policy;

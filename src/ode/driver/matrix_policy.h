@@ -5,6 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/thresholds.h"
+
 namespace stiffit {
 
 struct MatrixPolicy {
@@ -21,6 +23,7 @@ struct MatrixPolicy {
 // What an LU costs in Newton iterations, from the operations of both.
 double iterations_per_factorisation(double flops, long fill, int nonzeros);
 
-MatrixPolicy matrix_policy(double iterations_per_factorisation);
+MatrixPolicy matrix_policy(double iterations_per_factorisation,
+                           double thrift_iterations = Thresholds{}.thrift_iterations);
 
 }  // namespace stiffit

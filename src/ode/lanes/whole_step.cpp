@@ -253,8 +253,9 @@ const Kernel* WholeSteps::get(Lazy& lazy, Write write) const {
   if (!fits_whole_step(*program_) || program_->isa == Isa::portable) return nullptr;
   std::call_once(lazy.once, [&] {
     const Tape tape = write();
-    if (static_cast<double>(tape.code.size()) <=
-        (program_->lanes == 1 ? thresholds::whole_step_one_lane : thresholds::whole_step_lanes))
+    if (static_cast<double>(tape.code.size()) <= (program_->lanes == 1
+                                                      ? program_->thresholds.whole_step_one_lane
+                                                      : program_->thresholds.whole_step_lanes))
       lazy.kernel = make_kernel(tape, program_->lanes, program_->isa);
   });
   return lazy.kernel ? &lazy.kernel : nullptr;

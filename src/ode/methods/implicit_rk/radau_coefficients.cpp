@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ode/methods/implicit_rk/radau_coefficients.h"
 
-#include <array>
 #include <cmath>
-#include <mutex>
+#include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "linear/small_solve.h"
@@ -164,11 +164,15 @@ RadauCoefficients make(int stages) {
 }  // namespace
 
 const RadauCoefficients& radau_coefficients(int stages) {
-  static std::array<RadauCoefficients, 8> made;
-  static std::array<std::once_flag, 8> flags;
-  const auto at = static_cast<std::size_t>(stages);
-  std::call_once(flags[at], [&] { made[at] = make(stages); });
-  return made[at];
+  // Each is made when it is first asked for.
+  auto made = [](auto count) -> const RadauCoefficients& {
+    static const RadauCoefficients coefficients = make(count);
+    return coefficients;
+  };
+  if (stages == 3) return made(std::integral_constant<int, 3>());
+  if (stages == 5) return made(std::integral_constant<int, 5>());
+  if (stages == 7) return made(std::integral_constant<int, 7>());
+  throw std::logic_error("Radau methods here have 3, 5 or 7 stages");
 }
 
 }  // namespace stiffit

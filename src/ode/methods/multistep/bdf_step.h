@@ -154,8 +154,10 @@ class BdfStepper final : public Stepper, public MultistepMethod {
 
   static MatrixPolicy policy_for(const LaneGroup& group) {
     const LinearPlan& plan = *group.problem.linear;
-    return matrix_policy(iterations_per_factorisation(plan.flops(), plan.fill(),
-                                                      group.problem.program->pattern.nonzeros()));
+    const Program& p = *group.problem.program;
+    return matrix_policy(
+        iterations_per_factorisation(plan.flops(), plan.fill(), p.pattern.nonzeros()),
+        p.thresholds.thrift_iterations);
   }
 
   // A matrix that is kept long is made for one lane at a time.
@@ -165,8 +167,9 @@ class BdfStepper final : public Stepper, public MultistepMethod {
     const Program& p = *group.problem.program;
     if (W == 1 || policy.keeps_jacobian || plan.kind() != LinearKind::table)
       return make_lane_solver(plan);
-    return make_scalar_lanes(plan_linear(p.pattern, {LinearKind::automatic, 1, p.isa, p.mass}),
-                             p.pattern, W);
+    return make_scalar_lanes(
+        plan_linear(p.pattern, {LinearKind::automatic, 1, p.isa, p.mass, p.thresholds}), p.pattern,
+        W);
   }
 
   std::size_t size() const { return static_cast<std::size_t>(n_) * W; }

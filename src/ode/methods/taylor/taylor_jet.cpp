@@ -21,24 +21,13 @@ std::string taylor_refusal(const Program& program) {
 }
 
 Kernel taylor_jet(const std::shared_ptr<const Program>& program, int order) {
-  struct Entry {
-    std::weak_ptr<const Program> program;
-    int order = 0;
-    Kernel kernel;
-  };
-  constexpr std::size_t most_kept = 16;
-  static std::mutex mutex;
-  static std::vector<Entry> kept;
-  std::lock_guard lock(mutex);
-  std::erase_if(kept, [](const Entry& entry) { return entry.program.expired(); });
-  for (const Entry& entry : kept)
-    if (entry.order == order && entry.program.lock() == program) return entry.kernel;
+  Program::MadeLater& made = *program->made_later;
+  std::lock_guard lock(made.mutex);
+  Kernel& kernel = made.series[order];
+  if (kernel) return kernel;
   const Tape tape = write_taylor_tape(program->tapes->rhs, program->states,
                                       TaylorJet::stride(program->states, program->lanes), order);
-  Kernel kernel = make_kernel(tape, program->lanes, program->isa);
-  if (kept.size() == most_kept) kept.erase(kept.begin());
-  kept.push_back({program, order, kernel});
-  return kernel;
+  return kernel = make_kernel(tape, program->lanes, program->isa);
 }
 
 }  // namespace stiffit
