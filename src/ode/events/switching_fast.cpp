@@ -1,12 +1,14 @@
 // The equilibrium of fast reactions: their own motion, all else standing still, followed until it
 // comes to rest. Following it, rather than looking for any zero of the rates, is what tells an
 // equilibrium that is reached from one that is left, and lets a law that is zero change nothing.
-// It has steps of its own because it runs inside a step of the driver, at every start and event, on
-// two or three unknowns with algebraic rules solved after each step: a driver with its linear
-// algebra for so small a system takes longer to make than this takes to end, and its error control
-// would stop at a tolerance where this goes on to rounding. Method: ROS2 (Verwer, Spee, Blom,
-// Hundsdorfer, SIAM J. Sci. Comput. 20 (1999)), order 2(1), L-stable, so that its steps become
-// Newton steps towards the end. SPDX-License-Identifier: Apache-2.0
+// It has steps of its own: its unknowns are followed together with algebraic rules (a mass matrix,
+// which OdeSystem does not have, and their exact solution after each step), and it goes on until
+// nothing changes beyond rounding, where the driver's error control has long been satisfied.
+//
+// Method: ROS2 (Verwer, Spee, Blom, Hundsdorfer, SIAM J. Sci. Comput. 20 (1999)), order 2(1),
+// L-stable, so that its steps become Newton steps towards the end.
+//
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
 

@@ -1,9 +1,10 @@
 // One step of a linearly implicit method of order two with an error estimate of order three, which
-// stays of order two whatever matrix stands for the Jacobian: in the gradient flow that is the
-// Fisher information, which comes with the gradient, where every other evaluation is a run of the
-// model. The methods of ode/ want the Jacobian itself, or iterate with what stands for it: both
-// cost more gradients (a step here costs two). L. Shampine, M. Reichelt, "The MATLAB
-// ODE suite", SIAM J. Sci. Comput. 18 (1997).
+// stays of order two whatever matrix stands for the Jacobian. In the gradient flow that is the
+// Fisher information, which comes with the gradient. Each rate there is a run of the model, and a
+// step here costs two; the methods of ode/ lose their order with such a matrix, or iterate with it.
+//
+// L. Shampine, M. Reichelt, "The MATLAB ODE suite", SIAM J. Sci. Comput. 18 (1997).
+//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
