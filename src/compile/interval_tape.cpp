@@ -91,9 +91,8 @@ void IntervalTape::run(const Interval& time, const std::vector<Interval>& moving
                        const double* parameters, Interval* results,
                        std::vector<Interval>& scratch) const {
   run_with(
-      time,
-      [&](std::size_t i, std::uint32_t) { return moving[static_cast<std::size_t>(place_[i])]; },
-      parameters, results, scratch);
+      time, [&](std::size_t i, std::uint32_t) { return moving[place_[i]]; }, parameters, results,
+      scratch);
 }
 
 }  // namespace stiffit

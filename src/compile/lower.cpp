@@ -128,8 +128,8 @@ class Lowering {
       Plan p = plan(id);
       bool ready = true;
       for (int k = p.count; k-- > 0;)
-        if (values_[p.operands[static_cast<std::size_t>(k)]] == unmade) {
-          stack_.push_back(p.operands[static_cast<std::size_t>(k)]);
+        if (values_[p.operands[k]] == unmade) {
+          stack_.push_back(p.operands[k]);
           ready = false;
         }
       if (ready) values_[id] = push(p);

@@ -118,9 +118,8 @@ std::optional<MassAction> MassAction::recognise(System& system, DerivedParameter
   for (std::size_t i = 0; i < system.terms.size(); ++i)
     for (const Term& term : system.terms[i]) {
       if (!g.is_number(term.coefficient)) return std::nullopt;
-      for (auto& [row, sign] : rows[static_cast<std::size_t>(term.reaction)])
-        effects[static_cast<std::size_t>(row)].emplace_back(static_cast<int>(i),
-                                                            sign * g[term.coefficient].value);
+      for (auto& [row, sign] : rows[term.reaction])
+        effects[row].emplace_back(static_cast<int>(i), sign * g[term.coefficient].value);
     }
   sort_by_kind(m, reactants, effects);
   m.effect_start.push_back(0);
@@ -144,7 +143,7 @@ std::optional<MassAction> MassAction::recognise(System& system, DerivedParameter
   for (std::size_t j = 0; j < static_cast<std::size_t>(m.states); ++j)
     m.pattern.column_start[j + 1] += m.pattern.column_start[j];
   auto position = [&](int column, int row) {
-    auto begin = m.pattern.row.begin() + m.pattern.column_start[static_cast<std::size_t>(column)];
+    auto begin = m.pattern.row.begin() + m.pattern.column_start[column];
     auto end = m.pattern.row.begin() + m.pattern.column_start[static_cast<std::size_t>(column) + 1];
     return static_cast<int>(std::lower_bound(begin, end, row) - m.pattern.row.begin());
   };
@@ -165,26 +164,23 @@ void MassAction::gather_by_states(int states_of_stretch) {
   std::vector<std::vector<int>> terms(count);
   for (std::size_t r = 0; r < reactions; ++r)
     for (int e = effect_start[r]; e < effect_start[r + 1]; ++e) {
-      const double coefficient = effect[static_cast<std::size_t>(e)];
+      const double coefficient = effect[e];
       std::size_t position = r;
       if (std::fabs(coefficient) != 1) {
         position = reactions + scaled.size();
         scaled.push_back({static_cast<int>(r), coefficient});
       }
-      terms[static_cast<std::size_t>(effect_state[static_cast<std::size_t>(e)])].push_back(
-          static_cast<int>(2 * position) + (coefficient == -1 ? 1 : 0));
+      terms[effect_state[e]].push_back(static_cast<int>(2 * position) +
+                                       (coefficient == -1 ? 1 : 0));
     }
   std::vector<int> order(count);
   std::iota(order.begin(), order.end(), 0);
   for (std::size_t first = 0; first < count; first += stretch)
     std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first),
                      order.begin() + static_cast<std::ptrdiff_t>(std::min(first + stretch, count)),
-                     [&](int a, int b) {
-                       return terms[static_cast<std::size_t>(a)].size() <
-                              terms[static_cast<std::size_t>(b)].size();
-                     });
+                     [&](int a, int b) { return terms[a].size() < terms[b].size(); });
   for (int state : order) {
-    const std::vector<int>& own = terms[static_cast<std::size_t>(state)];
+    const std::vector<int>& own = terms[state];
     const int length = static_cast<int>(own.size());
     if (sums.empty() || sums.back().terms != length)
       sums.push_back(

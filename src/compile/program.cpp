@@ -55,14 +55,13 @@ void compile_fast(System& system, MakeKernel&& kernel, HybridProgram::Fast& fast
 std::vector<int> unsettled_by(const System& system, const SystemEvent& event) {
   std::vector<char> set(system.states.size(), 0);
   for (const SystemAssignment& a : event.assignments)
-    if (a.state >= 0) set[static_cast<std::size_t>(a.state)] = 1;
-  for (const SystemEquilibrium::Total& total : system.equilibrium.totals)
-    set[static_cast<std::size_t>(total.state)] = 1;
+    if (a.state >= 0) set[a.state] = 1;
+  for (const SystemEquilibrium::Total& total : system.equilibrium.totals) set[total.state] = 1;
   std::vector<int> modes;
   for (std::size_t k = 0; k < system.modes.size(); ++k) {
     bool unsettled = !system.modes[k].clock;
     for (int state : system.graph.leaves(system.modes[k].root, Leaf::state))
-      unsettled |= set[static_cast<std::size_t>(state)] != 0;
+      unsettled |= set[state] != 0;
     if (unsettled) modes.push_back(static_cast<int>(k));
   }
   return modes;
@@ -86,7 +85,7 @@ void compile_hybrid(System& system, const std::vector<Hold>& holds, MakeKernel&&
   hybrid.modes = system.modes;
   for (const Hold& hold : holds) {
     hybrid.holds.push_back({hold.event, hold.mode, static_cast<int>(hybrid.modes.size()),
-                            IntervalTape(tape({roots[static_cast<std::size_t>(hold.mode)]}))});
+                            IntervalTape(tape({roots[hold.mode]}))});
     hybrid.modes.push_back({ModeKind::not_negative, hold.push, zero, false, false, true});
     hybrid.clock_bounds.emplace_back();
     roots.push_back(hold.push);
@@ -303,7 +302,7 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
       if (system.states[i].algebraic) hybrid->algebraic.push_back(static_cast<int>(i));
     if (!hybrid->algebraic.empty()) {
       p.mass.assign(system.states.size(), 1);
-      for (int i : hybrid->algebraic) p.mass[static_cast<std::size_t>(i)] = 0;
+      for (int i : hybrid->algebraic) p.mass[i] = 0;
       hybrid->jacobian = kernel_for(jacobian_nodes, 1);
     }
   }

@@ -88,7 +88,7 @@ std::shared_ptr<const TimeScan> TimeScan::make(const System& system,
           break;
         }
         *slots[k] = found->second;
-        moving += scan->nodes_[static_cast<std::size_t>(found->second)].moves;
+        moving += scan->nodes_[found->second].moves;
       }
       if (!whole) continue;  // states move it too
       const bool proportional =
@@ -174,7 +174,7 @@ const std::vector<double>& TimeScan::find_sizes(double t, const double* states,
       default:
         size[i] = std::fabs(value[i]);
         if (n.op == Op::symbol && n.leaf == Leaf::input)
-          size[i] = std::max(size[i], inputs[static_cast<std::size_t>(n.input)]);
+          size[i] = std::max(size[i], inputs[n.input]);
     }
   }
   // Only what has cancelled counts: else the value itself tells the size.
@@ -216,7 +216,7 @@ void TimeScan::keep_what_is_needed() {
     needed[i] |= n.watched;
     if (needed[i])
       for (int operand : {n.a, n.b, n.c})
-        if (operand >= 0) needed[static_cast<std::size_t>(operand)] = 1;
+        if (operand >= 0) needed[operand] = 1;
   }
   std::vector<int> place(nodes_.size(), -1);
   std::vector<Node> kept;
@@ -225,7 +225,7 @@ void TimeScan::keep_what_is_needed() {
     place[i] = static_cast<int>(kept.size());
     Node n = nodes_[i];
     for (int* operand : {&n.a, &n.b, &n.c})
-      if (*operand >= 0) *operand = place[static_cast<std::size_t>(*operand)];
+      if (*operand >= 0) *operand = place[*operand];
     kept.push_back(n);
   }
   nodes_ = std::move(kept);
@@ -265,11 +265,9 @@ void TimeScan::find_ranges(Look& look, double t, double h, const double* middle)
       d = {1, 1};
       continue;
     }
-    const ValueRange a = look.range[static_cast<std::size_t>(n.a)],
-                     b = n.b < 0 ? a : look.range[static_cast<std::size_t>(n.b)],
-                     c = n.c < 0 ? a : look.range[static_cast<std::size_t>(n.c)];
-    const ValueRange da = look.slope[static_cast<std::size_t>(n.a)],
-                     db = n.b < 0 ? da : look.slope[static_cast<std::size_t>(n.b)];
+    const ValueRange a = look.range[n.a], b = n.b < 0 ? a : look.range[n.b],
+                     c = n.c < 0 ? a : look.range[n.c];
+    const ValueRange da = look.slope[n.a], db = n.b < 0 ? da : look.slope[n.b];
     r = n.op == Op::mul && n.a == n.b ? square(a) : range_of(n.op, a, b, c);
     if (std::isnan(r.lo) || std::isnan(r.hi)) r = ValueRange::anything();
     d = slope_of(n.op, a, b, r, da, db);

@@ -111,7 +111,7 @@ std::optional<Unit> Model::unit_named(std::string_view text) const {
   if (text.empty()) return std::nullopt;
   // The names as they stand; SBML lets a definition be called like anything but a built-in unit.
   auto exactly = [&](std::string_view name) -> std::optional<Unit> {
-    if (auto i = index_of(units, name); i >= 0) return units[static_cast<std::size_t>(i)].unit;
+    if (auto i = index_of(units, name); i >= 0) return units[i].unit;
     return built_in_unit(name);
   };
   auto lookup = [&](std::string_view name) {

@@ -34,11 +34,11 @@ struct Fields {
 };
 
 const ProblemObservable& observable_of(const Entry& e) {
-  return e.problem->observables[static_cast<std::size_t>(e.measurement->observable)];
+  return e.problem->observables[e.measurement->observable];
 }
 
 const Experiment& experiment_of(const Entry& e) {
-  return e.problem->experiments[static_cast<std::size_t>(e.measurement->experiment)];
+  return e.problem->experiments[e.measurement->experiment];
 }
 
 bool is_equilibrated(const Experiment& experiment) {
@@ -51,9 +51,8 @@ std::string overrides(const Entry& e, std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i < end; ++i) {
     const PlaceholderValue& value = e.measurement->placeholders[i];
     if (i > begin) text += ";";
-    text += value.parameter >= 0
-                ? e.problem->parameters[static_cast<std::size_t>(value.parameter)].id
-                : format_number(value.number);
+    text += value.parameter >= 0 ? e.problem->parameters[value.parameter].id
+                                 : format_number(value.number);
   }
   return text;
 }

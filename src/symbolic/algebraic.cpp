@@ -33,21 +33,21 @@ void SystemBuilder::collect_unknowns(ExprId root, std::vector<Ref>& found,
     if (n.op == Op::symbol) {
       Ref ref = n.ref;
       if (ref.kind == SymbolKind::reaction) {
-        ExprId rate = m.reactions[static_cast<std::size_t>(ref.index)].rate;
+        ExprId rate = m.reactions[ref.index].rate;
         if (rate != no_expr) stack.push_back(rate);
       }
       if (ref.kind != SymbolKind::species && ref.kind != SymbolKind::parameter &&
           ref.kind != SymbolKind::compartment)
         continue;
       const Place& p = place(ref);
-      if (p.role == Role::assigned && !seen_rules[static_cast<std::size_t>(p.rule)]) {
-        seen_rules[static_cast<std::size_t>(p.rule)] = 1;
-        stack.push_back(m.rules[static_cast<std::size_t>(p.rule)].value);
+      if (p.role == Role::assigned && !seen_rules[p.rule]) {
+        seen_rules[p.rule] = 1;
+        stack.push_back(m.rules[p.rule].value);
       }
       if (is_free(ref)) found.push_back(ref);
       // The amount of a species may follow from its compartment's size.
       if (ref.kind == SymbolKind::species) {
-        int c = m.species[static_cast<std::size_t>(ref.index)].compartment;
+        int c = m.species[ref.index].compartment;
         if (c >= 0 && is_free({SymbolKind::compartment, c}))
           found.push_back({SymbolKind::compartment, c});
       }
@@ -81,7 +81,7 @@ void SystemBuilder::match_algebraic_rules() {
   };
   std::vector<Ref> tried;
   std::function<bool(int)> assign = [&](int rule) {
-    for (Ref ref : unknowns[static_cast<std::size_t>(rule)]) {
+    for (Ref ref : unknowns[rule]) {
       bool again = false;
       for (Ref t : tried) again |= t == ref;
       if (again) continue;
@@ -97,7 +97,7 @@ void SystemBuilder::match_algebraic_rules() {
   for (std::size_t r = 0; r < rules.size(); ++r) {
     tried.clear();
     if (!assign(static_cast<int>(r)))
-      fail(m.rules[static_cast<std::size_t>(rules[r])].span,
+      fail(m.rules[rules[r]].span,
            "the model is over-determined: nothing is left for this algebraic rule to determine");
   }
   for (auto& [ref, rule] : owner) {
@@ -105,7 +105,7 @@ void SystemBuilder::match_algebraic_rules() {
     Place& p = place(ref);
     p.role = Role::state;
     p.algebraic = true;
-    algebraic_.emplace_back(rules[static_cast<std::size_t>(rule)], ref);
+    algebraic_.emplace_back(rules[rule], ref);
   }
 }
 

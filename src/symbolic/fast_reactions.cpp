@@ -65,7 +65,7 @@ void SystemBuilder::find_equilibria() {
   // zero, and is then best held as it is.
   std::vector<int> species;
   auto touched = [&](const SpeciesReference& x) {
-    const Species& sp = m.species[static_cast<std::size_t>(x.species)];
+    const Species& sp = m.species[x.species];
     if (sp.boundary || sp.constant) return;
     if (std::find(species.begin(), species.end(), x.species) == species.end())
       species.push_back(x.species);
@@ -80,7 +80,7 @@ void SystemBuilder::find_equilibria() {
 
   const NodeId zero = g.number(0);
   finding_equilibria_ = true;
-  for (int index : species) species_[static_cast<std::size_t>(index)].fast = true;
+  for (int index : species) species_[index].fast = true;
   std::vector<std::vector<Entry>> rows;
   for (const Reaction& r : m.reactions) {
     if (!r.fast) continue;
@@ -88,7 +88,7 @@ void SystemBuilder::find_equilibria() {
     auto add = [&](const SpeciesReference& x, bool product) {
       auto at = std::find(species.begin(), species.end(), x.species);
       if (at == species.end()) return;
-      Entry& e = rows.back()[static_cast<std::size_t>(at - species.begin())];
+      Entry& e = rows.back()[at - species.begin()];
       e.node = g.add(e.node, stoichiometry(x, product));
     };
     for (auto& x : r.reactants) add(x, false);
@@ -96,12 +96,11 @@ void SystemBuilder::find_equilibria() {
     for (std::size_t c = 0; c < species.size(); ++c) {
       Entry& e = rows.back()[c];
       e.value = g.value(at_start(e.node), [&](Leaf kind, int index) {
-        return kind == Leaf::parameter ? s.parameters[static_cast<std::size_t>(index)].value
-                                       : not_set;
+        return kind == Leaf::parameter ? s.parameters[index].value : not_set;
       });
       if (!std::isfinite(e.value))
-        fail(r.span, "the stoichiometry of '" + m.species[static_cast<std::size_t>(species[c])].id +
-                         "' in fast reaction '" + r.id + "' is not known at the start");
+        fail(r.span, "the stoichiometry of '" + m.species[species[c]].id + "' in fast reaction '" +
+                         r.id + "' is not known at the start");
     }
   }
   const std::vector<std::size_t> pivots = reduce_rows(g, rows);
@@ -111,12 +110,10 @@ void SystemBuilder::find_equilibria() {
         fail({}, "the stoichiometries of the fast reactions vary through zero");
   finding_equilibria_ = false;
 
-  auto state_of = [&](std::size_t column) {
-    return species_[static_cast<std::size_t>(species[column])].state;
-  };
+  auto state_of = [&](std::size_t column) { return species_[species[column]].state; };
   for (std::size_t column : pivots) s.equilibrium.states.push_back(state_of(column));
   for (std::size_t c = 0; c < species.size(); ++c) {
-    SystemState& state = s.states[static_cast<std::size_t>(state_of(c))];
+    SystemState& state = s.states[state_of(c)];
     state.is_amount = true;
     if (std::find(pivots.begin(), pivots.end(), c) != pivots.end()) {
       state.equilibrium = true;
@@ -130,7 +127,7 @@ void SystemBuilder::find_equilibria() {
       shares.push_back({s.equilibrium.states[k], e.node});
       const double size = std::fabs(e.value);
       name += (e.value > 0 ? " - " : " + ") + (size == 1 ? "" : format_number(size) + "*") +
-              m.species[static_cast<std::size_t>(species[pivots[k]])].id;
+              m.species[species[pivots[k]]].id;
     }
     if (shares.empty()) continue;  // a catalyst
     state.total = true;
@@ -149,12 +146,8 @@ void SystemBuilder::find_equilibria() {
 // The amount of a species that fast reactions change.
 NodeId SystemBuilder::amount_behind(int state) {
   if (finding_equilibria_)
-    fail(model_
-             ->species[static_cast<std::size_t>(
-                 system_->states[static_cast<std::size_t>(state)].ref.index)]
-             .span,
-         "the stoichiometry of a fast reaction depends on '" +
-             system_->states[static_cast<std::size_t>(state)].name +
+    fail(model_->species[system_->states[state].ref.index].span,
+         "the stoichiometry of a fast reaction depends on '" + system_->states[state].name +
              "', which fast reactions change");
   for (const SystemEquilibrium::Total& total : system_->equilibrium.totals)
     if (total.state == state) return total.amount;
@@ -201,7 +194,7 @@ void SystemBuilder::add_drift_of_totals() {
              "an event may set it");
       NodeId drift = g.mul(total_derivative(share.factor), g.state(share.equilibrium));
       if (g.is_number(drift, 0)) continue;
-      system_->terms[static_cast<std::size_t>(total)].push_back(
+      system_->terms[total].push_back(
           {static_cast<int>(model_->reactions.size() + rate_rules_.size() + extra_rates_.size()),
            g.number(-1)});
       extra_rates_.push_back(drift);
@@ -212,7 +205,7 @@ void SystemBuilder::add_residuals() {
   Graph& g = system_->graph;
   for (int state : system_->equilibrium.states) {
     NodeId sum = g.number(0);
-    for (const Term& term : system_->terms[static_cast<std::size_t>(state)]) {
+    for (const Term& term : system_->terms[state]) {
       const auto reaction = static_cast<std::size_t>(term.reaction);
       if (reaction >= model_->reactions.size() || !model_->reactions[reaction].fast) continue;
       sum = g.add(

@@ -5,9 +5,7 @@ namespace stiffit {
 
 bool Freezer::stands_still(NodeId node) const {
   for (int state : graph_.leaves(node, Leaf::state))
-    if (static_cast<std::size_t>(state) >= still_.size() ||
-        !still_[static_cast<std::size_t>(state)])
-      return false;
+    if (static_cast<std::size_t>(state) >= still_.size() || !still_[state]) return false;
   return true;
 }
 

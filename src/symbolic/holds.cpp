@@ -18,7 +18,7 @@ bool sets_what_stands(const System& s, const SystemEvent& event) {
       if (node == no_node) continue;
       if (g.depends_on(node, Leaf::time)) return false;
       for (int state : g.leaves(node, Leaf::state))
-        if (is_set(state) || !g.is_number(s.rhs[static_cast<std::size_t>(state)], 0)) return false;
+        if (is_set(state) || !g.is_number(s.rhs[state], 0)) return false;
     }
   return true;
 }
@@ -28,7 +28,7 @@ bool stays_at_edge(const System& s, NodeId root, const std::vector<int>& set) {
   bool any = false;
   for (int state : s.graph.leaves(root, Leaf::state)) {
     const bool is_set = std::find(set.begin(), set.end(), state) != set.end();
-    if (!is_set && !s.graph.is_number(s.rhs[static_cast<std::size_t>(state)], 0)) return false;
+    if (!is_set && !s.graph.is_number(s.rhs[state], 0)) return false;
     any |= is_set;
   }
   return any && !s.graph.depends_on(root, Leaf::time);
@@ -38,7 +38,7 @@ NodeId slope_along(System& s, NodeId node) {
   Graph& g = s.graph;
   NodeId sum = g.time_derivative(node);
   for (auto& [state, partial] : g.gradient(node, Leaf::state))
-    sum = g.add(sum, g.mul(partial, s.rhs[static_cast<std::size_t>(state)]));
+    sum = g.add(sum, g.mul(partial, s.rhs[state]));
   return sum;
 }
 
@@ -57,14 +57,13 @@ std::vector<Hold> find_holds(System& s) {
     for (const SystemAssignment& a : event.assignments) {
       if (a.state < 0) continue;
       set.push_back(a.state);
-      if (!s.graph.is_number(s.rhs[static_cast<std::size_t>(a.state)], 0))
-        hold.states.push_back(a.state);
+      if (!s.graph.is_number(s.rhs[a.state], 0)) hold.states.push_back(a.state);
     }
     if (hold.states.empty() || !sets_what_stands(s, event)) continue;
     for (int parameter : s.graph.leaves(event.trigger, Leaf::parameter)) {
       hold.mode = parameter - first;
       if (hold.mode < 0) continue;
-      const Mode& mode = s.modes[static_cast<std::size_t>(hold.mode)];
+      const Mode& mode = s.modes[hold.mode];
       if (mode.clock || (mode.kind != ModeKind::positive && mode.kind != ModeKind::not_negative))
         continue;
       if (!stays_at_edge(s, mode.root, set)) continue;
@@ -90,7 +89,7 @@ HeldEquations::HeldEquations(System& system, const std::vector<Hold>& holds) : s
       system.rhs[i] = zero;
       for (Term& term : system.terms[i]) {
         term.coefficient = g.apply(Op::select, zero, held, term.coefficient);
-        const NodeId rate = system.rates[static_cast<std::size_t>(term.reaction)];
+        const NodeId rate = system.rates[term.reaction];
         system.rhs[i] = g.add(system.rhs[i], g.mul(term.coefficient, rate));
       }
     }

@@ -22,14 +22,13 @@ SparseExpressions jacobian(System& system) {
   std::vector<Entry> entries;
   for (std::size_t i = 0; i < system.states.size(); ++i)
     for (const Term& term : system.terms[i]) {
-      for (auto& [column, partial] : gradients[static_cast<std::size_t>(term.reaction)])
+      for (auto& [column, partial] : gradients[term.reaction])
         entries.push_back({column, static_cast<int>(i), g.mul(term.coefficient, partial)});
       // A stoichiometry that depends on the state contributes too.
       if (g.depends_on(term.coefficient, Leaf::state))
         for (auto& [column, partial] : g.gradient(term.coefficient, Leaf::state))
           entries.push_back(
-              {column, static_cast<int>(i),
-               g.mul(partial, system.rates[static_cast<std::size_t>(term.reaction)])});
+              {column, static_cast<int>(i), g.mul(partial, system.rates[term.reaction])});
     }
   std::stable_sort(entries.begin(), entries.end(), [](const Entry& x, const Entry& y) {
     return x.column != y.column ? x.column < y.column : x.row < y.row;

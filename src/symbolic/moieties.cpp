@@ -22,10 +22,10 @@ std::vector<Combination> balance_equations(const System& system,
   std::vector<char> set_by_event(system.states.size(), 0);
   for (const SystemEvent& event : system.events)
     for (const SystemAssignment& a : event.assignments)
-      if (a.state >= 0) set_by_event[static_cast<std::size_t>(a.state)] = 1;
+      if (a.state >= 0) set_by_event[a.state] = 1;
   // Setting an amount changes totals that it is part of.
   for (const SystemEquilibrium::Total& total : system.equilibrium.totals)
-    if (!system.events.empty()) set_by_event[static_cast<std::size_t>(total.state)] = 1;
+    if (!system.events.empty()) set_by_event[total.state] = 1;
   for (std::size_t i = 0; i < system.terms.size(); ++i) {
     bool moving = set_by_event[i];
     for (const Term& term : system.terms[i]) {
@@ -45,7 +45,7 @@ std::vector<Combination> balance_equations(const System& system,
       if (!std::isfinite(value))
         moving = true;
       else if (value != 0)
-        columns[static_cast<std::size_t>(term.reaction)].emplace_back(static_cast<int>(i), value);
+        columns[term.reaction].emplace_back(static_cast<int>(i), value);
     }
     if (moving) result.push_back({{static_cast<int>(i), 1.0}});
   }
@@ -156,17 +156,17 @@ std::vector<Moiety> conserved_moieties(const System& system, std::span<const dou
   std::vector<Moiety> result;
   std::vector<double> dense(system.states.size());
   for (Combination& c : basis) {
-    for (auto& [index, value] : c) dense[static_cast<std::size_t>(index)] = value;
+    for (auto& [index, value] : c) dense[index] = value;
     bool holds = std::all_of(equations.begin(), equations.end(), [&](const Combination& e) {
       double sum = 0, size = 0;
       for (auto& [index, value] : e) {
-        double part = value * dense[static_cast<std::size_t>(index)];
+        double part = value * dense[index];
         sum += part;
         size += std::fabs(part);
       }
       return std::fabs(sum) <= 1e-8 * size;
     });
-    for (auto& [index, value] : c) dense[static_cast<std::size_t>(index)] = 0;
+    for (auto& [index, value] : c) dense[index] = 0;
     if (holds) result.push_back({std::move(c)});
   }
   return result;

@@ -50,8 +50,7 @@ class Balance {
     unknown_.resize(equations.size());
     for (std::size_t e = 0; e < equations.size(); ++e) {
       unknown_[e] = static_cast<int>(equations[e].size());
-      for (auto& [state, value] : equations[e])
-        in_[static_cast<std::size_t>(state)].push_back(static_cast<int>(e));
+      for (auto& [state, value] : equations[e]) in_[state].push_back(static_cast<int>(e));
       if (unknown_[e] == 1) ready_.push_back(static_cast<int>(e));
     }
   }
@@ -60,13 +59,11 @@ class Balance {
     // Small equations first: they say most.
     std::vector<int> order(equations_.size());
     for (std::size_t e = 0; e < order.size(); ++e) order[e] = static_cast<int>(e);
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-      return equations_[static_cast<std::size_t>(a)].size() <
-             equations_[static_cast<std::size_t>(b)].size();
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return equations_[a].size() < equations_[b].size(); });
     settle();
     for (int state : building_blocks())
-      if (!known_[static_cast<std::size_t>(state)]) {
+      if (!known_[state]) {
         set_free(state);
         settle();
       }
@@ -75,7 +72,7 @@ class Balance {
       int e = half_known();
       if (e < 0) {
         e = order[next];
-        if (unknown_[static_cast<std::size_t>(e)] == 0) {
+        if (unknown_[e] == 0) {
           ++next;
           continue;
         }
@@ -104,27 +101,23 @@ class Balance {
     std::vector<int> parent(known_.size());
     for (std::size_t i = 0; i < parent.size(); ++i) parent[i] = static_cast<int>(i);
     auto root = [&](int i) {
-      while (parent[static_cast<std::size_t>(i)] != i)
-        i = parent[static_cast<std::size_t>(i)] =
-            parent[static_cast<std::size_t>(parent[static_cast<std::size_t>(i)])];
+      while (parent[i] != i) i = parent[i] = parent[parent[i]];
       return i;
     };
     for (const Combination& e : equations_)
-      if (e.size() == 2 && e[0].second == -e[1].second)
-        parent[static_cast<std::size_t>(root(e[0].first))] = root(e[1].first);
+      if (e.size() == 2 && e[0].second == -e[1].second) parent[root(e[0].first)] = root(e[1].first);
     std::vector<char> composed(known_.size(), 0);
     for (const Combination& e : equations_) {
       double above = 0, below = 0;  // molecules on either side
       for (auto& [state, value] : e) (value > 0 ? above : below) += std::fabs(value);
       for (auto& [state, value] : e) {
         double own = value > 0 ? above : below, other = value > 0 ? below : above;
-        if (std::fabs(value) == own && own < other)
-          composed[static_cast<std::size_t>(root(state))] = 1;
+        if (std::fabs(value) == own && own < other) composed[root(state)] = 1;
       }
     }
     std::vector<int> blocks;
     for (std::size_t i = 0; i < known_.size(); ++i)
-      if (!composed[static_cast<std::size_t>(root(static_cast<int>(i)))] && !in_[i].empty())
+      if (!composed[root(static_cast<int>(i))] && !in_[i].empty())
         blocks.push_back(static_cast<int>(i));
     return blocks;
   }
@@ -133,7 +126,7 @@ class Balance {
   int half_known() {
     while (!halves_.empty()) {
       int e = halves_.back();
-      if (unknown_[static_cast<std::size_t>(e)] == 2) return e;
+      if (unknown_[e] == 2) return e;
       halves_.pop_back();
     }
     return -1;
@@ -142,7 +135,7 @@ class Balance {
   // The unknown state to set free: on the side with more states, so that a complex is the sum of
   // its parts and not a part the difference; of those, the one in most equations.
   int choose(int e) const {
-    const Combination& terms = equations_[static_cast<std::size_t>(e)];
+    const Combination& terms = equations_[e];
     auto positive = std::count_if(terms.begin(), terms.end(), [](auto& t) { return t.second > 0; });
     auto negative = static_cast<std::ptrdiff_t>(terms.size()) - positive;
     int best = -1;
@@ -165,10 +158,10 @@ class Balance {
   void learn(int state, Combination weight) {
     auto i = static_cast<std::size_t>(state);
     known_[i] = 1;
-    for (auto& [free, value] : weight) users_[static_cast<std::size_t>(free)].push_back(state);
+    for (auto& [free, value] : weight) users_[free].push_back(state);
     weight_[i] = std::move(weight);
     for (int e : in_[i]) {
-      int left = --unknown_[static_cast<std::size_t>(e)];
+      int left = --unknown_[e];
       if (left <= 1) ready_.push_back(e);
       if (left == 2) halves_.push_back(e);
     }
@@ -181,9 +174,9 @@ class Balance {
       Combination sum;
       int state = -1;
       double own = 0;
-      for (auto& [other, value] : equations_[static_cast<std::size_t>(e)]) {
-        if (known_[static_cast<std::size_t>(other)]) {
-          sum = plus(sum, value, weight_[static_cast<std::size_t>(other)]);
+      for (auto& [other, value] : equations_[e]) {
+        if (known_[other]) {
+          sum = plus(sum, value, weight_[other]);
         } else {
           state = other;
           own = value;
@@ -201,21 +194,20 @@ class Balance {
   // A closed cycle of reactions relates free weights: one of them, the least used, goes.
   void eliminate(const Combination& relation) {
     auto victim = std::min_element(relation.begin(), relation.end(), [&](auto& a, auto& b) {
-      return users_[static_cast<std::size_t>(a.first)].size() <
-             users_[static_cast<std::size_t>(b.first)].size();
+      return users_[a.first].size() < users_[b.first].size();
     });
     const int free = victim->first;
     const double own = victim->second;
-    std::vector<int> touched = std::move(users_[static_cast<std::size_t>(free)]);
-    users_[static_cast<std::size_t>(free)].clear();
+    std::vector<int> touched = std::move(users_[free]);
+    users_[free].clear();
     for (int state : touched) {
-      Combination& w = weight_[static_cast<std::size_t>(state)];
+      Combination& w = weight_[state];
       auto at = std::find_if(w.begin(), w.end(), [&](auto& t) { return t.first == free; });
       if (at == w.end()) continue;
       w = plus(w, -at->second / own, relation);
       std::erase_if(w, [&](auto& t) { return t.first == free; });
       for (auto& [other, value] : relation)
-        if (other != free) users_[static_cast<std::size_t>(other)].push_back(state);
+        if (other != free) users_[other].push_back(state);
     }
   }
 

@@ -17,9 +17,7 @@ struct Solved {
 
 Solved solve_for_dependents(const System& system, const std::vector<Moiety>& moieties) {
   const std::size_t n = system.states.size();
-  auto parameter = [&](Leaf, int index) {
-    return system.parameters[static_cast<std::size_t>(index)].value;
-  };
+  auto parameter = [&](Leaf, int index) { return system.parameters[index].value; };
   std::vector<double> start(n);
   for (std::size_t i = 0; i < n; ++i) {
     start[i] = system.graph.value(system.initial[i], parameter);
@@ -29,7 +27,7 @@ Solved solve_for_dependents(const System& system, const std::vector<Moiety>& moi
   std::vector<char> taken(n, 0);
   for (const Moiety& m : moieties) {
     s.rows.emplace_back(n, 0.0);
-    for (auto& [state, value] : m.terms) s.rows.back()[static_cast<std::size_t>(state)] = value;
+    for (auto& [state, value] : m.terms) s.rows.back()[state] = value;
   }
   for (std::size_t r = 0; r < s.rows.size(); ++r) {
     std::vector<double>& row = s.rows[r];
@@ -123,7 +121,7 @@ ReducedSystem reduce_by_moieties(const System& original, const std::vector<Moiet
   s.start_time = original.start_time;
   std::vector<char> gone(n, 0);
   for (int state : r.dependent)
-    if (state >= 0) gone[static_cast<std::size_t>(state)] = 1;
+    if (state >= 0) gone[state] = 1;
   r.place_.assign(n, -1);
   r.replacement_.assign(n, 0);
   for (std::size_t i = 0; i < n; ++i) {
@@ -163,7 +161,7 @@ ReducedSystem reduce_by_moieties(const System& original, const std::vector<Moiet
     mode.root = follow(mode.root);
     mode.slope = follow(mode.slope);
   }
-  auto new_place = [&](int state) { return r.place_[static_cast<std::size_t>(state)]; };
+  auto new_place = [&](int state) { return r.place_[state]; };
   for (std::size_t k = 0; k < original.equilibrium.states.size(); ++k) {
     const int state = new_place(original.equilibrium.states[k]);
     if (state < 0) continue;
@@ -177,7 +175,7 @@ ReducedSystem reduce_by_moieties(const System& original, const std::vector<Moiet
   for (SystemEvent& event : s.events) {
     for (NodeId* node : {&event.trigger, &event.delay, &event.priority}) *node = follow(*node);
     for (SystemAssignment& a : event.assignments) {
-      if (a.state >= 0) a.state = r.place_[static_cast<std::size_t>(a.state)];
+      if (a.state >= 0) a.state = r.place_[a.state];
       a.value = follow(a.value);
       a.size = follow(a.size);
     }

@@ -31,8 +31,7 @@ class RuleSolver {
     for (const Reaction& r : m_.reactions)
       for (const auto* side : {&r.reactants, &r.products})
         for (const SpeciesReference& x : *side)
-          if (!m_.species[static_cast<std::size_t>(x.species)].boundary)
-            is_free({SymbolKind::species, x.species}) = 0;
+          if (!m_.species[x.species].boundary) is_free({SymbolKind::species, x.species}) = 0;
   }
 
   bool solve_any() {
@@ -46,7 +45,7 @@ class RuleSolver {
   char& is_free(Ref ref) {
     return free_[ref.kind == SymbolKind::species     ? 0
                  : ref.kind == SymbolKind::parameter ? 1
-                                                     : 2][static_cast<std::size_t>(ref.index)];
+                                                     : 2][ref.index];
   }
   static bool is_quantity(Ref ref) {
     return ref.kind == SymbolKind::species || ref.kind == SymbolKind::parameter ||
@@ -140,7 +139,7 @@ class RuleSolver {
     if (n.op == Op::number) return n.value;
     if (n.op == Op::symbol) {
       if (n.ref.kind != SymbolKind::parameter) return not_set;
-      const Parameter& p = m_.parameters[static_cast<std::size_t>(n.ref.index)];
+      const Parameter& p = m_.parameters[n.ref.index];
       for (const InitialAssignment& a : m_.initial_assignments)
         if (a.target == n.ref) return not_set;
       return p.constant ? p.value : not_set;

@@ -96,7 +96,7 @@ class Moment {
     for (std::size_t i = 0; i < states.size(); ++i) {
       double slope = 0;
       for (const Term& term : system_.terms[i])
-        slope += values_[term.coefficient] * rates[static_cast<std::size_t>(term.reaction)];
+        slope += values_[term.coefficient] * rates[term.reaction];
       states[i] += by * slope;
     }
     return states;

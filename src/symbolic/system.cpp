@@ -74,23 +74,21 @@ std::vector<SystemBuilder::Undefined> undefined_states(const System& system,
                !system.states[i].equilibrium && !system.states[i].total;
   for (const SystemEvent& event : system.events)
     for (const SystemAssignment& assignment : event.assignments)
-      waits[static_cast<std::size_t>(assignment.state)] =
-          !system.has_algebraic() && system.equilibrium.states.empty();
+      waits[assignment.state] = !system.has_algebraic() && system.equilibrium.states.empty();
   const std::vector<double> start = start_states(system);
   std::vector<char> doubtful(waits.size());
   if (!system.events.empty()) {
     const std::vector<double> values = node_values(system, system.start_time, start);
     for (const SystemEvent& event : system.events)
       for (const SystemAssignment& assignment : event.assignments)
-        if (std::isnan(values[assignment.value]))
-          doubtful[static_cast<std::size_t>(assignment.state)] = 1;
+        if (std::isnan(values[assignment.value])) doubtful[assignment.state] = 1;
   }
   std::vector<SystemBuilder::Undefined> undefined;
   for (std::size_t i = 0; i < waits.size(); ++i) {
     if (!waits[i] || (!std::isnan(start[i]) && !doubtful[i])) continue;
     bool comes = false;  // from outside, with each run
     for (int p : system.graph.leaves(system.initial[i], Leaf::parameter))
-      comes |= options.varied.contains(system.parameters[static_cast<std::size_t>(p)].name);
+      comes |= options.varied.contains(system.parameters[p].name);
     if (!comes) undefined.push_back({system.states[i].ref, std::isnan(start[i])});
   }
   return undefined;
@@ -112,8 +110,7 @@ void begin_with_limits(System& system, SystemBuilder& builder) {
   for (std::size_t i = 0; i < system.states.size(); ++i) {
     NodeId sum = g.number(0);
     for (const Term& term : system.terms[i])
-      sum = g.add(sum,
-                  g.mul(term.coefficient, system.rates[static_cast<std::size_t>(term.reaction)]));
+      sum = g.add(sum, g.mul(term.coefficient, system.rates[term.reaction]));
     system.rhs[i] = sum;
   }
 }

@@ -70,18 +70,17 @@ void SystemBuilder::classify() {
     if (rule.kind == RuleKind::algebraic) continue;
     Place& p = place(rule.target);
     if (p.rule >= 0)
-      fail(rule.span, "two rules set '" + m.id_of(rule.target) + "'",
-           m.source ? "the other stands on " +
-                          m.source->line_text(m.rules[static_cast<std::size_t>(p.rule)].span.begin)
-                    : "");
+      fail(
+          rule.span, "two rules set '" + m.id_of(rule.target) + "'",
+          m.source ? "the other stands on " + m.source->line_text(m.rules[p.rule].span.begin) : "");
     p.rule = static_cast<int>(i);
     p.role = rule.kind == RuleKind::assignment ? Role::assigned : Role::state;
   }
   for (std::size_t i = 0; i < m.initial_assignments.size(); ++i)
     place(m.initial_assignments[i].target).initial = static_cast<int>(i);
   auto changes = [&](const SpeciesReference& reference) {
-    const Species& s = m.species[static_cast<std::size_t>(reference.species)];
-    Place& p = species_[static_cast<std::size_t>(reference.species)];
+    const Species& s = m.species[reference.species];
+    Place& p = species_[reference.species];
     if (s.boundary || s.constant) return;
     if (p.rule >= 0)
       fail(reference.span.empty() ? s.span : reference.span,
@@ -153,7 +152,7 @@ void SystemBuilder::stop_undefined(Freezer& freezer) {
     if (set_flag(i) < 0) continue;
     const NodeId is_set = freezer.freeze_condition(g.state(set_flag(i)));
     for (Term& term : s.terms[i]) {
-      const NodeId rate = where_defined(g, s.rates[static_cast<std::size_t>(term.reaction)]);
+      const NodeId rate = where_defined(g, s.rates[term.reaction]);
       term.reaction = static_cast<int>(s.rates.size());
       s.rates.push_back(g.apply(Op::select, rate, is_set, g.number(0)));
     }
@@ -161,7 +160,7 @@ void SystemBuilder::stop_undefined(Freezer& freezer) {
 }
 
 bool SystemBuilder::compartment_varies(int compartment) {
-  return compartments_[static_cast<std::size_t>(compartment)].role != Role::constant;
+  return compartments_[compartment].role != Role::constant;
 }
 
 NodeId SystemBuilder::size_of(int compartment, Moment moment) {
@@ -182,12 +181,12 @@ void SystemBuilder::add_equations() {
   rate_rules_.clear();
   for (std::size_t i = 0; i < m.rules.size(); ++i) {
     if (m.rules[i].kind != RuleKind::rate) continue;
-    s.terms[static_cast<std::size_t>(place(m.rules[i].target).state)].push_back(
+    s.terms[place(m.rules[i].target).state].push_back(
         {static_cast<int>(m.reactions.size() + rate_rules_.size()), g.number(1)});
     rate_rules_.push_back(static_cast<int>(i));
   }
   for (auto& [rule, unknown] : algebraic_) {
-    s.terms[static_cast<std::size_t>(place(unknown).state)].push_back(
+    s.terms[place(unknown).state].push_back(
         {static_cast<int>(m.reactions.size() + rate_rules_.size()), g.number(1)});
     rate_rules_.push_back(rule);
   }
@@ -203,8 +202,7 @@ void SystemBuilder::add_equations() {
     if (ref.kind == SymbolKind::none) continue;  // a flag, set with its state
     const bool unset = place(ref).unset;
     s.initial[i] = unset ? g.number(0) : state_start(static_cast<int>(i));
-    if (set_flag(i) >= 0)
-      s.initial[static_cast<std::size_t>(set_flag(i))] = g.number(unset ? 0 : 1);
+    if (set_flag(i) >= 0) s.initial[set_flag(i)] = g.number(unset ? 0 : 1);
   }
   s.rates.resize(m.reactions.size() + rate_rules_.size() + extra_rates_.size());
   for (std::size_t r = 0; r < s.rates.size(); ++r) s.rates[r] = rate(static_cast<int>(r));
@@ -229,10 +227,10 @@ void SystemBuilder::add_leaves() {
 
 // What the name is at the start, as an amount if the state is one.
 NodeId SystemBuilder::own_start(int state) {
-  const SystemState& st = system_->states[static_cast<std::size_t>(state)];
+  const SystemState& st = system_->states[state];
   NodeId start = value(st.ref, Moment::start);
   if (st.ref.kind != SymbolKind::species || !st.is_amount) return start;
-  const Species& species = model_->species[static_cast<std::size_t>(st.ref.index)];
+  const Species& species = model_->species[st.ref.index];
   if (species.in_amount) return start;
   if (species.initial_is_amount && place(st.ref).initial < 0)
     return leaf_parameter(st.ref, species.initial);  // even if the size is not known yet
@@ -246,17 +244,16 @@ NodeId SystemBuilder::rate(int index) {
   auto reactions = static_cast<int>(m.reactions.size());
   if (index < reactions) return value({SymbolKind::reaction, index});
   if (auto rules = static_cast<int>(rate_rules_.size()); index >= reactions + rules)
-    return extra_rates_[static_cast<std::size_t>(index - reactions - rules)];
-  const Rule& rule =
-      m.rules[static_cast<std::size_t>(rate_rules_[static_cast<std::size_t>(index - reactions)])];
+    return extra_rates_[index - reactions - rules];
+  const Rule& rule = m.rules[rate_rules_[index - reactions]];
   if (++rate_depth_ > deepest_rate)
     fail(rule.span, "the rate of change of '" + m.id_of(rule.target) + "' depends on itself");
   NodeId result = convert(rule.value, Moment::now);
   --rate_depth_;
   if (rule.kind == RuleKind::algebraic || rule.target.kind != SymbolKind::species) return result;
-  const Species& sp = m.species[static_cast<std::size_t>(rule.target.index)];
+  const Species& sp = m.species[rule.target.index];
   int state = place(rule.target).state;
-  if (sp.in_amount || !system_->states[static_cast<std::size_t>(state)].is_amount) return result;
+  if (sp.in_amount || !system_->states[state].is_amount) return result;
   // The rule speaks of the concentration c, the state is c V: (c V)' = c' V + c V'.
   NodeId growth = derivative({SymbolKind::compartment, sp.compartment});
   return g.add(g.mul(result, size_of(sp.compartment, Moment::now)),
@@ -266,7 +263,7 @@ NodeId SystemBuilder::rate(int index) {
 NodeId SystemBuilder::slope(int state) {
   Graph& g = system_->graph;
   NodeId sum = g.number(0);
-  for (const Term& term : system_->terms[static_cast<std::size_t>(state)])
+  for (const Term& term : system_->terms[state])
     sum = g.add(sum, g.mul(term.coefficient, rate(term.reaction)));
   return sum;
 }
@@ -274,7 +271,7 @@ NodeId SystemBuilder::slope(int state) {
 // What one reaction event adds to the amount of the species.
 NodeId SystemBuilder::stoichiometry(const SpeciesReference& x, bool product) {
   Graph& g = system_->graph;
-  const Species& species = model_->species[static_cast<std::size_t>(x.species)];
+  const Species& species = model_->species[x.species];
   NodeId c =
       x.parameter >= 0 ? value({SymbolKind::parameter, x.parameter}) : g.number(x.stoichiometry);
   if (!product) c = g.neg(c);
@@ -291,8 +288,8 @@ void SystemBuilder::add_reaction_terms() {
     const Reaction& reaction = m.reactions[r];
     net.clear();
     auto collect = [&](const SpeciesReference& x, bool product) {
-      const Species& sp = m.species[static_cast<std::size_t>(x.species)];
-      const Place& p = species_[static_cast<std::size_t>(x.species)];
+      const Species& sp = m.species[x.species];
+      const Place& p = species_[x.species];
       if (p.state < 0 || p.rule >= 0 || sp.boundary || sp.constant) return;
       NodeId c = stoichiometry(x, product);
       for (auto& [state, sum] : net)
@@ -306,14 +303,13 @@ void SystemBuilder::add_reaction_terms() {
     for (auto& x : reaction.products) collect(x, true);
     if (!reaction.fast) spread_to_totals(net);
     for (auto& [state, coefficient] : net) {
-      const SystemState& st = s.states[static_cast<std::size_t>(state)];
+      const SystemState& st = s.states[state];
       if (reaction.fast && st.total) continue;
       if (reaction.fast && st.equilibrium) coefficient = g.mul(g.number(fast_factor), coefficient);
-      const Species& sp = m.species[static_cast<std::size_t>(st.ref.index)];
+      const Species& sp = m.species[st.ref.index];
       NodeId c = coefficient;
       if (!st.is_amount && sp.compartment >= 0) c = g.div(c, size_of(sp.compartment, Moment::now));
-      if (!g.is_number(c, 0))
-        s.terms[static_cast<std::size_t>(state)].push_back({static_cast<int>(r), c});
+      if (!g.is_number(c, 0)) s.terms[state].push_back({static_cast<int>(r), c});
     }
   }
 }
@@ -333,7 +329,7 @@ void SystemBuilder::add_events_and_modes() {
   for (std::size_t i = 0; i < s.states.size(); ++i) {
     NodeId sum = g.number(0);
     for (const Term& term : s.terms[i])
-      sum = g.add(sum, g.mul(term.coefficient, s.rates[static_cast<std::size_t>(term.reaction)]));
+      sum = g.add(sum, g.mul(term.coefficient, s.rates[term.reaction]));
     s.rhs[i] = sum;
   }
   add_residuals();
@@ -353,8 +349,8 @@ void SystemBuilder::add_events_and_modes() {
       a.state = place(assignment.target).state;
       a.value = convert(assignment.value, Moment::now);
       if (assignment.target.kind == SymbolKind::species) {
-        const Species& sp = m.species[static_cast<std::size_t>(assignment.target.index)];
-        if (!sp.in_amount && s.states[static_cast<std::size_t>(a.state)].is_amount)
+        const Species& sp = m.species[assignment.target.index];
+        if (!sp.in_amount && s.states[a.state].is_amount)
           a.size = size_of(sp.compartment, Moment::now);
       }
       const int flag = place(assignment.target).set_flag;
@@ -393,7 +389,7 @@ NodeId SystemBuilder::total_derivative(NodeId node) {
     fail({}, "the rate of change of a delayed value is not known");
   NodeId sum = g.time_derivative(node);
   for (auto [state, partial] : g.gradient(node, Leaf::state)) {
-    const SystemState& st = system_->states[static_cast<std::size_t>(state)];
+    const SystemState& st = system_->states[state];
     if (st.algebraic)
       fail({},
            "the rate of change of '" + st.name + "' is not known: an algebraic rule determines it");

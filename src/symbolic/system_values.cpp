@@ -66,7 +66,7 @@ NodeId SystemBuilder::value(Ref ref, Moment moment) {
     Span span = ref.kind == SymbolKind::species     ? model_->species[i].span
                 : ref.kind == SymbolKind::parameter ? model_->parameters[i].span
                                                     : model_->compartments[i].span;
-    if (p.rule >= 0) span = model_->rules[static_cast<std::size_t>(p.rule)].span;
+    if (p.rule >= 0) span = model_->rules[p.rule].span;
     fail(span, "'" + model_->id_of(ref) + "' depends on itself");
   }
   p.busy = true;
@@ -77,14 +77,13 @@ NodeId SystemBuilder::value(Ref ref, Moment moment) {
 
 // What the name stands for along the trajectory.
 NodeId SystemBuilder::now_value(Ref ref, Place& p) {
-  if (p.role == Role::assigned)
-    return convert(model_->rules[static_cast<std::size_t>(p.rule)].value, Moment::now);
+  if (p.role == Role::assigned) return convert(model_->rules[p.rule].value, Moment::now);
   if (p.role == Role::state) return state_symbol(ref, p);
   p.busy = false;  // a constant is its own start value
   NodeId start = value(ref, Moment::start);
   if (ref.kind != SymbolKind::species) return start;
   // A fixed amount in a compartment that grows is diluted.
-  const Species& s = model_->species[static_cast<std::size_t>(ref.index)];
+  const Species& s = model_->species[ref.index];
   if (s.in_amount || s.compartment < 0 || !compartment_varies(s.compartment)) return start;
   Graph& g = system_->graph;
   return g.div(g.mul(start, size_of(s.compartment, Moment::start)),
@@ -97,8 +96,8 @@ NodeId SystemBuilder::state_symbol(Ref ref, const Place& p) {
   if (p.set_flag >= 0) symbol = defined_where(g, g.state(p.set_flag), symbol);
   if (ref.kind != SymbolKind::species) return symbol;
   if (p.fast) symbol = amount_behind(p.state);
-  const Species& s = model_->species[static_cast<std::size_t>(ref.index)];
-  if (!system_->states[static_cast<std::size_t>(p.state)].is_amount || s.in_amount) return symbol;
+  const Species& s = model_->species[ref.index];
+  if (!system_->states[p.state].is_amount || s.in_amount) return symbol;
   return g.div(symbol, size_of(s.compartment, Moment::now));
 }
 
@@ -106,10 +105,8 @@ NodeId SystemBuilder::state_symbol(Ref ref, const Place& p) {
 NodeId SystemBuilder::start_value(Ref ref, Place& p, Moment moment) {
   Graph& g = system_->graph;
   auto i = static_cast<std::size_t>(ref.index);
-  if (p.role == Role::assigned)
-    return convert(model_->rules[static_cast<std::size_t>(p.rule)].value, moment);
-  if (p.initial >= 0)
-    return convert(model_->initial_assignments[static_cast<std::size_t>(p.initial)].value, moment);
+  if (p.role == Role::assigned) return convert(model_->rules[p.rule].value, moment);
+  if (p.initial >= 0) return convert(model_->initial_assignments[p.initial].value, moment);
   if (ref.kind == SymbolKind::parameter) return leaf_parameter(ref, model_->parameters[i].value);
   if (ref.kind == SymbolKind::compartment) return leaf_parameter(ref, model_->compartments[i].size);
   const Species& s = model_->species[i];
@@ -133,13 +130,13 @@ NodeId SystemBuilder::at_start(NodeId root) {
 }
 
 NodeId SystemBuilder::concentration(int species) {
-  const Species& s = model_->species[static_cast<std::size_t>(species)];
+  const Species& s = model_->species[species];
   NodeId node = value({SymbolKind::species, species});
   return s.in_amount ? system_->graph.div(node, size_of(s.compartment, Moment::now)) : node;
 }
 
 NodeId SystemBuilder::amount(int species) {
-  const Species& s = model_->species[static_cast<std::size_t>(species)];
+  const Species& s = model_->species[species];
   NodeId node = value({SymbolKind::species, species});
   return s.in_amount ? node : system_->graph.mul(node, size_of(s.compartment, Moment::now));
 }
@@ -152,14 +149,12 @@ NodeId SystemBuilder::power(NodeId base, NodeId exponent) {
   bool varied = false;
   auto used = g.gradient(exponent, Leaf::parameter);
   for (auto& [index, node] : used)
-    varied |= options_.varied.contains(system_->parameters[static_cast<std::size_t>(index)].name);
-  double number = g.value(exponent, [&](Leaf, int index) {
-    return system_->parameters[static_cast<std::size_t>(index)].value;
-  });
+    varied |= options_.varied.contains(system_->parameters[index].name);
+  double number =
+      g.value(exponent, [&](Leaf, int index) { return system_->parameters[index].value; });
   bool worth = number * 2 == std::trunc(number * 2) && std::fabs(number) <= 16;
   if (varied || !worth) return g.pow(base, exponent);
-  for (auto& [index, node] : used)
-    system_->parameters[static_cast<std::size_t>(index)].folded = true;
+  for (auto& [index, node] : used) system_->parameters[index].folded = true;
   return g.pow(base, g.number(number));
 }
 
@@ -195,7 +190,7 @@ NodeId SystemBuilder::earlier(NodeId past, NodeId lag) {
 }
 
 NodeId SystemBuilder::call(const ExprNode& node, const Arguments& arguments, Moment moment) {
-  const Function& f = model_->functions[static_cast<std::size_t>(node.ref.index)];
+  const Function& f = model_->functions[node.ref.index];
   if (f.body == no_expr) return system_->graph.number(not_set);
   // Functions that call functions twice would be gone through 2^depth times.
   const CallKey key{node.ref.index, moment, delay_depth_ > 0, arguments.values, arguments.now};
@@ -217,7 +212,7 @@ NodeId SystemBuilder::convert(ExprId root, Moment moment, const Arguments* argum
   // Inside a function body the same expression has another value at every call.
   std::unordered_map<ExprId, NodeId> local;
   auto known = [&](ExprId id) -> NodeId {
-    if (!arguments) return memo[static_cast<std::size_t>(id)];
+    if (!arguments) return memo[id];
     auto found = local.find(id);
     return found == local.end() ? none : found->second;
   };
@@ -225,7 +220,7 @@ NodeId SystemBuilder::convert(ExprId root, Moment moment, const Arguments* argum
     if (arguments)
       local[id] = node;
     else
-      memo[static_cast<std::size_t>(id)] = node;
+      memo[id] = node;
   };
   std::vector<ExprId> stack{root};
   while (!stack.empty()) {
@@ -238,15 +233,13 @@ NodeId SystemBuilder::convert(ExprId root, Moment moment, const Arguments* argum
     if (n.op == Op::number) {
       store(id, g.number(n.value));
     } else if (n.op == Op::symbol) {
-      store(id, n.ref.kind == SymbolKind::argument
-                    ? arguments->values[static_cast<std::size_t>(n.ref.index)]
-                    : value(n.ref, moment));
+      store(id, n.ref.kind == SymbolKind::argument ? arguments->values[n.ref.index]
+                                                   : value(n.ref, moment));
     } else if (n.op == Op::rate_of) {
       Ref target = e[n.a].ref;
-      NodeId slope_now =
-          target.kind == SymbolKind::argument
-              ? total_derivative(arguments->now[static_cast<std::size_t>(target.index)])
-              : derivative(target);
+      NodeId slope_now = target.kind == SymbolKind::argument
+                             ? total_derivative(arguments->now[target.index])
+                             : derivative(target);
       if (moment != Moment::now) {
         slope_now = at_start(slope_now);
       } else if (delay_depth_ > 0) {
@@ -282,8 +275,7 @@ NodeId SystemBuilder::convert(ExprId root, Moment moment, const Arguments* argum
           Arguments now;
           if (arguments) now.values = now.now = arguments->now;
           for (int k = 0; k < count; ++k)
-            passed.now[static_cast<std::size_t>(k)] =
-                convert(first[k], Moment::now, arguments ? &now : nullptr);
+            passed.now[k] = convert(first[k], Moment::now, arguments ? &now : nullptr);
         }
         store(id, call(n, passed, moment));
       } else if (n.op == Op::delay) {

@@ -211,8 +211,7 @@ std::vector<VanishingBase> vanishing_bases(System& system) {
         base.name = system.states[n.b].name;
       } else {
         for (int state : g.leaves(factor, Leaf::state))
-          base.name += (base.name.empty() ? "an expression of " : ", ") +
-                       system.states[static_cast<std::size_t>(state)].name;
+          base.name += (base.name.empty() ? "an expression of " : ", ") + system.states[state].name;
       }
       // Where the exponent turns out to be none of these the base is never at its end.
       if (guarded->fractional != no_node)

@@ -257,7 +257,7 @@ class Parser {
       }
       fail(span, scope_.quoted(span) + " takes no arguments");
     }
-    const Function& function = scope_.model().functions[static_cast<std::size_t>(known.function)];
+    const Function& function = scope_.model().functions[known.function];
     if (function.arguments.size() != values.size())
       fail(span, "function '" + function.id + "' takes " +
                      std::to_string(function.arguments.size()) + " arguments, found " +

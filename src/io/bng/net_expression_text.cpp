@@ -94,8 +94,7 @@ std::string NetExpressions::refuse(const std::string& what) {
 
 std::string NetExpressions::species(std::int32_t index) {
   auto [place, is_new] = groups.try_emplace(index);
-  if (is_new)
-    place->second = names_.fresh("N_" + model_.species[static_cast<std::size_t>(index)].id);
+  if (is_new) place->second = names_.fresh("N_" + model_.species[index].id);
   return place->second;
 }
 
@@ -135,7 +134,7 @@ std::string NetExpressions::write(ExprId id, const Texts* arguments) {
     return "if(" + operand(n.b) + "," + operand(n.a) + "," + operand(n.c) + ")";
   if (const char* sign = sign_of(n.op)) return "(" + operand(n.a) + sign + operand(n.b) + ")";
   if (n.op == Op::call) {
-    const Function& f = model_.functions[static_cast<std::size_t>(n.ref.index)];
+    const Function& f = model_.functions[n.ref.index];
     if (f.body == no_expr) return refuse("functions without a body");
     Texts texts;
     const ExprId* first = model_.expressions.arguments(n);
@@ -161,7 +160,7 @@ bool NetExpressions::varies(ExprId id) const {
     } else if (n.op == Op::call) {
       const ExprId* first = model_.expressions.arguments(n);
       open.insert(open.end(), first, first + n.b);
-      const Function& f = model_.functions[static_cast<std::size_t>(n.ref.index)];
+      const Function& f = model_.functions[n.ref.index];
       if (f.body != no_expr) open.push_back(f.body);
     } else {
       const ExprId operands[3] = {n.a, n.b, n.c};

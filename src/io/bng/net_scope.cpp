@@ -37,8 +37,7 @@ std::string NetScope::quoted(Span span) const {
 
 void NetScope::check_calls() {
   for (const Call& call : calls_)
-    if (const Function& f = model_.functions[static_cast<std::size_t>(call.function)];
-        f.body == no_expr)
+    if (const Function& f = model_.functions[call.function]; f.body == no_expr)
       diagnostics_.error(call.span, "function '" + f.id + "' counts molecules inside one species",
                          "only BioNetGen itself can evaluate it");
 }

@@ -183,13 +183,13 @@ class NetReader {
 
   void read_functions() {
     for (const Declared& f : functions_) {
-      Function& function = model_.functions[static_cast<std::size_t>(f.index)];
+      Function& function = model_.functions[f.index];
       auto& needs = needs_[model_.parameters.size() + static_cast<std::size_t>(f.index)];
       NetExpression body = parse_net_expression(scope_, f.definition, function.arguments, &needs);
       if (body.valid && !body.counts_inside) function.body = node_of(scope_, body);
     }
     for (const Declared& f : rules_) {
-      auto& needs = needs_[static_cast<std::size_t>(f.index)];
+      auto& needs = needs_[f.index];
       NetExpression value = parse_net_expression(scope_, f.definition, {}, &needs);
       if (value.valid)
         model_.rules.push_back({RuleKind::assignment,
@@ -262,7 +262,7 @@ class NetReader {
         if (ExprId term = group_term({at, end}); term != no_expr) terms.push_back(term);
         at = end + 1;
       }
-      model_.observables[static_cast<std::size_t>(group.index)].value = balanced_sum(terms);
+      model_.observables[group.index].value = balanced_sum(terms);
     }
   }
 

@@ -108,8 +108,8 @@ class NetWriter {
     for (const SpeciesReference& x : references) {
       const double n = x.stoichiometry;
       if (x.parameter >= 0 || !(n >= 1) || n > 100 || n != std::trunc(n))
-        refuse("the stoichiometry of " + model_.species[static_cast<std::size_t>(x.species)].id +
-               " in " + r.id + ", which is no small whole number");
+        refuse("the stoichiometry of " + model_.species[x.species].id + " in " + r.id +
+               ", which is no small whole number");
       else
         result[x.species] += static_cast<int>(n);
     }
@@ -202,8 +202,8 @@ class NetWriter {
     std::string text;
     std::vector<bool> done(model_.parameters.size());
     std::function<void(std::int32_t)> define = [&](std::int32_t index) {
-      if (done[static_cast<std::size_t>(index)]) return;
-      done[static_cast<std::size_t>(index)] = true;
+      if (done[index]) return;
+      done[index] = true;
       for (const Rule& r : model_.rules) {
         if (r.kind != RuleKind::assignment || r.target != Ref{SymbolKind::parameter, index})
           continue;

@@ -48,8 +48,7 @@ void DataReader::check_influences() {
     for (std::size_t t = 0; t < trials_.size(); ++t)
       if (counts(t))
         for (int o : trials_[t].measured)
-          influences.add(
-              {SymbolKind::observable, problem_.observables[static_cast<std::size_t>(o)].formula});
+          influences.add({SymbolKind::observable, problem_.observables[o].formula});
     return influences;
   };
   Influences anywhere = influences_in([](std::size_t) { return true; });
@@ -62,7 +61,7 @@ void DataReader::check_influences() {
     if (seen) continue;
     std::string message = "nothing that is measured depends on '" + unknown.id + "'";
     if (trial >= 0) {
-      const Trial& t = trials_[static_cast<std::size_t>(trial)];
+      const Trial& t = trials_[trial];
       for (const StartValue& value : t.start_values)
         if (value.target == target) t.diagnostics->error(value.cell.span, message);
       continue;

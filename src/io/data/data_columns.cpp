@@ -113,7 +113,7 @@ void DataReader::pair_errors(ReadTable& file) {
     auto of = std::find_if(header.begin(), header.end(),
                            [&](const TableCell& c) { return c.text == name; });
     if (of != header.end()) {
-      file.columns[static_cast<std::size_t>(of - header.begin())].errors = static_cast<int>(i);
+      file.columns[of - header.begin()].errors = static_cast<int>(i);
       continue;
     }
     std::vector<std::string> names;

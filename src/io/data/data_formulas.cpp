@@ -85,7 +85,7 @@ ExprId DataReader::quantity(const std::string& name) {
   std::size_t before = concentration ? 1 : 7;
   ref = model_.find(std::string_view(name).substr(before, name.size() - before - 1));
   if (ref.kind != SymbolKind::species) return no_expr;
-  const Species& species = model_.species[static_cast<std::size_t>(ref.index)];
+  const Species& species = model_.species[ref.index];
   ExprId value = e.symbol(ref);
   if (species.compartment < 0 || species.in_amount == amount) return value;
   ExprId size = e.symbol({SymbolKind::compartment, species.compartment});

@@ -55,7 +55,7 @@ int DataReader::experiment_of(const TableRow& row, ReadTable& file, TableNumbers
   auto [place, is_new] = known.try_emplace(key, static_cast<int>(problem_.experiments.size()));
   if (!is_new) {
     // Under one label the start values are given once, or the same each time.
-    const Trial& trial = trials_[static_cast<std::size_t>(place->second)];
+    const Trial& trial = trials_[place->second];
     for (const StartValue& value : start_values) {
       auto before = std::find_if(trial.start_values.begin(), trial.start_values.end(),
                                  [&](const StartValue& s) { return s.target == value.target; });
@@ -118,7 +118,7 @@ void DataReader::read_row(const TableRow& row, ReadTable& file, TableNumbers& nu
   for (std::size_t i = 0; i < file.columns.size(); ++i)
     if (file.columns[i].kind == ColumnKind::replicate) replicate = row.cells[i].text;
   if (experiment < 0) return;
-  Trial& trial = trials_[static_cast<std::size_t>(experiment)];
+  Trial& trial = trials_[experiment];
   bool timely = time && check_time(*time, row.cells[0], trial, replicate, diagnostics);
   std::string content = replicate + "\n" + row.cells[0].text;
   int line = diagnostics.source().locate(row.span.begin).line;
@@ -127,15 +127,14 @@ void DataReader::read_row(const TableRow& row, ReadTable& file, TableNumbers& nu
     if (column.kind != ColumnKind::measured) continue;
     const TableCell& cell = row.cells[i];
     content += "\n" + cell.text;
-    const TableCell* error =
-        column.errors >= 0 ? &row.cells[static_cast<std::size_t>(column.errors)] : nullptr;
+    const TableCell* error = column.errors >= 0 ? &row.cells[column.errors] : nullptr;
     if (cell.empty()) continue;
     auto value = numbers.read(cell);
     Measurement m;
     m.observable = column.observable;
     m.experiment = experiment;
     m.place = {file.file, line, file.table.header[i].text};
-    m.dataset = problem_.experiments[static_cast<std::size_t>(experiment)].id;
+    m.dataset = problem_.experiments[experiment].id;
     m.replicate = replicate;
     if (error) {
       if (error->empty()) {

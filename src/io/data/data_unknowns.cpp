@@ -43,7 +43,7 @@ double DataReader::model_value(Ref ref) const {
   if (ref.kind == SymbolKind::compartment) return model_.compartments[i].size;
   const Species& s = model_.species[i];
   if (s.compartment < 0 || s.initial_is_amount == s.in_amount) return s.initial;
-  double size = model_.compartments[static_cast<std::size_t>(s.compartment)].size;
+  double size = model_.compartments[s.compartment].size;
   return s.initial_is_amount ? s.initial / size : s.initial * size;
 }
 
@@ -145,7 +145,7 @@ void DataReader::add_unknown(const Estimate& estimate) {
     target = {SymbolKind::parameter, static_cast<std::int32_t>(model_.parameters.size() - 1)};
     model_.initial_assignments.push_back({ref, model_.expressions.symbol(target), {}});
   } else {
-    model_.parameters[static_cast<std::size_t>(ref.index)].value = unknown.nominal;
+    model_.parameters[ref.index].value = unknown.nominal;
   }
   problem_.parameters.push_back(std::move(unknown));
   unknown_targets_.push_back(ref);

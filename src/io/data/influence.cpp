@@ -9,7 +9,7 @@ Influences::Influences(const Model& model) : model_(model), reactions_of_(model.
   for (std::size_t r = 0; r < model.reactions.size(); ++r)
     for (const auto* side : {&model.reactions[r].reactants, &model.reactions[r].products})
       for (const SpeciesReference& x : *side)
-        reactions_of_[static_cast<std::size_t>(x.species)].push_back(static_cast<std::int32_t>(r));
+        reactions_of_[x.species].push_back(static_cast<std::int32_t>(r));
 }
 
 void Influences::add(Ref ref) {
@@ -36,7 +36,7 @@ void Influences::add_changes_of(Ref ref) {
     if (s.boundary || s.constant) reactions_of_[i].clear();
     for (std::int32_t r : reactions_of_[i]) {
       open_.push_back({SymbolKind::reaction, r});
-      const Reaction& reaction = model_.reactions[static_cast<std::size_t>(r)];
+      const Reaction& reaction = model_.reactions[r];
       for (const auto* side : {&reaction.reactants, &reaction.products})
         for (const SpeciesReference& x : *side)
           if (x.species == ref.index && x.parameter >= 0)

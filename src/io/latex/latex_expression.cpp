@@ -76,13 +76,12 @@ class LatexPrinter : public ModelPrinter {
   std::string symbol(Ref ref) const override {
     if (ref.kind == SymbolKind::time) return "t";
     if (ref.kind == SymbolKind::argument)
-      return names_.of(model_.functions[static_cast<std::size_t>(function_)]
-                           .arguments[static_cast<std::size_t>(ref.index)]);
+      return names_.of(model_.functions[function_].arguments[ref.index]);
     if (ref.kind == SymbolKind::reaction) return latex_rate(names_, model_.id_of(ref));
     return names_.of(model_.id_of(ref));
   }
   std::string function(std::int32_t index) const override {
-    return names_.of(model_.functions[static_cast<std::size_t>(index)].id);
+    return names_.of(model_.functions[index].id);
   }
 
   Binding binding(const PrintedNode& n) const override {

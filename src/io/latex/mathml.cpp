@@ -109,7 +109,7 @@ class EquationList {
       right = names_.of(model_.id_of({SymbolKind::parameter, s.conversion_factor})) +
               "<mrow><mo>(</mo>" + right + "<mo>)</mo></mrow>";
     if (s.compartment >= 0 && !s.in_amount) {
-      const Compartment& c = model_.compartments[static_cast<std::size_t>(s.compartment)];
+      const Compartment& c = model_.compartments[s.compartment];
       if (c.constant)
         right = "<mfrac><mn>1</mn>" + names_.of(c.id) + "</mfrac><mrow><mo>(</mo>" + right +
                 "<mo>)</mo></mrow>";

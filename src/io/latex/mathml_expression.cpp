@@ -49,13 +49,12 @@ class MathmlPrinter : public ModelPrinter {
   std::string symbol(Ref ref) const override {
     if (ref.kind == SymbolKind::time) return "<mi>t</mi>";
     if (ref.kind == SymbolKind::argument)
-      return names_.of(model_.functions[static_cast<std::size_t>(function_)]
-                           .arguments[static_cast<std::size_t>(ref.index)]);
+      return names_.of(model_.functions[function_].arguments[ref.index]);
     if (ref.kind == SymbolKind::reaction) return mathml_rate(model_.id_of(ref));
     return names_.of(model_.id_of(ref));
   }
   std::string function(std::int32_t index) const override {
-    return names_.of(model_.functions[static_cast<std::size_t>(index)].id);
+    return names_.of(model_.functions[index].id);
   }
 
   Binding binding(const PrintedNode& n) const override {

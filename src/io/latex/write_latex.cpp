@@ -82,7 +82,7 @@ class LatexWriter {
       std::string left = name({SymbolKind::species, index}), before, after;
       if (s.compartment >= 0 && !s.in_amount) {
         const std::string& c = name({SymbolKind::compartment, s.compartment});
-        if (model_.compartments[static_cast<std::size_t>(s.compartment)].constant) {
+        if (model_.compartments[s.compartment].constant) {
           before = "\\frac{1}{" + c + "} \\bigl(";
           after = "\\bigr)";
         } else {

@@ -168,8 +168,7 @@ void PetabPart::resolve_value(Change& change) {
 ExprId PetabPart::model_value(Ref parameter) {
   for (const InitialAssignment& initial : model_.initial_assignments)
     if (initial.target == parameter) return initial.value;
-  return model_.expressions.number(
-      model_.parameters[static_cast<std::size_t>(parameter.index)].value);
+  return model_.expressions.number(model_.parameters[parameter.index].value);
 }
 
 void PetabPart::apply(const std::string& id, When when, Period& period) {

@@ -65,7 +65,7 @@ void PetabPart::read_measurement(const TsvRow& row, int number) {
   read_time(row, m);
   read_value(row, m);
   if (m.observable >= 0) {
-    const ObservableNeeds& needs = needs_[static_cast<std::size_t>(m.observable)];
+    const ObservableNeeds& needs = needs_[m.observable];
     read_overrides(row, "observableParameters", needs.observable_placeholders, m);
     read_overrides(row, "noiseParameters", needs.noise_placeholders, m);
     if (m.experiment >= 0) check_outputs(row, m);
@@ -107,7 +107,7 @@ void PetabPart::read_time(const TsvRow& row, Measurement& m) {
   if (!time) return;
   m.time = *time;
   if (m.experiment < 0) return;
-  auto& periods = problem_.experiments[static_cast<std::size_t>(m.experiment)].periods;
+  auto& periods = problem_.experiments[m.experiment].periods;
   if (periods.empty()) return;  // reported
   // After a pre-equilibration that nothing follows the model goes on as it is, from its own start.
   if (periods.size() == 1 && std::isinf(periods.front().start) && std::isfinite(m.time)) {
@@ -134,7 +134,7 @@ void PetabPart::read_value(const TsvRow& row, Measurement& m) {
     return;
   }
   if (m.observable < 0) return;
-  const ProblemObservable& o = problem_.observables[static_cast<std::size_t>(m.observable)];
+  const ProblemObservable& o = problem_.observables[m.observable];
   if (o.transformation != Transformation::none && *value <= 0)
     row.error("measurement", "the logarithm of the measured value is compared, and it is " +
                                  row["measurement"].text);
@@ -173,8 +173,8 @@ void PetabPart::read_overrides(const TsvRow& row, std::string_view column, std::
 
 // A parameter that only conditions give a value must have got one.
 void PetabPart::check_outputs(const TsvRow& row, const Measurement& m) {
-  const Experiment& experiment = problem_.experiments[static_cast<std::size_t>(m.experiment)];
-  for (const std::string& output : needs_[static_cast<std::size_t>(m.observable)].outputs) {
+  const Experiment& experiment = problem_.experiments[m.experiment];
+  for (const std::string& output : needs_[m.observable].outputs) {
     bool given = false;
     for (const Period& period : experiment.periods) {
       if (period.start > m.time) break;

@@ -29,8 +29,7 @@ void PetabPart::read_observables() {
         continue;
       }
       if (auto first = observable_index_.find(id); first != observable_index_.end()) {
-        const TablePlace& place =
-            problem_.observables[static_cast<std::size_t>(first->second)].place;
+        const TablePlace& place = problem_.observables[first->second].place;
         row.error("observableId", "a second row for observable '" + id + "'",
                   "the first is in " + place.file + ", line " + std::to_string(place.line));
         continue;

@@ -54,8 +54,7 @@ void PetabPart::index_names() {
 // is not said by that.)
 void PetabPart::note_use_in_model() {
   auto use = [&](std::int32_t parameter) {
-    if (parameter >= 0)
-      usage_.parameters.insert(model_.parameters[static_cast<std::size_t>(parameter)].id);
+    if (parameter >= 0) usage_.parameters.insert(model_.parameters[parameter].id);
   };
   for (std::size_t i = 0; i < model_.expressions.size(); ++i) {
     const ExprNode& node = model_.expressions[static_cast<ExprId>(i)];
@@ -172,8 +171,7 @@ void PetabPart::extend_model() {
     if (version_ == PetabVersion::v2 && changes_in_time(ref))
       row.warning("parameterId", "'" + p.id + "' changes during the simulation",
                   "the table gives its initial value");
-    if (!std::isnan(p.nominal))
-      model_.parameters[static_cast<std::size_t>(ref.index)].value = p.nominal;
+    if (!std::isnan(p.nominal)) model_.parameters[ref.index].value = p.nominal;
     // The table's value takes the place of what the model computes at its start.
     std::erase_if(model_.initial_assignments,
                   [&](const InitialAssignment& a) { return a.target == ref; });

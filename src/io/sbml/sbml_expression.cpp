@@ -122,7 +122,7 @@ SbmlExpressions::Tree SbmlExpressions::tree(ExprId root, std::int32_t function) 
 }
 
 SbmlExpressions::Tree SbmlExpressions::lambda(std::int32_t function) {
-  const Function& f = model_.functions[static_cast<std::size_t>(function)];
+  const Function& f = model_.functions[function];
   auto result = std::make_unique<ASTNode>(AST_LAMBDA);
   for (std::size_t i = 0; i < f.arguments.size(); ++i) {
     Tree argument = named(AST_NAME, names_.of_argument(function, static_cast<std::int32_t>(i)));
@@ -179,8 +179,7 @@ SbmlExpressions::Tree SbmlExpressions::number(double value, std::int32_t unit) {
     result->setValue(static_cast<long>(value));
   else
     result->setValue(numbers_.in_math(value));
-  if (unit >= 0 && model_.units[static_cast<std::size_t>(unit)].unit)
-    result->setUnits(names_.of_unit(unit));
+  if (unit >= 0 && model_.units[unit].unit) result->setUnits(names_.of_unit(unit));
   return result;
 }
 

@@ -26,7 +26,7 @@ struct Bounds {
 std::vector<Bounds> bounds_of(const Model& model) {
   std::vector<Bounds> all(model.reactions.size());
   for (const FluxBound& b : model.flux_balance->bounds) {
-    Bounds& of = all[static_cast<std::size_t>(b.reaction)];
+    Bounds& of = all[b.reaction];
     auto note = [&](Bound& side, bool tighter) {
       side.given = true;
       if (b.parameter >= 0)

@@ -176,10 +176,10 @@ ExprId SbmlMath::user_function(const ASTNode& node) {
   const std::string id = node.getName() ? node.getName() : "";
   auto found = names_.functions.find(id);
   if (found == names_.functions.end()) return fail("unknown function '" + id + "'");
-  if (names_.is_rate_of[static_cast<std::size_t>(found->second)]) return rate_of(node);
-  const Function& function = model_.functions[static_cast<std::size_t>(found->second)];
+  if (names_.is_rate_of[found->second]) return rate_of(node);
+  const Function& function = model_.functions[found->second];
   const std::size_t given = node.getNumChildren(), expected = function.arguments.size();
-  if (names_.has_body[static_cast<std::size_t>(found->second)] && given != expected)
+  if (names_.has_body[found->second] && given != expected)
     return fail("function '" + id + "' is called with " + std::to_string(given) + " arguments",
                 "it has " + std::to_string(expected));
   std::vector<ExprId> arguments;

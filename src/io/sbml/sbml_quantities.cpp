@@ -87,8 +87,7 @@ void SbmlModel::read_species() {
     else
       into.compartment = compartment->second.index;
     into.in_amount = s.getHasOnlySubstanceUnits();
-    if (into.compartment >= 0 &&
-        into_.compartments[static_cast<std::size_t>(into.compartment)].dimensions == 0)
+    if (into.compartment >= 0 && into_.compartments[into.compartment].dimensions == 0)
       into.in_amount = true;
     if (s.isSetInitialAmount()) {
       into.initial = s.getInitialAmount();

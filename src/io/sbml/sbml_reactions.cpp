@@ -71,7 +71,7 @@ std::int32_t SbmlModel::local_stoichiometry(const ::SpeciesReference& from,
     parameter.span = span;
     declare(id, {SymbolKind::parameter, index}, span);
   }
-  into_.parameters[static_cast<std::size_t>(index)].constant = false;
+  into_.parameters[index].constant = false;
   into_.rules.push_back({RuleKind::assignment,
                          {SymbolKind::parameter, index},
                          math_.read(*formula->getMath(), places_.of(*formula)),

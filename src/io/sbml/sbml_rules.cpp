@@ -154,9 +154,8 @@ void SbmlModel::check_rules() {
     for (const auto* side : {&reaction.reactants, &reaction.products})
       for (const SpeciesReference& r : *side) {
         auto found = ruled.find({SymbolKind::species, r.species});
-        if (found == ruled.end() || into_.species[static_cast<std::size_t>(r.species)].boundary)
-          continue;
-        const Species& species = into_.species[static_cast<std::size_t>(r.species)];
+        if (found == ruled.end() || into_.species[r.species].boundary) continue;
+        const Species& species = into_.species[r.species];
         diagnostics_.error(found->second,
                            "a rule for species '" + species.id + "' that reactions change",
                            "reaction '" + reaction.id + "'; with boundaryCondition it would not");

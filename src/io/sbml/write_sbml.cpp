@@ -112,9 +112,9 @@ class SbmlWriting {
     for (const Reaction& r : model_.reactions)
       for (const auto* side : {&r.reactants, &r.products})
         for (const SpeciesReference& reference : *side)
-          if (reference.parameter >= 0) ++uses_[static_cast<std::size_t>(reference.parameter)];
+          if (reference.parameter >= 0) ++uses_[reference.parameter];
     for (const Species& s : model_.species)
-      if (s.conversion_factor >= 0) uses_[static_cast<std::size_t>(s.conversion_factor)] = 2;
+      if (s.conversion_factor >= 0) uses_[s.conversion_factor] = 2;
   }
 
   void functions() {
@@ -255,8 +255,8 @@ class SbmlWriting {
       return;
     }
     Ref ref{SymbolKind::parameter, from.parameter};
-    const Parameter& parameter = model_.parameters[static_cast<std::size_t>(from.parameter)];
-    if (uses_[static_cast<std::size_t>(from.parameter)] == 1) {
+    const Parameter& parameter = model_.parameters[from.parameter];
+    if (uses_[from.parameter] == 1) {
       set_id(into, ref);
       if (!std::isnan(parameter.value))
         into.setStoichiometry(numbers_.in_attribute(parameter.value));
@@ -264,8 +264,7 @@ class SbmlWriting {
       return;
     }
     // The parameter serves elsewhere too: the stoichiometry follows it.
-    std::string id = names_.fresh("n_" + reaction.id + "_" +
-                                  model_.species[static_cast<std::size_t>(from.species)].id);
+    std::string id = names_.fresh("n_" + reaction.id + "_" + model_.species[from.species].id);
     into.setId(id);
     into.setConstant(false);
     ::Rule& rule = *into_.createAssignmentRule();

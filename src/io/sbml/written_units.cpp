@@ -62,7 +62,7 @@ std::string SbmlUnits::substance_of(const Species& species) {
   auto unit = model_.unit_named(species.unit);
   if (!unit || !is_spatial(*unit)) return id_of(species.unit);
   if (species.compartment < 0) return {};
-  const Compartment& c = model_.compartments[static_cast<std::size_t>(species.compartment)];
+  const Compartment& c = model_.compartments[species.compartment];
   auto size = model_.unit_named(!c.unit.empty()     ? c.unit
                                 : c.dimensions == 3 ? model_.model_units.volume
                                 : c.dimensions == 2 ? model_.model_units.area

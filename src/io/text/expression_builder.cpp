@@ -36,7 +36,7 @@ void ExpressionBuilder::define_functions() {
     auto index = static_cast<std::int32_t>(model_.functions.size());
     auto [place, is_new] = functions_.try_emplace(function.name.text, index);
     if (!is_new) {
-      Span first = model_.functions[static_cast<std::size_t>(place->second)].span;
+      Span first = model_.functions[place->second].span;
       diagnostics_.error(function.name.span, "a second function " + quoted(function.name.text),
                          "already defined on " + diagnostics_.source().line_text(first.begin));
     } else if (builtin_named(function.name.text)) {
@@ -73,7 +73,7 @@ void ExpressionBuilder::check_recursion() {
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const Expression& body = syntax_.functions[i].body;
     for (SyntaxId id = body.first; id <= body.root && id >= 0; ++id) {
-      const SyntaxNode& node = syntax_.nodes[static_cast<std::size_t>(id)];
+      const SyntaxNode& node = syntax_.nodes[id];
       if (node.kind != NodeKind::call) continue;
       if (auto called = functions_.find(node.text); called != functions_.end())
         calls[i].emplace_back(called->second, node.span);
@@ -107,12 +107,10 @@ ExprId ExpressionBuilder::mistake(Span span) { return model_.expressions.number(
 ExprId ExpressionBuilder::build(const Expression& expression, const std::vector<Word>* arguments) {
   if (expression.empty()) return no_expr;
   built_.assign(static_cast<std::size_t>(expression.root - expression.first + 1), no_expr);
-  auto built = [&](SyntaxId id) {
-    return id < 0 ? no_expr : built_[static_cast<std::size_t>(id - expression.first)];
-  };
+  auto built = [&](SyntaxId id) { return id < 0 ? no_expr : built_[id - expression.first]; };
   std::vector<ExprId> operands;
   for (SyntaxId id = expression.first; id <= expression.root; ++id) {
-    const SyntaxNode& node = syntax_.nodes[static_cast<std::size_t>(id)];
+    const SyntaxNode& node = syntax_.nodes[id];
     ExprId result = no_expr;
     switch (node.kind) {
       case NodeKind::number:
@@ -126,27 +124,24 @@ ExprId ExpressionBuilder::build(const Expression& expression, const std::vector<
             model_.expressions.apply(node.op, built(node.a), built(node.b), no_expr, node.span);
         break;
       case NodeKind::table:
-        result = tables_.build(syntax_.tables[static_cast<std::size_t>(node.a)], model_.expressions,
-                               node.span);
+        result = tables_.build(syntax_.tables[node.a], model_.expressions, node.span);
         if (result == no_expr) result = mistake(node.span);
         break;
       case NodeKind::call:
         operands.clear();
         for (SyntaxId i = 0; i < node.b; ++i)
-          operands.push_back(built(syntax_.arguments[static_cast<std::size_t>(node.a + i)]));
+          operands.push_back(built(syntax_.arguments[node.a + i]));
         result = call(node, operands);
         break;
     }
-    built_[static_cast<std::size_t>(id - expression.first)] = result;
+    built_[id - expression.first] = result;
   }
   return built(expression.root);
 }
 
 ExpressionBuilder::Value ExpressionBuilder::build_value(const Expression& expression) {
   if (expression.empty()) return {};
-  auto node_at = [&](SyntaxId id) -> const SyntaxNode& {
-    return syntax_.nodes[static_cast<std::size_t>(id)];
-  };
+  auto node_at = [&](SyntaxId id) -> const SyntaxNode& { return syntax_.nodes[id]; };
   // Plain numbers need no expression; most values are such.
   const SyntaxNode& root = node_at(expression.root);
   if (root.kind == NodeKind::number && root.text.empty()) return {root.value, no_expr};
@@ -162,14 +157,12 @@ ExpressionBuilder::Value ExpressionBuilder::build_value(const Expression& expres
     if (node.op == Op::symbol || node.op == Op::call || node.op == Op::delay ||
         node.op == Op::rate_of)
       return {std::nullopt, top};
-    auto value = [&](ExprId operand) {
-      return operand < 0 ? 0.0 : values[static_cast<std::size_t>(operand - known)];
-    };
+    auto value = [&](ExprId operand) { return operand < 0 ? 0.0 : values[operand - known]; };
     values.push_back(node.op == Op::number
                          ? node.value
                          : evaluate(node.op, value(node.a), value(node.b), value(node.c)));
   }
-  return {values[static_cast<std::size_t>(top - known)], no_expr};
+  return {values[top - known], no_expr};
 }
 
 // Model::unit_named looks through all units, which is too long for every number of a model.
@@ -185,7 +178,7 @@ ExprId ExpressionBuilder::number(const SyntaxNode& node) {
   if (!node.text.empty()) {
     auto exactly = [&](std::string_view name) {
       const std::int32_t at = unit_index(name);
-      return at < 0 ? built_in_unit(name) : model_.units[static_cast<std::size_t>(at)].unit;
+      return at < 0 ? built_in_unit(name) : model_.units[at].unit;
     };
     auto known = parse_unit(node.text, [&](std::string_view name) {
       auto found = exactly(name);
@@ -243,8 +236,7 @@ ExprId ExpressionBuilder::name(const SyntaxNode& node, const std::vector<Word>* 
 
 Ref ExpressionBuilder::derivative(const Symbol& symbol, int order, Span span) {
   if (order == 0) return symbol.ref;
-  if (order < symbol.order())
-    return {SymbolKind::parameter, symbol.slopes[static_cast<std::size_t>(order - 1)]};
+  if (order < symbol.order()) return {SymbolKind::parameter, symbol.slopes[order - 1]};
   std::string equation = std::string(symbol.id.text) + std::string(std::size_t(order) + 1, '\'');
   diagnostics_.error(span, "this derivative of " + quoted(symbol.id.text) + " is not a variable",
                      "there is no equation '" + equation + " = ...'");
@@ -297,8 +289,7 @@ void ExpressionBuilder::wrong_count(const SyntaxNode& node, int least, int most)
 ExprId ExpressionBuilder::call(const SyntaxNode& node, const std::vector<ExprId>& arguments) {
   auto count = static_cast<int>(arguments.size());
   if (auto own = functions_.find(node.text); own != functions_.end()) {
-    auto wanted =
-        static_cast<int>(model_.functions[static_cast<std::size_t>(own->second)].arguments.size());
+    auto wanted = static_cast<int>(model_.functions[own->second].arguments.size());
     if (count == wanted) return model_.expressions.call(own->second, arguments, node.span);
     wrong_count(node, wanted, wanted);
     return mistake(node.span);

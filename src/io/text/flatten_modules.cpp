@@ -32,7 +32,7 @@ void for_each_name(const Syntax& syntax, const Statement& statement, Visitor vis
   };
   auto expression = [&](const Expression& e) {
     for (SyntaxId id = e.first; id <= e.root && id >= 0; ++id) {
-      const SyntaxNode& node = syntax.nodes[static_cast<std::size_t>(id)];
+      const SyntaxNode& node = syntax.nodes[id];
       if (node.kind == NodeKind::name) visit(Word{node.text, node.span});
     }
   };
@@ -199,7 +199,7 @@ class Flattener {
   // A name is one more name of the part; anything else is its value.
   void add_argument(const Expression& argument, std::string_view target, std::string_view prefix,
                     std::size_t depth) {
-    const SyntaxNode& node = syntax_.nodes[static_cast<std::size_t>(argument.root)];
+    const SyntaxNode& node = syntax_.nodes[argument.root];
     known_.insert(target);
     if (node.kind == NodeKind::name && node.order == 0 && argument.first == argument.root &&
         !belongs_to_language(node.text)) {
@@ -422,7 +422,7 @@ class Flattener {
     const SyntaxId shift = copy.first - from.first;
     copy.root = from.root + shift;
     for (SyntaxId id = from.first; id <= from.root; ++id) {
-      SyntaxNode node = syntax_.nodes[static_cast<std::size_t>(id)];
+      SyntaxNode node = syntax_.nodes[id];
       if (node.kind == NodeKind::name) {
         node.text = canonical(prefix, node.text);
       } else if (node.kind == NodeKind::operation) {
@@ -431,8 +431,7 @@ class Flattener {
       } else if (node.kind == NodeKind::call) {
         auto first = static_cast<SyntaxId>(syntax_.arguments.size());
         for (SyntaxId i = 0; i < node.b; ++i)
-          syntax_.arguments.push_back(syntax_.arguments[static_cast<std::size_t>(node.a + i)] +
-                                      shift);
+          syntax_.arguments.push_back(syntax_.arguments[node.a + i] + shift);
         node.a = first;
       }
       syntax_.nodes.push_back(node);

@@ -44,7 +44,7 @@ std::optional<Formula> parse_formula(Diagnostics& diagnostics) {
   formula.name = found->target;
   formula.value = found->value;
   for (SyntaxId id = found->value.first; id <= found->value.root; ++id) {
-    const SyntaxNode& node = syntax.nodes[static_cast<std::size_t>(id)];
+    const SyntaxNode& node = syntax.nodes[id];
     if (node.kind == NodeKind::name) formula.uses.push_back({node.text, node.span});
   }
   return formula;

@@ -75,7 +75,7 @@ void TextResolver::add_reaction(const ReactionSyntax& syntax) {
 // The one bare constant that makes `A -> B; k` mass action.
 bool TextResolver::is_single_constant(const ReactionSyntax& syntax) {
   const Expression& law = syntax.law[0];
-  const SyntaxNode& node = syntax_.nodes[static_cast<std::size_t>(law.root)];
+  const SyntaxNode& node = syntax_.nodes[law.root];
   if (law.parenthesised || law.first != law.root) return false;
   if (node.kind == NodeKind::number) return true;
   if (node.kind != NodeKind::name || node.order > 0) return false;
@@ -178,7 +178,7 @@ ExprId TextResolver::mass_action(ExprId constant, const ReactionSyntax& syntax,
   const auto& placing = !side.empty() ? side : forward ? reaction.products : reaction.reactants;
   Span span = syntax.law[forward ? 0 : 1].span;
   auto species_of = [&](const SpeciesReference& reference) -> const Species& {
-    return model_.species[static_cast<std::size_t>(reference.species)];
+    return model_.species[reference.species];
   };
   std::int32_t compartment = compartment_of(syntax.compartment);
   if (compartment < 0 && !placing.empty()) {
@@ -249,7 +249,7 @@ void TextResolver::add_interaction(const ReactionSyntax& interaction) {
         continue;
       }
       if (symbol->ref.kind != SymbolKind::species || reaction->ref.index < 0) continue;
-      auto& modifiers = model_.reactions[static_cast<std::size_t>(reaction->ref.index)].modifiers;
+      auto& modifiers = model_.reactions[reaction->ref.index].modifiers;
       if (std::find(modifiers.begin(), modifiers.end(), symbol->ref.index) == modifiers.end())
         modifiers.push_back(symbol->ref.index);
     }
@@ -261,7 +261,7 @@ void TextResolver::mark_fast() {
   for (const Word& word : fast_) {
     const Symbol* symbol = symbols_.find(word.text);
     if (symbol && symbol->role == Role::reaction && symbol->ref.index >= 0)
-      model_.reactions[static_cast<std::size_t>(symbol->ref.index)].fast = true;
+      model_.reactions[symbol->ref.index].fast = true;
     else
       diagnostics_.error(
           word.span, "unknown reaction " + quoted(word.text),

@@ -7,9 +7,7 @@ namespace stiffit {
 
 // S = 5/c with its own compartment c: Antimony's way to give an amount.
 bool TextResolver::amount_over_compartment(const Symbol& symbol, double& amount) const {
-  auto node_at = [&](SyntaxId id) -> const SyntaxNode& {
-    return syntax_.nodes[static_cast<std::size_t>(id)];
-  };
+  auto node_at = [&](SyntaxId id) -> const SyntaxNode& { return syntax_.nodes[id]; };
   const SyntaxNode& root = node_at(symbol.initial->value.root);
   if (root.kind != NodeKind::operation || root.op != Op::div) return false;
   const SyntaxNode& top = node_at(root.a);
@@ -18,7 +16,7 @@ bool TextResolver::amount_over_compartment(const Symbol& symbol, double& amount)
       bottom.order > 0)
     return false;
   const Symbol* compartment = symbols_.find(bottom.text);
-  const Species& species = model_.species[static_cast<std::size_t>(symbol.ref.index)];
+  const Species& species = model_.species[symbol.ref.index];
   if (!compartment || compartment->ref.kind != SymbolKind::compartment ||
       compartment->ref.index != species.compartment || species.in_amount)
     return false;
@@ -35,7 +33,7 @@ void TextResolver::set_initial(Ref target, const Expression& expression, Span sp
   if (target.kind == SymbolKind::parameter) model_.parameters[index].value = number;
   if (target.kind == SymbolKind::compartment) model_.compartments[index].size = number;
   // y = 3.3 mM gives the unit too.
-  const SyntaxNode& root = syntax_.nodes[static_cast<std::size_t>(expression.root)];
+  const SyntaxNode& root = syntax_.nodes[expression.root];
   if (root.kind == NodeKind::number && !root.text.empty()) {
     std::string unit(root.text);
     if (target.kind == SymbolKind::species) model_.species[index].unit = unit;
@@ -78,7 +76,7 @@ void TextResolver::set_values(Symbol& symbol) {
     std::string slope = std::string(symbol.id.text) + std::string(i + 1, '\'');
     diagnostics_.warning(symbol.rate->target.span, slope + " has no initial value; it starts at 0",
                          "give it: " + slope + "(0) = ...");
-    model_.parameters[static_cast<std::size_t>(symbol.slopes[i])].value = 0;
+    model_.parameters[symbol.slopes[i]].value = 0;
   }
 }
 

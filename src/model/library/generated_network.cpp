@@ -25,7 +25,7 @@ constexpr int neighbourhood = 12;  // partners are looked for so far away in num
 // A log-uniform number of `decades` decades from 10^lowest.
 std::string log_uniform(SplitMix& random, int lowest, double decades) {
   int step = random.below(std::max(1, static_cast<int>(std::lround(24 * decades))));
-  std::string text = steps[static_cast<std::size_t>(step % 24)];
+  std::string text = steps[step % 24];
   int exponent = lowest + step / 24;
   if (exponent != 0) text.append("e").append(std::to_string(exponent));
   return text;
@@ -55,7 +55,7 @@ class Builder {
 
  private:
   int count() const { return static_cast<int>(network_.species.size()) - first_; }
-  int mass(int species) const { return network_.species[static_cast<std::size_t>(species)].mass; }
+  int mass(int species) const { return network_.species[species].mass; }
   std::string rate() { return log_uniform(random_, slowest_, recipe_.decades); }
 
   // Free molecules begin with 0.1 to 10, complexes with a hundredth of that.

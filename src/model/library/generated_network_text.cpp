@@ -17,7 +17,7 @@ void append_side(std::string& text, const GeneratedNetwork& network, const std::
       text += "2 ";
       ++i;
     }
-    text += network.species[static_cast<std::size_t>(side[i])].name;
+    text += network.species[side[i]].name;
   }
 }
 

@@ -22,9 +22,7 @@ class DelayPrinter final : public ModelPrinter {
     return ref.kind == SymbolKind::argument ? "argument" + std::to_string(ref.index + 1)
                                             : model_.id_of(ref);
   }
-  std::string function(std::int32_t index) const override {
-    return model_.functions[static_cast<std::size_t>(index)].id;
-  }
+  std::string function(std::int32_t index) const override { return model_.functions[index].id; }
 };
 
 }  // namespace

@@ -41,9 +41,7 @@ class NamedModelPrinter : public ModelPrinter {
     return ref.kind == SymbolKind::argument ? "argument" + std::to_string(ref.index + 1)
                                             : model_.id_of(ref);
   }
-  std::string function(std::int32_t index) const override {
-    return model_.functions[static_cast<std::size_t>(index)].id;
-  }
+  std::string function(std::int32_t index) const override { return model_.functions[index].id; }
 };
 
 }  // namespace
@@ -115,7 +113,7 @@ std::string expression_text(const Model& model, const System& system, NodeId roo
 
 std::string state_text(const Model& model, const SystemState& state) {
   const bool converted = state.is_amount && !state.total && state.ref.kind == SymbolKind::species &&
-                         !model.species[static_cast<std::size_t>(state.ref.index)].in_amount;
+                         !model.species[state.ref.index].in_amount;
   return converted ? "amount(" + state.name + ")" : state.name;
 }
 
@@ -125,7 +123,7 @@ std::string moiety_text(const Model& model, const System& system, const Moiety& 
     const bool minus = coefficient < 0;
     out += out.empty() ? (minus ? "-" : "") : (minus ? " - " : " + ");
     if (std::fabs(coefficient) != 1) out += format_number(std::fabs(coefficient)) + " ";
-    out += state_text(model, system.states[static_cast<std::size_t>(state)]);
+    out += state_text(model, system.states[state]);
   }
   return out + " = constant";
 }
@@ -136,10 +134,10 @@ std::string reaction_text(const Model& model, const Reaction& reaction) {
     for (const SpeciesReference& r : references) {
       if (!out.empty()) out += " + ";
       if (r.parameter >= 0)
-        out += model.parameters[static_cast<std::size_t>(r.parameter)].id + " ";
+        out += model.parameters[r.parameter].id + " ";
       else if (r.stoichiometry != 1)
         out += format_number(r.stoichiometry) + " ";
-      const Species& species = model.species[static_cast<std::size_t>(r.species)];
+      const Species& species = model.species[r.species];
       out += (species.boundary || species.constant ? "$" : "") + species.id;
     }
     return out.empty() ? std::string("0") : out;

@@ -51,7 +51,7 @@ Expression TextParser::expression() {
   result.root = binary(1);
   result.span = {begin, last_end_};
   // "(k)" and not "(a)*(b)": the root then is not the first thing in the parentheses.
-  const SyntaxNode& root = syntax_.nodes[static_cast<std::size_t>(result.root)];
+  const SyntaxNode& root = syntax_.nodes[result.root];
   result.parenthesised = opens && root.span.begin > begin;
   return result;
 }

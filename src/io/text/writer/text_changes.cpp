@@ -19,7 +19,7 @@ void TextWriter::rules() {
     line(names_.of(r.target) + sign + expression(r.value) + renamed(r.target));
     // What has no line of its own among the values keeps its unit here.
     if (r.kind == RuleKind::assignment && r.target.kind == SymbolKind::parameter)
-      unit(r.target, model_.parameters[static_cast<std::size_t>(r.target.index)].unit);
+      unit(r.target, model_.parameters[r.target.index].unit);
   }
 }
 
@@ -56,7 +56,7 @@ std::string TextWriter::side(const Reaction& reaction,
 // "2 ", "n ", or a parameter made for what the text cannot say in place: negative numbers, and
 // conversion factors.
 std::string TextWriter::stoichiometry(const Reaction& reaction, const SpeciesReference& r) {
-  const Species& species = model_.species[static_cast<std::size_t>(r.species)];
+  const Species& species = model_.species[r.species];
   const bool named = r.parameter >= 0;
   std::string own =
       named ? names_.of({SymbolKind::parameter, r.parameter}) : number(r.stoichiometry);
@@ -75,7 +75,7 @@ std::string TextWriter::stoichiometry(const Reaction& reaction, const SpeciesRef
 
 // Modifiers that the rate does not speak of would be forgotten.
 void TextWriter::interactions(std::int32_t index) {
-  const Reaction& r = model_.reactions[static_cast<std::size_t>(index)];
+  const Reaction& r = model_.reactions[index];
   if (r.modifiers.empty()) return;
   std::unordered_set<std::int32_t> known;
   std::vector<ExprId> open;

@@ -46,7 +46,7 @@ void TextWriter::species() {
 
 // The text gives a concentration, or an amount where the name means one.
 std::string TextWriter::initial_of_species(std::int32_t index) {
-  const Species& s = model_.species[static_cast<std::size_t>(index)];
+  const Species& s = model_.species[index];
   Ref ref{SymbolKind::species, index};
   const bool plain = s.compartment < 0 || s.initial_is_amount == s.in_amount ||
                      std::isnan(s.initial) || is_ruled(ref) ||
