@@ -105,7 +105,7 @@ Scan Model::scan(const ScanOptions& options) const {
     scan.course.integration.atol = options.atol;
     scan.course.integration.max_step = longest_step(options.max_step);
     scan.course.integration.interrupt = options.run.interrupt;
-    scan.course.lanes = method.any_lanes ? 0 : 1;
+    scan.course.lanes = method.lanes ? 0 : 1;
     scan.threads = threads_of(options.run);
     Scan result;
     result.axes = options.vary;
