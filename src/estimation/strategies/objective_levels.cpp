@@ -6,7 +6,7 @@
 
 #include "base/diagnostic.h"
 #include "base/option_error.h"
-#include "estimation/objective/growing_data.h"
+#include "estimation/strategies/growing_data.h"
 
 namespace stiffit {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/normal_draw.h"
-#include "estimation/objective/growing_data.h"
 #include "estimation/objective/multiple_shooting.h"
+#include "estimation/strategies/growing_data.h"
 #include "estimation/strategies/reduced_fit.h"
 
 namespace stiffit {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "estimation/objective/growing_data.h"
+#include "estimation/strategies/growing_data.h"
 
 #include <algorithm>
 #include <cmath>
