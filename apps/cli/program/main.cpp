@@ -1,4 +1,4 @@
-// The program: hands its words to the workbench. Ctrl-C asks the run to stop and to keep what it
+// The program: hands its words to the commands. Ctrl-C asks the run to stop and to keep what it
 // has; a second one ends the process at once.
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
