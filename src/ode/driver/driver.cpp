@@ -140,7 +140,13 @@ void Driver::begin(LaneMask fresh) {
     }
   if (observer_ && group_.scaled_tolerance()) observer_->magnitudes(group_.largest.data());
   for (int l = 0; l < group_.lanes; ++l)
-    if (fresh >> l & 1) scales_.begin(l);
+    if (fresh >> l & 1) {
+      const Request& request = *lanes_[static_cast<std::size_t>(l)].request;
+      if (request.from && !request.from->changed)
+        scales_.go_on(l, request.from->scales);
+      else
+        scales_.begin(l);
+    }
   restart(fresh);
 }
 
@@ -596,7 +602,8 @@ void Driver::keep_end(int l, const double* row) {
   end->states.assign(row, row + group_.n);
   end->parameters = parameters_of(*problem_.program, *lane.request);
   for (std::size_t i = 0; i < end->states.size(); ++i)
-    end->largest.push_back(scales_.is_orphan(i, l) ? 0 : group_.largest[i * width + at]);
+    end->largest.push_back(group_.largest[i * width + at]);
+  end->scales = scales_.keep(l);
   if (lane.switching) end->switching.emplace(*lane.switching);
   if (lane.history) end->history.emplace(*lane.history);
   lane.result->end = std::move(end);

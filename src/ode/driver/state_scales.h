@@ -19,12 +19,22 @@
 
 namespace stiffit {
 
+// Of one lane, for a run that goes on from where another ended; empty: nothing is expected.
+struct KeptScales {
+  std::vector<double> reached, expected, promised, rest;  // per state
+  std::vector<char> orphan;
+  int settling = 0, until_look = 0;
+  bool orphans = false, noisy = false;
+};
+
 class StateScales {
  public:
   explicit StateScales(LaneGroup& group);
   // The lane's state is new, group.largest is up to date: scales for those that never were
   // anything.
   void begin(int lane);
+  KeptScales keep(int lane) const;
+  void go_on(int lane, const KeptScales& kept);
   // The lane goes on from a new state, where its slope is this.
   void moved(int lane, const double* slope);
   // After steps were taken or one was rejected, group.largest being up to date.
@@ -44,9 +54,13 @@ class StateScales {
     bool noisy = false;    // noise counts in some state
   };
 
+  void compare_with_largest(int lane);
+  bool joined() const { return program_.inputs > 0 || !program_.mass.empty(); }
   // `ahead`: as of the end of the step that was tried.
   void expect(int lane, bool ahead);
   bool spread(int lane);
+  void take_shortest_step(int lane, double shortest);
+  bool is_newborn(std::size_t state, int lane) const;
   bool look_later(int lane, int& tried);
   bool has_unknown(int lane) const;
   void judge_orphans(int lane);
@@ -60,17 +74,19 @@ class StateScales {
   }
 
   // Tolerances are not scaled: nothing to do.
-  bool idle() const { return !group_.scaled_tolerance() || group_.n == 0; }
+  bool idle() const {
+    return !group_.scaled_tolerance() || group_.n == 0 || group_.options.fixed_step > 0;
+  }
 
   LaneGroup& group_;
   const Program& program_;
   std::vector<Lane> lanes_;
-  // [state][lane], while settling or noisy; `rest_` is where expected sizes fade to.
-  AlignedArray reached_, expected_, rest_;
-  std::vector<char> orphan_;                                        // [state][lane]
-  std::vector<char> faint_;                                         // [state] to be looked at anew
-  AlignedArray time_, trial_, slope_, jacobian_;                    // [element][lane]
-  std::vector<double> size_, passing_, inflow_, yield_, diagonal_;  // [state]
+  // [state][lane], while settling or noisy; expected sizes fade from `promised_` to `rest_`.
+  AlignedArray reached_, expected_, promised_, rest_;
+  std::vector<char> orphan_;                      // [state][lane]
+  std::vector<char> faint_;                       // [state] to be looked at anew
+  AlignedArray time_, trial_, slope_, jacobian_;  // [element][lane]
+  std::vector<double> size_, passing_, inflow_, yield_, linear_, diagonal_;  // [state]
   std::vector<int> known_;
 };
 

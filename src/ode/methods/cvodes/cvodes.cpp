@@ -90,7 +90,10 @@ class CvodesStepper final : public Stepper {
  private:
   static constexpr double unacceptable = 2;  // an error above 1
   static constexpr double nothing = 1e-280;  // of a tolerance: the state has no scale yet
-  static constexpr double nearby = 1e-13;    // of the time: a few hundred roundings
+  // Times as exact where a power of a state may vanish: a step beyond that cannot be taken back.
+  static constexpr double without_retry = 10;
+  static constexpr double units_apart = 1e8;
+  static constexpr double nearby = 1e-13;  // of the time: a few hundred roundings
 
   std::unique_ptr<CvodesRunner> make_runner() {
     if (program_.states == 0) return nullptr;
@@ -119,14 +122,21 @@ class CvodesStepper final : public Stepper {
     return make_cvodes_runner(p, o);
   }
 
-  // CVODES is given every state in a unit of its own, a power of two near its tolerance: the pivots
-  // of its matrices are chosen by size. Nothing is rounded by that.
+  // CVODES is given states that differ much in size each in a unit of its own, a power of two near
+  // its tolerance: the pivots of its matrices are chosen by size.
   void begin(double t, const double* y) {
     counted_ = {};
     if (!runner_) return;
+    double least = INFINITY, most = 0;
+    for (std::size_t i = 0; i < unit_.size(); ++i)
+      if (const double w = group_.weight(static_cast<int>(i), 0); w > nothing) {
+        least = std::min(least, w);
+        most = std::max(most, w);
+      }
+    const bool alike = !(most > units_apart * least);
     for (std::size_t i = 0; i < unit_.size(); ++i) {
       const double w = group_.weight(static_cast<int>(i), 0);
-      unit_[i] = w > nothing ? std::scalbn(1.0, std::ilogb(w)) : 1;
+      unit_[i] = !alike && w > nothing ? std::scalbn(1.0, std::ilogb(w)) : 1;
       state_[i] = y[i] / unit_[i];
     }
     runner_->begin(t, state_.data());
@@ -164,8 +174,9 @@ class CvodesStepper final : public Stepper {
   // The same error weights as our own methods use. CVODES asks for them where it stands before a
   // step: at the lane's y.
   void weigh(double* w) const {
+    const double times = program_.vanishing.empty() ? 1 : without_retry;
     for (std::size_t i = 0; i < unit_.size(); ++i)
-      w[i] = unit_[i] / group_.weight(static_cast<int>(i), 0);
+      w[i] = times * unit_[i] / group_.weight(static_cast<int>(i), 0);
   }
 
   // What only CVODES knows; it counts from the last start.

@@ -92,8 +92,16 @@ void RadauStepper::balance() {
     if (base_[i] < nothing && base_[j] >= nothing && std::isfinite(inflow))
       work_[i] = std::max(work_[i], inflow);
   });
+  constexpr double units_apart = 1e8;  // below, pivots are chosen well enough
+  double least = INFINITY, most = 0;
   for (std::size_t i = 0; i < size(); ++i)
-    unit_[i] = work_[i] < nothing ? 1 : std::scalbn(1.0, std::ilogb(work_[i]));
+    if (work_[i] >= nothing) {
+      least = std::min(least, work_[i]);
+      most = std::max(most, work_[i]);
+    }
+  const bool alike = !(most > units_apart * least);
+  for (std::size_t i = 0; i < size(); ++i)
+    unit_[i] = alike || work_[i] < nothing ? 1 : std::scalbn(1.0, std::ilogb(work_[i]));
   each_entry([&](std::size_t i, std::size_t j, std::size_t e) {
     balanced_[e] = jacobian_[e] * (unit_[j] / unit_[i]);
   });
