@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/inside.h"
-#include "base/number.h"
 #include "estimation/objective/fitted_data.h"
 
 namespace stiffit::api {
-
-std::vector<std::string> settings(const std::map<std::string, double>& set) {
-  std::vector<std::string> texts;
-  for (const auto& [name, value] : set) texts.push_back(name + "=" + format_number(value));
-  return texts;
-}
 
 std::vector<Unknown> public_unknowns(const std::vector<stiffit::Unknown>& unknowns) {
   std::vector<Unknown> list;

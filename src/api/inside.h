@@ -78,7 +78,4 @@ std::vector<Unknown> public_unknowns(const std::vector<stiffit::Unknown>& unknow
 std::vector<Datum> public_data(const ProblemObjective& objective, const std::vector<double>& theta,
                                double deviation, std::string& failure);
 
-// name=value for each.
-std::vector<std::string> settings(const std::map<std::string, double>& set);
-
 }  // namespace stiffit::api

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "analysis/pipeline/method_choice.h"
 #include "estimation/direct/linear_options.h"
 #include "estimation/optimizers/flow/gradient_flow.h"
 #include "estimation/optimizers/optimizer.h"
 #include "estimation/optimizers/population/search.h"
-#include "ode/method_registry.h"
 
 namespace stiffit {
 namespace {
@@ -61,12 +61,7 @@ FieldRule<std::string> integrator_rule() {
   for (const MethodEntry& entry : method_entries())
     if (entry.gives_sensitivities()) rule.choices.emplace_back(entry.info.name);
   rule.check = [](const FieldInfo&, const std::string& name) {
-    if (name.empty()) return;
-    const MethodEntry* entry = find_method(name);
-    if (!entry) throw OptionError("unknown method '" + name + "'", "'stiffit methods' lists them");
-    if (!entry->gives_sensitivities())
-      throw OptionError("method '" + name + "' gives no sensitivities",
-                        methods_with_sensitivities() + " do");
+    if (!name.empty()) require_sensitivities(name);
   };
   return rule;
 }
