@@ -64,19 +64,99 @@ std::string trajectory_table(const ProblemObjective& objective, const LocalFit& 
   return text;
 }
 
+// Where the unknowns of a linear fit stand among those of the objective, which are the estimated
+// parameters as the problem has them.
+struct Places {
+  std::vector<int> at;
+  std::vector<std::string> names;
+};
+
+// Estimates, and start values of what takes no part in the fit.
+std::vector<double> estimates(const FitProblem& problem, const LinearFit& fit,
+                              const VectorXd& values, Places& places) {
+  std::vector<int> place(problem.parameters.size(), -1);
+  std::vector<double> x;
+  for (std::size_t p = 0; p < problem.parameters.size(); ++p) {
+    const ProblemParameter& parameter = problem.parameters[p];
+    if (!parameter.estimated) continue;
+    place[p] = static_cast<int>(x.size());
+    x.push_back(std::isnan(parameter.nominal) ? 1 : parameter.nominal);
+  }
+  for (std::size_t u = 0; u < fit.unknowns().size(); ++u) {
+    const int p = fit.unknowns()[u];
+    places.at.push_back(place[p]);
+    places.names.push_back(problem.parameters[p].id);
+    x[place[p]] = values(static_cast<Index>(u));
+  }
+  return x;
+}
+
+// No gradient and no information, for `n` unknowns.
+void without_derivatives(Evaluation& e, std::size_t n) {
+  e.gradient.assign(n, std::numeric_limits<double>::quiet_NaN());
+  e.fisher.assign(n * n, 0);
+}
+
+// The model at the estimates. One with delays has no sensitivities, but it can be simulated: then
+// `objective` becomes one without derivatives.
+Evaluation evaluate_at(const std::vector<double>& x, const ObjectiveOptions& integration,
+                       std::shared_ptr<const ProblemObjective>& objective) {
+  Evaluation at = objective->evaluate(x, Need::fisher);
+  if (at.ok()) return at;
+  ObjectiveOptions values = integration;
+  values.derivatives = false;
+  auto simple = std::make_shared<const ProblemObjective>(objective->problem(), values);
+  Evaluation without = simple->evaluate(x, Need::value);
+  if (!without.ok()) return at;
+  objective = std::move(simple);
+  without_derivatives(without, x.size());
+  return without;
+}
+
+LocalFit solved(std::vector<double> x, Evaluation at) {
+  LocalFit local;
+  local.x = std::move(x);
+  local.start = local.x;
+  local.at = std::move(at);
+  local.start_value = local.at.value;
+  local.outcome = FitOutcome::converged;
+  local.message = "solved by linear least squares along the data";
+  local.values = local.gradients = 1;
+  if (!local.at.ok()) {
+    local.failures = 1;
+    local.last_failure = local.at.failure;
+    local.at = Evaluation();
+    local.at.value = local.at.llh = local.at.chi2 = std::numeric_limits<double>::quiet_NaN();
+    without_derivatives(local.at, local.x.size());
+  }
+  return local;
+}
+
+// What a finer rule makes of the same data tells how far off the trapezoidal one is.
+VectorXd discretisation_error(const FitProblem& problem, const LinearFitOptions& options,
+                              const VectorXd& values) {
+  if (options.curve != Curve::linear) return VectorXd::Zero(values.size());
+  LinearFitOptions finer = options;
+  finer.curve = Curve::cubic;
+  return (LinearFit(problem, finer).solve({}, false).values - values).cwiseAbs();
+}
+
+// Of all unknowns of the objective; nothing is known of those that the fit leaves out.
+MatrixXd full_covariance(const MatrixXd& of_fit, const std::vector<int>& at, std::size_t n) {
+  MatrixXd covariance = MatrixXd::Zero(static_cast<Index>(n), static_cast<Index>(n));
+  for (std::size_t i = 0; i < at.size(); ++i)
+    for (std::size_t j = 0; j < at.size(); ++j)
+      covariance(at[i], at[j]) = of_fit(static_cast<Index>(i), static_cast<Index>(j));
+  return covariance;
+}
+
 }  // namespace
 
 LinearRun run_linear_fit(const FitProblem& problem, const std::string& name,
                          const LinearFitOptions& options, const ObjectiveOptions& integration) {
   const LinearFit fit(problem, options);
   const LinearFitResult result = fit.solve();
-  // What a finer rule makes of the same data tells how far off the trapezoidal one is.
-  VectorXd discretisation = VectorXd::Zero(result.values.size());
-  if (options.curve == Curve::linear) {
-    LinearFitOptions finer = options;
-    finer.curve = Curve::cubic;
-    discretisation = (LinearFit(problem, finer).solve({}, false).values - result.values).cwiseAbs();
-  }
+  const VectorXd discretisation = discretisation_error(problem, options, result.values);
 
   LinearRun run;
   run.objective =
@@ -88,62 +168,18 @@ LinearRun run_linear_fit(const FitProblem& problem, const std::string& name,
   summary.starts_asked = 1;
   summary.searched = false;
 
-  // The order of the objective's unknowns: the estimated parameters as the problem has them.
-  std::vector<int> place(problem.parameters.size(), -1);
-  const auto n = static_cast<std::size_t>(summary.unknowns.size());
-  LocalFit local;
-  std::size_t next = 0;
-  for (std::size_t p = 0; p < problem.parameters.size(); ++p) {
-    if (!problem.parameters[p].estimated) continue;
-    place[p] = static_cast<int>(next++);
-    local.x.push_back(std::isnan(problem.parameters[p].nominal) ? 1
-                                                                : problem.parameters[p].nominal);
-  }
-  std::vector<int> at;  // of each unknown of the fit
-  std::vector<std::string> names;
-  for (std::size_t u = 0; u < fit.unknowns().size(); ++u) {
-    const auto p = static_cast<std::size_t>(fit.unknowns()[u]);
-    at.push_back(place[p]);
-    names.push_back(problem.parameters[p].id);
-    local.x[static_cast<std::size_t>(place[p])] = result.values(static_cast<Index>(u));
-  }
-  local.start = local.x;
-  local.at = run.objective->evaluate(local.x, Need::fisher);
-  if (!local.at.ok()) {
-    // A model with delays has no sensitivities, but it can be simulated.
-    ObjectiveOptions values = integration;
-    values.derivatives = false;
-    auto simple =
-        std::make_shared<const ProblemObjective>(plain(problem, options.not_negative), values);
-    Evaluation without = simple->evaluate(local.x, Need::value);
-    if (without.ok()) {
-      run.objective = std::move(simple);
-      local.at = std::move(without);
-      local.at.gradient.assign(n, std::numeric_limits<double>::quiet_NaN());
-      local.at.fisher.assign(n * n, 0);
-    }
-  }
-  local.start_value = local.at.value;
-  local.outcome = FitOutcome::converged;
-  local.message = "solved by linear least squares along the data";
-  local.values = local.gradients = 1;
-  const std::string failure = local.at.failure;
-  if (!local.at.ok()) {
-    local.failures = 1;
-    local.last_failure = failure;
-    local.at = Evaluation();
-    local.at.value = local.at.llh = local.at.chi2 = std::numeric_limits<double>::quiet_NaN();
-    local.at.gradient.assign(n, std::numeric_limits<double>::quiet_NaN());
-    local.at.fisher.assign(n * n, 0);
-  }
+  Places places;
+  std::vector<double> x = estimates(problem, fit, result.values, places);
+  Evaluation at = evaluate_at(x, integration, run.objective);
+  const std::string failure = at.failure;
+  LocalFit local = solved(std::move(x), std::move(at));
+  if (failure.empty())
+    run.trajectory_tsv =
+        trajectory_table(*run.objective, local,
+                         full_covariance(result.covariance, places.at, summary.unknowns.size()));
+  summary.statistics =
+      linear_statistics(summary.unknowns, local, result, places.at, discretisation);
 
-  MatrixXd covariance = MatrixXd::Zero(static_cast<Index>(n), static_cast<Index>(n));
-  for (std::size_t i = 0; i < at.size(); ++i)
-    for (std::size_t j = 0; j < at.size(); ++j)
-      covariance(at[i], at[j]) = result.covariance(static_cast<Index>(i), static_cast<Index>(j));
-  if (failure.empty()) run.trajectory_tsv = trajectory_table(*run.objective, local, covariance);
-
-  summary.statistics = linear_statistics(summary.unknowns, local, result, at, discretisation);
   StartResult start;
   start.given = true;
   start.fit = std::move(local);
@@ -153,12 +189,12 @@ LinearRun run_linear_fit(const FitProblem& problem, const std::string& name,
   summary.order = {0};
   summary.minimum = {-1};
   for (int p : fit.left_out())
-    summary.messages.push_back(problem.parameters[static_cast<std::size_t>(p)].id +
+    summary.messages.push_back(problem.parameters[p].id +
                                " takes no part in a linear fit and stays at its start");
   if (!failure.empty())
     summary.messages.push_back("the model cannot be integrated with these values: " + failure);
-  summary.linear =
-      std::make_shared<const LinearDetails>(LinearDetails{result, options, names, discretisation});
+  summary.linear = std::make_shared<const LinearDetails>(
+      LinearDetails{result, options, places.names, discretisation});
   return run;
 }
 
