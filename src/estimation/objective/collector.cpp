@@ -28,17 +28,15 @@ void Collector::note_term(const Measurement& m, const ProblemObservable& o, doub
   d.all(arrays);
   OutputTerm term{o.transformation, o.noise_kind, m.value, all[0], all[1], {}, {}};
   const double* by_parameter = all.data() + d.size + d.by_state.size();
-  const std::vector<int>& slots = part_->placeholders()[static_cast<std::size_t>(m.observable)];
+  const std::vector<int>& slots = part_->placeholders()[m.observable];
   for (int u : *outputs) {
-    const int own = part_->unknown_parameter()[static_cast<std::size_t>(u)];
+    const int own = part_->unknown_parameter()[u];
     double sums[2] = {0, 0};
     for (std::size_t e = 0; e < d.by_parameter.size(); ++e) {
       bool carries = d.by_parameter[e].column == own;
       for (std::size_t i = 0; i < slots.size() && !carries; ++i)
-        carries =
-            d.by_parameter[e].column == slots[i] && m.placeholders[i].parameter >= 0 &&
-            part_->problem_parameter()[static_cast<std::size_t>(m.placeholders[i].parameter)] ==
-                own;
+        carries = d.by_parameter[e].column == slots[i] && m.placeholders[i].parameter >= 0 &&
+                  part_->problem_parameter()[m.placeholders[i].parameter] == own;
       if (carries && own >= 0) sums[d.by_parameter[e].row] += by_parameter[e];
     }
     if (sums[0] != 0) term.by_value.emplace_back(u, sums[0]);
@@ -57,8 +55,7 @@ void Collector::fill_placeholders(const Measurement& m, ExperimentPoint& point) 
     const int source = value.parameter >= 0 ? part_->problem_parameter()[value.parameter] : -1;
     point.parameters[at] = source >= 0 ? point.parameters[source] : value.number;
     for (std::size_t k = 0; k < columns; ++k)
-      point.by_unknown[at * columns + k] =
-          source >= 0 ? point.by_unknown[static_cast<std::size_t>(source) * columns + k] : 0;
+      point.by_unknown[at * columns + k] = source >= 0 ? point.by_unknown[source * columns + k] : 0;
   }
 }
 

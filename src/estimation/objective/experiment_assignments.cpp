@@ -12,14 +12,12 @@ void add_row(const Differentiated& d, const std::vector<double>& result, int row
   const double* by_parameter = by_state + d.by_state.size();
   for (std::size_t e = 0; e < d.by_state.size(); ++e) {
     if (d.by_state[e].row != row || by_state[e] == 0) continue;
-    const double* s =
-        point.sensitivities.data() + static_cast<std::size_t>(d.by_state[e].column) * moving;
+    const double* s = point.sensitivities.data() + d.by_state[e].column * moving;
     for (std::size_t k = 0; k < moving; ++k) out[k] += by_state[e] * s[k];
   }
   for (std::size_t e = 0; e < d.by_parameter.size(); ++e) {
     if (d.by_parameter[e].row != row) continue;
-    const double* s =
-        point.by_unknown.data() + static_cast<std::size_t>(d.by_parameter[e].column) * columns;
+    const double* s = point.by_unknown.data() + d.by_parameter[e].column * columns;
     // A derivative that is not finite must not spoil the unknowns it does not belong to.
     for (std::size_t k = 0; k < columns; ++k)
       if (s[k] != 0) out[k] += by_parameter[e] * s[k];
@@ -32,7 +30,7 @@ void ExperimentRun::evaluate(const Differentiated& d, double time, std::vector<d
   std::vector<double> result(derivatives_ ? d.result_size() : d.size);
   double* arrays[4] = {&time, point_.states.data(), point_.parameters.data(), result.data()};
   (derivatives_ ? d.all : d.values)(arrays);
-  values.assign(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(d.size));
+  values.assign(result.begin(), result.begin() + d.size);
   rows.assign(d.size * columns_, 0.0);
   if (!derivatives_) return;
   for (std::size_t i = 0; i < d.size; ++i)
@@ -40,7 +38,7 @@ void ExperimentRun::evaluate(const Differentiated& d, double time, std::vector<d
 }
 
 void ExperimentRun::set_parameter(int parameter, double value, const double* row) {
-  const auto at = static_cast<std::size_t>(parameter);
+  const std::size_t at = parameter;
   point_.parameters[at] = value;
   for (std::size_t k = 0; k < columns_; ++k)
     point_.by_unknown[at * columns_ + k] = row ? row[k] : 0;
@@ -64,11 +62,11 @@ Assigned assigned_values(const CompiledPeriod& period, const ExperimentPoint& po
     const CompiledAssignment& c = period.assignments[i];
     const double* row = nullptr;
     if (c.expression >= 0) {
-      a.values.push_back(expressions[static_cast<std::size_t>(c.expression)]);
-      row = expression_rows.data() + static_cast<std::size_t>(c.expression) * columns;
+      a.values.push_back(expressions[c.expression]);
+      row = expression_rows.data() + c.expression * columns;
     } else if (c.source >= 0) {
-      a.values.push_back(point.parameters[static_cast<std::size_t>(c.source)]);
-      row = point.by_unknown.data() + static_cast<std::size_t>(c.source) * columns;
+      a.values.push_back(point.parameters[c.source]);
+      row = point.by_unknown.data() + c.source * columns;
     } else {
       a.values.push_back(c.number);
     }
@@ -87,7 +85,7 @@ void ExperimentRun::apply_first(const CompiledPeriod& period) {
   for (std::size_t i = 0; i < period.assignments.size(); ++i) {
     const int parameter = period.assignments[i].parameter;
     set_parameter(parameter, a.values[i], a.rows.data() + i * columns_);
-    assigned[static_cast<std::size_t>(parameter)] = 1;
+    assigned[parameter] = 1;
   }
   apply_defaults(assigned);
   initialise();
@@ -98,10 +96,9 @@ void ExperimentRun::apply_defaults(const std::vector<char>& assigned) {
   for (const std::vector<int>& round : part_.default_rounds()) {
     evaluate(part_.defaults(), experiment_.begin, values, rows);
     for (int index : round) {
-      const auto i = static_cast<std::size_t>(index);
+      const std::size_t i = index;
       const int target = part_.default_target()[i];
-      if (!assigned[static_cast<std::size_t>(target)])
-        set_parameter(target, values[i], rows.data() + i * columns_);
+      if (!assigned[target]) set_parameter(target, values[i], rows.data() + i * columns_);
     }
   }
 }
@@ -124,7 +121,7 @@ void ExperimentRun::apply_later(const CompiledPeriod& period) {
   std::vector<double> concentration(sized), concentration_rows(sized * moving_);
   if (sized > 0) evaluate(part_.sizes(), period.start, sizes, size_rows);
   for (std::size_t j = 0; j < sized; ++j) {
-    const auto state = static_cast<std::size_t>(part_.sized()[j].state);
+    const std::size_t state = part_.sized()[j].state;
     concentration[j] = point_.states[state] / sizes[j];
     for (std::size_t k = 0; k < moving_; ++k)
       concentration_rows[j * moving_ + k] = (point_.sensitivities[state * moving_ + k] -
@@ -137,18 +134,18 @@ void ExperimentRun::apply_later(const CompiledPeriod& period) {
     if (c.parameter >= 0) {
       set_parameter(c.parameter, a.values[i], row);
     } else if (c.sized >= 0) {
-      const auto j = static_cast<std::size_t>(c.sized);
+      const std::size_t j = c.sized;
       concentration[j] = a.values[i];
       std::copy(row, row + moving_, concentration_rows.data() + j * moving_);
     } else {
-      const auto state = static_cast<std::size_t>(c.state);
+      const std::size_t state = c.state;
       point_.states[state] = a.values[i];
       std::copy(row, row + moving_, point_.sensitivities.data() + state * moving_);
     }
   }
   if (sized > 0) evaluate(part_.sizes(), period.start, sizes, size_rows);
   for (std::size_t j = 0; j < sized; ++j) {
-    const auto state = static_cast<std::size_t>(part_.sized()[j].state);
+    const std::size_t state = part_.sized()[j].state;
     point_.states[state] = concentration[j] * sizes[j];
     for (std::size_t k = 0; k < moving_; ++k)
       point_.sensitivities[state * moving_ + k] = concentration_rows[j * moving_ + k] * sizes[j] +

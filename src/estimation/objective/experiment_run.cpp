@@ -19,8 +19,8 @@ ExperimentRun::ExperimentRun(const CompiledPart& part, const CompiledExperiment&
       integrators_(integrators),
       derivatives_(derivatives != RunDerivatives::none),
       adjoint_(derivatives == RunDerivatives::adjoint && experiment.moving > 0),
-      n_(static_cast<std::size_t>(part.program().states)),
-      p_(static_cast<std::size_t>(part.program().parameters)),
+      n_(part.program().states),
+      p_(part.program().parameters),
       columns_(derivatives_ ? experiment.columns.size() : 0),
       moving_(derivatives_ ? experiment.moving : 0) {}
 
@@ -29,13 +29,12 @@ void ExperimentRun::begin(std::span<const double> values, std::span<const double
   point_.by_unknown.assign(p_ * columns_, 0.0);
   const std::vector<int>& parameter = part_.unknown_parameter();
   for (std::size_t u = 0; u < values.size(); ++u)
-    if (parameter[u] >= 0) point_.parameters[static_cast<std::size_t>(parameter[u])] = values[u];
+    if (parameter[u] >= 0) point_.parameters[parameter[u]] = values[u];
   if (const int begin = part_.begin_parameter(); begin >= 0)
-    point_.parameters[static_cast<std::size_t>(begin)] = experiment_.begin;
+    point_.parameters[begin] = experiment_.begin;
   for (std::size_t k = 0; k < columns_; ++k) {
-    const auto u = static_cast<std::size_t>(experiment_.columns[k]);
-    if (parameter[u] >= 0)
-      point_.by_unknown[static_cast<std::size_t>(parameter[u]) * columns_ + k] = slopes[u];
+    const std::size_t u = experiment_.columns[k];
+    if (parameter[u] >= 0) point_.by_unknown[parameter[u] * columns_ + k] = slopes[u];
   }
   point_.states.assign(n_, 0.0);
   point_.sensitivities.assign(n_ * moving_, 0.0);
@@ -51,7 +50,7 @@ void ExperimentRun::begin(std::span<const double> values, std::span<const double
 std::vector<Direction> ExperimentRun::directions() const {
   std::vector<Direction> result(moving_);
   for (int parameter : part_.dynamic()) {
-    const double* row = point_.by_unknown.data() + static_cast<std::size_t>(parameter) * columns_;
+    const double* row = point_.by_unknown.data() + parameter * columns_;
     for (std::size_t k = 0; k < moving_; ++k)
       if (row[k] != 0) result[k].parameters.emplace_back(parameter, row[k]);
   }
@@ -114,8 +113,7 @@ std::string ExperimentRun::equilibrate(Equilibria& equilibria) {
     Equilibrium e;
     e.states = point_.states;
     e.sensitivities = point_.sensitivities;
-    e.columns.assign(experiment_.columns.begin(),
-                     experiment_.columns.begin() + static_cast<std::ptrdiff_t>(moving_));
+    e.columns.assign(experiment_.columns.begin(), experiment_.columns.begin() + moving_);
     e.triggered = triggered_;
     equilibria.emplace(experiment_.equilibrium, std::move(e));
     return {};
@@ -128,7 +126,7 @@ std::string ExperimentRun::equilibrate(Equilibria& equilibria) {
   for (std::size_t k = 0; k < moving_; ++k) {
     const auto at = std::find(e.columns.begin(), e.columns.end(), experiment_.columns[k]);
     if (at == e.columns.end()) continue;
-    const auto from = static_cast<std::size_t>(at - e.columns.begin());
+    const std::size_t from = at - e.columns.begin();
     for (std::size_t i = 0; i < n_; ++i)
       point_.sensitivities[i * moving_ + k] = e.sensitivities[i * e.columns.size() + from];
   }

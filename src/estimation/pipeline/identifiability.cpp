@@ -37,7 +37,7 @@ ProfileRequest request_for(const FitSummary& fit, const FitRequest& request,
     return fit.statistics.each[i].source != UnknownStatistics().source;
   });
   const long budget = std::clamp(evaluations_of(fit), fewest, most);
-  const auto can = static_cast<std::size_t>(budget / (2 * of_a_side));
+  const std::size_t can = budget / (2 * of_a_side);
   if (p.unknowns.size() > can) p.unknowns.resize(can);
   if (!p.unknowns.empty())
     p.options.max_evaluations = budget / (2 * static_cast<long>(p.unknowns.size()));

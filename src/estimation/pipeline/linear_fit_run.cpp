@@ -41,25 +41,24 @@ std::string trajectory_table(const ProblemObjective& objective, const LocalFit& 
     const std::size_t first = order.size();
     for (std::size_t m = 0; m < count; ++m)
       if (problem.measurements[m].experiment == static_cast<int>(e)) order.push_back(m);
-    std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
-                     [&](std::size_t a, std::size_t b) {
-                       return problem.measurements[a].time < problem.measurements[b].time;
-                     });
+    std::stable_sort(order.begin() + first, order.end(), [&](std::size_t a, std::size_t b) {
+      return problem.measurements[a].time < problem.measurements[b].time;
+    });
   }
   std::string text = "experimentId\tobservableId\ttime\tmeasurement\tsimulation\terror\n";
   for (std::size_t k = 0; k < order.size(); ++k) {
     const Measurement& m = problem.measurements[order[k]];
-    const Prediction& p = predicted[static_cast<std::size_t>(m.row)];
-    const ProblemObservable& o = problem.observables[static_cast<std::size_t>(m.observable)];
+    const Prediction& p = predicted[m.row];
+    const ProblemObservable& o = problem.observables[m.observable];
     if (o.transformation != Transformation::none) return "";
     if (std::abs(fit.at.residuals[k] * p.noise - (p.value - m.value)) >
         1e-6 * (std::abs(p.value) + std::abs(m.value) + p.noise))
       return "";
-    const VectorXd row = VectorXd::Map(&fit.at.jacobian[k * n], static_cast<Index>(n)) * p.noise;
+    const VectorXd row = VectorXd::Map(&fit.at.jacobian[k * n], n) * p.noise;
     const double error = std::sqrt(std::max(row.dot(covariance * row), 0.0));
-    text += problem.experiments[static_cast<std::size_t>(m.experiment)].id + "\t" + o.id + "\t" +
-            format_number(m.time) + "\t" + format_number(m.value) + "\t" + format_number(p.value) +
-            "\t" + format_number(error) + "\n";
+    text += problem.experiments[m.experiment].id + "\t" + o.id + "\t" + format_number(m.time) +
+            "\t" + format_number(m.value) + "\t" + format_number(p.value) + "\t" +
+            format_number(error) + "\n";
   }
   return text;
 }
@@ -86,7 +85,7 @@ std::vector<double> estimates(const FitProblem& problem, const LinearFit& fit,
     const int p = fit.unknowns()[u];
     places.at.push_back(place[p]);
     places.names.push_back(problem.parameters[p].id);
-    x[place[p]] = values(static_cast<Index>(u));
+    x[place[p]] = values(u);
   }
   return x;
 }
@@ -143,10 +142,9 @@ VectorXd discretisation_error(const FitProblem& problem, const LinearFitOptions&
 
 // Of all unknowns of the objective; nothing is known of those that the fit leaves out.
 MatrixXd full_covariance(const MatrixXd& of_fit, const std::vector<int>& at, std::size_t n) {
-  MatrixXd covariance = MatrixXd::Zero(static_cast<Index>(n), static_cast<Index>(n));
+  MatrixXd covariance = MatrixXd::Zero(n, n);
   for (std::size_t i = 0; i < at.size(); ++i)
-    for (std::size_t j = 0; j < at.size(); ++j)
-      covariance(at[i], at[j]) = of_fit(static_cast<Index>(i), static_cast<Index>(j));
+    for (std::size_t j = 0; j < at.size(); ++j) covariance(at[i], at[j]) = of_fit(i, j);
   return covariance;
 }
 
@@ -208,16 +206,14 @@ void add_side_by_side(FitSummary& summary, const FitProblem& problem,
     const LinearFit fit(problem, own);
     found.push_back(fit.solve({}, false).values);
     names.clear();
-    for (int p : fit.unknowns())
-      names.push_back(problem.parameters[static_cast<std::size_t>(p)].id);
+    for (int p : fit.unknowns()) names.push_back(problem.parameters[p].id);
   }
   found.push_back((found[0] + found[1]) / 2);
   constexpr const char* titles[3] = {"integral", "derivative", "mean"};
   for (std::size_t k = 0; k < found.size(); ++k) {
     std::string line = std::string(titles[k]) + ":";
     for (std::size_t u = 0; u < names.size(); ++u)
-      line +=
-          (u ? ", " : " ") + names[u] + " = " + format_short(found[k](static_cast<Index>(u)), 6);
+      line += (u ? ", " : " ") + names[u] + " = " + format_short(found[k](u), 6);
     summary.messages.push_back(std::move(line));
   }
   summary.combined = std::make_shared<const LinearSideBySide>(
