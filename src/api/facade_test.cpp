@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <thread>
 
@@ -240,6 +241,27 @@ TEST(Facade, StopsWhenAskedAndKeepsWhatItHas) {
   EXPECT_GE(reached.starts.size(), 2u);
   EXPECT_LT(reached.starts.size(), 50u);
   EXPECT_TRUE(reached.found());
+}
+
+// Raised by another thread at any moment after a start has ended, it takes nothing away.
+TEST(Facade, AnInterruptAtAnyMomentKeepsTheStartsThatHaveEnded) {
+  const auto problem = enzyme();
+  for (int n = 0; n < 30; ++n) {
+    std::atomic<bool> stop{false}, ended{false};
+    stiffit::FitOptions fit;
+    fit.starts = 500;
+    fit.run.threads = 2;
+    fit.run.interrupt = &stop;
+    fit.run.progress = [&](double share) { ended = ended || share > 0; };
+    std::thread other([&] {
+      while (!ended) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::microseconds(40 * n));
+      stop = true;
+    });
+    const auto reached = problem.fit(fit);
+    other.join();
+    ASSERT_GE(reached.starts.size(), 1u) << "in round " << n;
+  }
 }
 
 TEST(Facade, ThreadsMayShareAModel) {

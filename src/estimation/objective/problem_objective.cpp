@@ -288,12 +288,11 @@ double ProblemObjective::log_prior(std::span<const double> theta) const {
 Evaluation ProblemObjective::evaluate(std::span<const double> theta, Need need) const {
   Collector collector = inside_->collector_for(need);
   std::string failure;
-  try {
-    failure = need == Need::value ? inside_->run_values(theta, collector)
-                                  : inside_->run(theta, true, collector);
-  } catch (const Interrupted&) {
+  if (!unless_interrupted([&] {
+        failure = need == Need::value ? inside_->run_values(theta, collector)
+                                      : inside_->run(theta, true, collector);
+      }))
     failure = interrupted;
-  }
   return inside_->finish(std::move(collector), std::move(failure), theta, need);
 }
 
@@ -390,7 +389,8 @@ std::vector<OutputTerm> ProblemObjective::output_terms(std::span<const double> t
   const std::vector<int> outputs = output_unknowns();
   Collector collector(in.unknown.size(), in.measurements);
   collector.outputs = &outputs;
-  failure = in.run_values(theta, collector);
+  if (!unless_interrupted([&] { failure = in.run_values(theta, collector); }))
+    failure = interrupted;
   if (!failure.empty()) return {};
   return std::move(collector.terms);
 }
@@ -403,7 +403,8 @@ std::vector<std::vector<OutputTerm>> ProblemObjective::output_terms_many(
   Collector collector(in.unknown.size(), in.measurements);
   collector.outputs = &outputs;
   std::vector<Collector> collectors(thetas.size(), collector);
-  failures = in.run_many(thetas, collectors, threads);
+  if (!unless_interrupted([&] { failures = in.run_many(thetas, collectors, threads); }))
+    failures.assign(thetas.size(), interrupted);
   std::vector<std::vector<OutputTerm>> result(thetas.size());
   for (std::size_t k = 0; k < thetas.size(); ++k)
     if (failures[k].empty()) result[k] = std::move(collectors[k].terms);
@@ -414,11 +415,8 @@ std::vector<Evaluation> ProblemObjective::values(std::span<const std::vector<dou
                                                  int threads) const {
   std::vector<Collector> collectors(thetas.size(), inside_->collector_for(Need::value));
   std::vector<std::string> failures;
-  try {
-    failures = inside_->run_many(thetas, collectors, threads);
-  } catch (const Interrupted&) {
+  if (!unless_interrupted([&] { failures = inside_->run_many(thetas, collectors, threads); }))
     failures.assign(thetas.size(), interrupted);
-  }
   std::vector<Evaluation> result;
   for (std::size_t k = 0; k < thetas.size(); ++k)
     result.push_back(

@@ -94,15 +94,15 @@ class Sides {
 
   // Both sides of every unknown, over the threads or the crew.
   std::vector<Profile> run() {
-    if (request_.crew)
-      spread();
-    else
+    unless_interrupted([&] {
+      if (request_.crew) return spread();
       for_each_index(2 * profiles_.size(), request_.threads, [&](std::size_t k) {
         if (interrupted()) return;
         run_side(profiles_[k / 2].unknown, side(k));
         std::lock_guard lock(mutex_);
         if (request_.progress) request_.progress(++done_);
       });
+    });
     for (Profile& p : profiles_) p.verdict = profile_verdict(objective_.unknowns()[p.unknown], p);
     return std::move(profiles_);
   }
