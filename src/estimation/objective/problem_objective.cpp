@@ -181,29 +181,31 @@ std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integra
       collector.begin(*parts[k], experiment);
       const bool adjoint =
           derivatives && !collector.fisher_wanted && wants_adjoint(*parts[k], experiment);
-      auto attempt = [&](const IntegrationOptions& with, bool backwards) {
+      auto attempt = [&](const IntegrationOptions& with, RunDerivatives wanted) {
         ExperimentRun run(*parts[k], experiment, with,
-                          {*workspace->simulators[k], workspace->sensitivities[k].get(),
-                           options.sensitivity_error_control, workspace->trajectory,
-                           options.share_courses ? &workspace->courses[k] : nullptr},
-                          derivatives, backwards);
+                          {.states = *workspace->simulators[k],
+                           .sensitivities = workspace->sensitivities[k].get(),
+                           .error_control = options.sensitivity_error_control,
+                           .trajectory = workspace->trajectory,
+                           .courses = options.share_courses ? &workspace->courses[k] : nullptr},
+                          wanted);
         failure = run.run(values, slopes, equilibria, collector);
         return !run.inaccurate();
       };
       if (!adjoint) {
-        attempt(integration, false);
+        attempt(integration, derivatives ? RunDerivatives::forward : RunDerivatives::none);
       } else {
         const Collector before = collector;
         IntegrationOptions tight = integration;
         tight.rtol = std::max(1e-2 * tight.rtol, std::min(tight.rtol, 1e-13));
-        if (!attempt(integration, true)) {
+        if (!attempt(integration, RunDerivatives::adjoint)) {
           collector = before;
-          if (attempt(tight, true) && failure.empty()) {
+          if (attempt(tight, RunDerivatives::adjoint) && failure.empty()) {
             ++tightened;
           } else {
             collector = before;
             ++went_forward;
-            attempt(integration, false);
+            attempt(integration, RunDerivatives::forward);
           }
         }
       }

@@ -46,8 +46,8 @@ MultiStartOptions start_options(const api::FitOptions& o, const RunContext& cont
   m.local.max_iterations = std::min(o.iterations, 1000000);
   m.local.interrupt = context.interrupt;
   m.sampling = sampling_of(o.sampling);
-  m.screened = static_cast<std::size_t>(o.screen);
-  m.starts = static_cast<std::size_t>(std::max(1, o.starts));
+  m.screened = o.screen;
+  m.starts = std::max(1, o.starts);
   m.seed = o.seed;
   m.threads = thread_count(o);
   return m;

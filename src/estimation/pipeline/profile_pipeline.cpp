@@ -29,7 +29,7 @@ std::vector<std::size_t> chosen(const std::vector<std::string>& wanted,
       throw OptionError("'" + name + "' is not an unknown of this problem",
                         nearest.empty() ? "" : "did you mean '" + nearest + "'?");
     }
-    auto index = static_cast<std::size_t>(at - names.begin());
+    std::size_t index = at - names.begin();
     if (std::find(found.begin(), found.end(), index) == found.end()) found.push_back(index);
   }
   return found;
