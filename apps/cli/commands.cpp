@@ -121,8 +121,8 @@ int run_stiffit(const std::vector<std::string>& words, const Console& console,
 }
 
 std::vector<OptionSpec> with_general_options(std::vector<OptionSpec> own) {
-  own.push_back({"json", "", "one JSON document on stdout instead of text", 0, false});
-  own.push_back({"threads", "N", "threads to use (default: all cores)", 0, false});
+  own.push_back({"json", "", "one JSON document on stdout instead of text", 0, false, false});
+  own.push_back({"threads", "N", "threads to use (default: all cores)", 0, false, false});
   own.push_back({"seed", "S", "of everything random (default 1)", 0, false});
   return own;
 }
