@@ -44,7 +44,6 @@ const std::vector<std::string> know_sparse_eigen = {"src/analysis/stiffness/spec
 const std::map<std::string, std::string> kept_variables = {
     {"main.cpp: interrupted", "a signal handler has no other way to say something"},
     {"run.cpp: current", "Python's signal handler neither"},
-    {"commands.cpp: added", "commands of apps beside the command line, put there once by main"},
     {"inner_threads.h: current_", "a scope's: kernels that look have no options"},
     {"interrupt.h: current_", "a scope's: loops that read, derive and compile have no options"},
     {"interrupt.h: left_", "of the same scope"},
