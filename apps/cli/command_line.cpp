@@ -82,6 +82,7 @@ Arguments read_arguments(const CommandSpec& command, const std::vector<std::stri
     } else {
       throw UsageError("option '" + word + "' needs a value: " + option->value);
     }
+    if (option->in_provenance) arguments.provenance_[option->name].push_back(value);
     arguments.values_[option->name].push_back(value);
   }
   std::size_t given = arguments.positional_.size();

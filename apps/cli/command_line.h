@@ -30,6 +30,7 @@ struct OptionSpec {
   std::string help;
   char letter = 0;  // -o for --output
   bool repeated = false;
+  bool in_provenance = true;  // false: says where results go, or how fast they come
 };
 
 struct CommandSpec {
@@ -51,9 +52,10 @@ class Arguments {
   const std::vector<std::string>& positional() const { return positional_; }
   bool has(std::string_view option) const { return values_.contains(option); }
   bool help() const { return help_; }
-  // Everything given, by the options' names; flags have an empty value.
-  const std::map<std::string, std::vector<std::string>, std::less<>>& given() const {
-    return values_;
+  // What was given of options that are part of provenance, by their names; flags have an empty
+  // value.
+  const std::map<std::string, std::vector<std::string>, std::less<>>& provenance() const {
+    return provenance_;
   }
 
   // The value of an option, or the fallback if it is not given.
@@ -71,7 +73,7 @@ class Arguments {
  private:
   friend Arguments read_arguments(const CommandSpec&, const std::vector<std::string>&);
   std::vector<std::string> positional_;
-  std::map<std::string, std::vector<std::string>, std::less<>> values_;
+  std::map<std::string, std::vector<std::string>, std::less<>> values_, provenance_;
   bool help_ = false;
 };
 

@@ -15,12 +15,6 @@
 namespace stiffit {
 namespace {
 
-// Commands of rooms below this one.
-std::vector<Command>& added_commands() {
-  static std::vector<Command> added;
-  return added;
-}
-
 std::string overview(const std::vector<Command>& commands) {
   std::vector<std::vector<std::string>> rows;
   for (const Command& c : commands)
@@ -44,8 +38,8 @@ const Command& find_command(const std::vector<Command>& commands, const std::str
       nearest.empty() ? "" : "did you mean '" + nearest + "'?");
 }
 
-int dispatch(const std::vector<std::string>& words, const Console& console, std::string& usage) {
-  std::vector<Command> commands = all_commands();
+int dispatch(const std::vector<std::string>& words, const Console& console,
+             const std::vector<Command>& commands, std::string& usage) {
   usage = "usage: stiffit COMMAND [options]\n'stiffit --help' lists the commands";
   if (words.empty()) throw UsageError("no command given");
   if (words[0] == "-h" || words[0] == "--help" || words[0] == "help") {
@@ -73,25 +67,29 @@ int dispatch(const std::vector<std::string>& words, const Console& console, std:
 
 }  // namespace
 
-std::vector<Command> all_commands() {
-  std::vector<Command> commands{
-      models_command(),     info_command(),    simulate_command(), methods_command(),
-      check_command(),      convert_command(), conform_command(),  stiffness_command(),
-      compare_command(),    steady_command(),  scan_command(),     ensemble_command(),
-      evaluate_command(),   fit_command(),     profile_command(),  reduce_command(),
-      completion_command(), man_command(),
+std::vector<Command> all_commands(const std::vector<Command>& more) {
+  const Specs specs = [more] {
+    std::vector<CommandSpec> list;
+    for (Command& command : all_commands(more)) list.push_back(std::move(command.spec));
+    return list;
   };
-  commands.insert(commands.end(), added_commands().begin(), added_commands().end());
+  std::vector<Command> commands{
+      models_command(),          info_command(),     simulate_command(), methods_command(),
+      check_command(),           convert_command(),  conform_command(),  stiffness_command(),
+      compare_command(),         steady_command(),   scan_command(),     ensemble_command(),
+      evaluate_command(),        fit_command(),      profile_command(),  reduce_command(),
+      completion_command(specs), man_command(specs),
+  };
+  commands.insert(commands.end(), more.begin(), more.end());
   return commands;
 }
 
 int run_stiffit(const std::vector<std::string>& words, const Console& console,
                 const std::vector<Command>& more) {
-  added_commands() = more;
   std::string usage;
   const InterruptScope scope(console.interrupt);
   try {
-    return dispatch(words, console, usage);
+    return dispatch(words, console, all_commands(more), usage);
   } catch (const Interrupted&) {  // before there was anything to keep
     console.messages << "error: interrupted\n";
     return exit_numerics_failed;
@@ -121,8 +119,8 @@ int run_stiffit(const std::vector<std::string>& words, const Console& console,
 }
 
 std::vector<OptionSpec> with_general_options(std::vector<OptionSpec> own) {
-  own.push_back({"json", "", "one JSON document on stdout instead of text", 0, false});
-  own.push_back({"threads", "N", "threads to use (default: all cores)", 0, false});
+  own.push_back({"json", "", "one JSON document on stdout instead of text", 0, false, false});
+  own.push_back({"threads", "N", "threads to use (default: all cores)", 0, false, false});
   own.push_back({"seed", "S", "of everything random (default 1)", 0, false});
   return own;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ struct Command {
   CommandSpec spec;
   // Carries it out. If it can use other processes it is called in all of them, and in those that
   // are not the chief only serves it.
-  int (*run)(const Arguments& arguments, const Console& console);  // gives the exit code
+  std::function<int(const Arguments& arguments, const Console& console)> run;  // the exit code
   bool with_others = false;
 };
 
@@ -34,14 +35,16 @@ Command stiffness_command();
 Command scan_command();
 Command ensemble_command();
 Command compare_command();
-Command completion_command();
-Command man_command();
+// Made of what the commands declare, which is asked for when it is needed.
+using Specs = std::function<std::vector<CommandSpec>()>;
+Command completion_command(const Specs& specs);
+Command man_command(const Specs& specs);
 
-// All of them, in the order of the help.
-std::vector<Command> all_commands();
+// All of them, in the order of the help. `more` are commands of apps beside this one.
+std::vector<Command> all_commands(const std::vector<Command>& more = {});
 
 // The whole program: `words` without the program's own name. Catches everything; the result is the
-// exit code. `more` are commands of rooms below this one.
+// exit code. `more` are commands of apps beside this one.
 int run_stiffit(const std::vector<std::string>& words, const Console& console,
                 const std::vector<Command>& more = {});
 

@@ -7,12 +7,6 @@
 namespace stiffit {
 namespace {
 
-std::vector<CommandSpec> all_specs() {
-  std::vector<CommandSpec> specs;
-  for (Command& command : all_commands()) specs.push_back(std::move(command.spec));
-  return specs;
-}
-
 CommandSpec completion_spec() {
   CommandSpec s;
   s.name = "completion";
@@ -26,14 +20,14 @@ CommandSpec completion_spec() {
   return s;
 }
 
-int run_completion(const Arguments& arguments, const Console& console) {
+int run_completion(const Specs& specs, const Arguments& arguments, const Console& console) {
   const std::string& shell = arguments.positional().front();
   if (shell == "bash")
-    deliver(bash_completion(all_specs()), console);
+    deliver(bash_completion(specs()), console);
   else if (shell == "zsh")
-    deliver(zsh_completion(all_specs()), console);
+    deliver(zsh_completion(specs()), console);
   else if (shell == "fish")
-    deliver(fish_completion(all_specs()), console);
+    deliver(fish_completion(specs()), console);
   else
     throw UsageError("there is no completion for '" + shell + "'", "bash, zsh and fish have one");
   return exit_done;
@@ -47,14 +41,19 @@ CommandSpec man_spec() {
   return s;
 }
 
-int run_man(const Arguments&, const Console& console) {
-  deliver(manual_page(all_specs(), version()), console);
-  return exit_done;
-}
-
 }  // namespace
 
-Command completion_command() { return {completion_spec(), run_completion}; }
-Command man_command() { return {man_spec(), run_man}; }
+Command completion_command(const Specs& specs) {
+  return {completion_spec(), [specs](const Arguments& arguments, const Console& console) {
+            return run_completion(specs, arguments, console);
+          }};
+}
+
+Command man_command(const Specs& specs) {
+  return {man_spec(), [specs](const Arguments&, const Console& console) {
+            deliver(manual_page(specs(), version()), console);
+            return exit_done;
+          }};
+}
 
 }  // namespace stiffit

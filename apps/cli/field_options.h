@@ -15,6 +15,10 @@ std::vector<OptionSpec> option_specs(const FieldTable<Options>& table) {
   return option_specs(infos(table));
 }
 
+// Options of the command line alone, which say where results go, after the one of that name.
+void insert_after(std::vector<OptionSpec>& options, std::string_view name,
+                  const std::vector<OptionSpec>& more);
+
 // What is given on the command line; the other fields stay as they are. Throws OptionError.
 template <class Options>
 void read_fields(const FieldTable<Options>& table, const Arguments& arguments, Options& options) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run_inputs.h"
 
-#include <set>
-
 #include "base/version.h"
 #include "runtime/checkpoint/input_hashes.h"
 
@@ -18,14 +16,11 @@ void add_options(RunSettings& settings, const Arguments& arguments,
 }
 
 RunSettings run_provenance(const std::string& command, const Arguments& arguments) {
-  static const std::set<std::string> unimportant{"json",   "threads", "output", "resume",
-                                                 "report", "plot",    "stats",  "provenance"};
   RunSettings settings{{"version", version()}, {"command", command}, {"seed", "1"}};
   std::string words;
   for (const std::string& word : arguments.positional()) words += (words.empty() ? "" : " ") + word;
   if (!words.empty()) settings["of"] = words;
-  for (auto& [name, values] : arguments.given()) {
-    if (unimportant.contains(name)) continue;
+  for (auto& [name, values] : arguments.provenance()) {
     std::string text;
     for (const std::string& value : values) text += (text.empty() ? "" : " ") + value;
     settings[name] = text.empty() ? "yes" : text;

@@ -9,9 +9,30 @@
 
 namespace stiffit {
 
+OptionSpec csv_option() {
+  return {"output", "FILE", "write the CSV to FILE instead of stdout", 'o', false, false};
+}
+
+OptionSpec report_option(const std::string& help) {
+  return {"report", "FILE.html", help, 0, false, false};
+}
+
+OptionSpec plot_option(const std::string& help) {
+  return {"plot", "FILE.svg", help, 0, false, false};
+}
+
+void require_writable_files(const Arguments& arguments) {
+  for (const char* option : {"output", "plot", "report"})
+    if (arguments.has(option)) require_writable(arguments.text(option));
+}
+
 OptionSpec provenance_option() {
-  return {"provenance", "FILE.json",
-          "version, settings, seed and SHA-256 of the inputs and of the table", 0, false};
+  return {"provenance",
+          "FILE.json",
+          "version, settings, seed and SHA-256 of the inputs and of the table",
+          0,
+          false,
+          false};
 }
 
 void check_provenance_option(const Arguments& arguments, const char* table) {

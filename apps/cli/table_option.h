@@ -9,6 +9,13 @@
 
 namespace stiffit {
 
+// -o FILE of those that write CSV to stdout else.
+OptionSpec csv_option();
+// --report FILE.html and --plot FILE.svg; the page or the picture has what `help` says.
+OptionSpec report_option(const std::string& help);
+OptionSpec plot_option(const std::string& help);
+// Throws InputError if a file that one of these names cannot be written.
+void require_writable_files(const Arguments& arguments);
 // --provenance FILE, of commands that write a single table.
 OptionSpec provenance_option();
 // Throws UsageError or InputError if it cannot be had. `table`: the option that names the table.

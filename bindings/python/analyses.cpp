@@ -1,6 +1,7 @@
 // Scans, comparisons, reduced forms, equations and checks for the module stiffit._stiffit.
 // SPDX-License-Identifier: Apache-2.0
 #include "convert.h"
+#include "options.h"
 #include "run.h"
 #include "stiffit/analysis.h"
 
@@ -8,20 +9,12 @@ namespace stiffit::python {
 namespace {
 
 py::dict scan(const api::Model& model, const py::dict& options) {
+  Run run(options);
   api::ScanOptions o;
-  std::vector<std::pair<std::string, std::vector<double>>> vary;
+  std::vector<std::pair<std::string, std::vector<double>>> vary;  // any values, not grids alone
   take(options, "vary", vary);
   for (auto& [name, values] : vary) o.vary.push_back({name, std::move(values)});
-  take(options, "start", o.start);
-  take(options, "end", o.end);
-  take(options, "points", o.points);
-  take(options, "set", o.set);
-  take(options, "show", o.show);
-  take(options, "method", o.method);
-  take(options, "rtol", o.rtol);
-  take(options, "atol", o.atol);
-  take(options, "max_step", o.max_step);
-  Run run(options);
+  set_all(options, o, {"vary"});
   o.run = run.options();
   api::Scan s = run([&] { return model.scan(o); });
   std::vector<py::ssize_t> shape;
@@ -61,16 +54,9 @@ py::dict work(const api::Work& w) {
 }
 
 py::dict compare(const api::Model& model, const py::dict& options) {
-  api::CompareOptions o;
-  take(options, "methods", o.methods);
-  take(options, "errors", o.errors);
-  take(options, "start", o.start);
-  take(options, "end", o.end);
-  take(options, "points", o.points);
-  take(options, "set", o.set);
-  take(options, "max_step", o.max_step);
-  take(options, "max_steps", o.max_steps);
   Run run(options);
+  api::CompareOptions o;
+  set_all(options, o);
   o.run = run.options();
   const api::Comparison c = run([&] { return model.compare(o); });
   py::list table;
@@ -101,16 +87,9 @@ py::dict compare(const api::Model& model, const py::dict& options) {
 }
 
 py::dict reduce(const api::Model& model, const py::dict& options) {
-  api::ReduceOptions o;
-  take(options, "fast", o.fast);
-  take(options, "constant", o.constant);
-  take(options, "polynomial", o.polynomial);
-  take(options, "composite", o.composite);
-  take(options, "end", o.end);
-  take(options, "points", o.points);
-  take(options, "rtol", o.rtol);
-  take(options, "set", o.set);
   Run run(options);
+  api::ReduceOptions o;
+  set_all(options, o);
   o.run = run.options();
   const api::Reduction r = run([&] { return model.reduce(o); });
   py::list rows, variables, differences;

@@ -4,6 +4,7 @@
 #include "stiffit/integrate.h"
 
 #include "convert.h"
+#include "options.h"
 #include "run.h"
 
 namespace stiffit::python {
@@ -44,15 +45,9 @@ py::dict integrate(py::function rates, const std::vector<double>& x0,
     f.time_derivative = called("dfdt", options["dfdt"].cast<py::function>(), n, n);
   take(options, "autonomous", f.autonomous);
   take(options, "names", f.names);
-  api::IntegrateOptions o;
-  take(options, "method", o.method);
-  take(options, "rtol", o.rtol);
-  take(options, "atol", o.atol);
-  take(options, "step", o.step);
-  take(options, "max_step", o.max_step);
-  take(options, "max_steps", o.max_steps);
-  take(options, "max_order", o.max_order);
   Run run(options);
+  api::IntegrateOptions o;
+  set_all(options, o, {"pattern", "jac", "dfdt", "autonomous", "names"});
   o.run = run.options();
   return course_dictionary(run([&] { return api::integrate(f, x0, times, o); }), run);
 }

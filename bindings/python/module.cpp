@@ -1,8 +1,8 @@
 // The module stiffit._stiffit: models, and what the library lists.
 // SPDX-License-Identifier: Apache-2.0
 #include "convert.h"
+#include "options.h"
 #include "run.h"
-#include "stiffit/lists.h"
 
 namespace stiffit::python {
 namespace {
@@ -14,35 +14,17 @@ py::dict dictionary(const api::Model::Values& values) {
 }
 
 py::dict course(const api::Model& model, const py::dict& options) {
-  api::SimulateOptions o;
-  take(options, "start", o.start);
-  take(options, "end", o.end);
-  take(options, "points", o.points);
-  take(options, "times", o.times);
-  take(options, "set", o.set);
-  take(options, "show", o.show);
-  take(options, "amounts", o.amounts);
-  take(options, "by", o.sensitivities);
-  take(options, "method", o.method);
-  take(options, "rtol", o.rtol);
-  take(options, "atol", o.atol);
-  take(options, "step", o.step);
-  take(options, "max_step", o.max_step);
-  take(options, "max_steps", o.max_steps);
   Run run(options);
+  api::SimulateOptions o;
+  set_all(options, o);
   o.run = run.options();
   return course_dictionary(run([&] { return model.simulate(o); }), run);
 }
 
 py::dict stiffness(const api::Model& model, const py::dict& options) {
-  api::StiffnessOptions o;
-  take(options, "start", o.start);
-  take(options, "end", o.end);
-  take(options, "span", o.span);
-  take(options, "max_step", o.max_step);
-  take(options, "points", o.points);
-  take(options, "set", o.set);
   Run run(options);
+  api::StiffnessOptions o;
+  set_all(options, o);
   o.run = run.options();
   api::Stiffness s = run([&] { return model.stiffness(o); });
   py::dict result;
@@ -69,13 +51,9 @@ py::dict stiffness(const api::Model& model, const py::dict& options) {
 }
 
 py::dict steady(const api::Model& model, const py::dict& options) {
-  api::SteadyOptions o;
-  take(options, "set", o.set);
-  take(options, "rtol", o.rtol);
-  take(options, "atol", o.atol);
-  take(options, "max_step", o.max_step);
-  take(options, "max_steps", o.max_steps);
   Run run(options);
+  api::SteadyOptions o;
+  set_all(options, o);
   o.run = run.options();
   api::SteadyState s = run([&] { return model.steady(o); });
   py::dict result;
@@ -94,20 +72,9 @@ py::dict steady(const api::Model& model, const py::dict& options) {
 }
 
 py::dict cloud(const api::Model& model, const py::dict& options) {
-  api::CloudOptions o;
-  take(options, "sample", o.sample);
-  take(options, "samples", o.samples);
-  take(options, "seed", o.seed);
-  take(options, "start", o.start);
-  take(options, "end", o.end);
-  take(options, "points", o.points);
-  take(options, "set", o.set);
-  take(options, "show", o.show);
-  take(options, "method", o.method);
-  take(options, "rtol", o.rtol);
-  take(options, "atol", o.atol);
-  take(options, "max_step", o.max_step);
   Run run(options);
+  api::CloudOptions o;
+  set_all(options, o);
   o.run = run.options();
   api::Cloud c = run([&] { return model.ensemble(o); });
   const py::ssize_t rows = count_of(c.times), columns = count_of(c.columns);
@@ -123,6 +90,7 @@ py::dict cloud(const api::Model& model, const py::dict& options) {
   result["samples"] = c.samples;
   result["failures"] = c.failures;
   result["reasons"] = c.reasons;
+  result["messages"] = c.messages;
   result["interrupted"] = c.interrupted;
   result["keyboard"] = run.keyboard();
   return result;
@@ -249,6 +217,7 @@ PYBIND11_MODULE(_stiffit, module) {
       .def("stiffness", &stiffness)
       .def("steady", &steady)
       .def("ensemble", &cloud);
+  add_options(module);
   add_analyses(module, model);
   add_problem(module);
   add_integrate(module);

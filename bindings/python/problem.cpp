@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "convert.h"
+#include "options.h"
 #include "run.h"
-#include "stiffit/lists.h"
 
 namespace stiffit::python {
 namespace {
@@ -70,11 +70,7 @@ class Objective {
  public:
   Objective(const api::Problem& problem, const py::dict& options) {
     api::ObjectiveOptions o;
-    take(options, "rtol", o.rtol);
-    take(options, "atol", o.atol);
-    take(options, "max_step", o.max_step);
-    take(options, "gradient", o.gradient);
-    take(options, "derivatives", o.derivatives);
+    set_all(options, o);
     o.interrupt = &stop_;
     CtrlC watched(stop_);
     py::gil_scoped_release without;
@@ -119,44 +115,6 @@ class Objective {
   std::atomic<long> stops_{0};  // how often it was set
   std::unique_ptr<api::Objective> objective_;
 };
-
-// A value as the texts that an option is read from: of a list, each of its items.
-std::vector<std::string> texts_of(const py::handle& value) {
-  if (py::isinstance<py::bool_>(value)) return {value.cast<bool>() ? "yes" : "no"};
-  if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value)) {
-    std::vector<std::string> texts;
-    for (const py::handle& item : value) texts.push_back(py::str(item));
-    return texts;
-  }
-  return {py::str(value)};
-}
-
-// By the names of the library's own table; those of Run are its own.
-template <class Options>
-void set_all(const py::dict& given, Options& options) {
-  for (const auto& [key, value] : given) {
-    const std::string name = py::str(key);
-    if (name == "progress" || name == "threads" || value.is_none()) continue;
-    const std::vector<std::string> texts = texts_of(value);
-    if (!texts.empty()) api::set_option(options, name, texts);
-  }
-}
-
-py::list listed(const std::vector<api::ListedOption>& options) {
-  py::list list;
-  for (const api::ListedOption& o : options) {
-    py::dict item;
-    item["name"] = o.name;
-    item["help"] = o.help;
-    item["type"] = o.type;
-    item["range"] = o.range;
-    item["unit"] = o.unit;
-    item["default"] = o.fallback;
-    item["choices"] = o.choices;
-    list.append(item);
-  }
-  return list;
-}
 
 py::dict fit(const api::Problem& problem, const py::dict& options) {
   Run run(options);
@@ -299,9 +257,6 @@ api::Problem from_data(const api::Model& model,
 }  // namespace
 
 void add_problem(py::module_& module) {
-  module.def("fit_options", [] { return listed(api::fit_option_list()); });
-  module.def("profile_options", [] { return listed(api::profile_option_list()); });
-  module.def("ensemble_options", [] { return listed(api::posterior_option_list()); });
   py::class_<Objective>(module, "Objective")
       .def_property_readonly(
           "unknowns", [](const Objective& o) { return unknowns_of(o.compiled().unknowns()); })

@@ -1,5 +1,5 @@
 // Analyses of a model besides its time course: grids of runs, methods compared, reduced forms,
-// equations, other languages, and what is wrong with it. Options and results side by side.
+// equations, other languages, and what is wrong with it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -44,25 +44,8 @@ struct Equations {
   long jacobian_nonzeros = 0;
 };
 
-// A parameter, compartment or initial value and the values that it takes.
-struct ScanAxis {
-  std::string name;
-  std::vector<double> values;
-};
 // `count` values from low to high, evenly spaced or, with `log`, at even ratios. Throws InputError.
 std::vector<double> grid(double low, double high, long count, bool log = false);
-
-struct ScanOptions {
-  std::vector<ScanAxis> vary = {};  // every combination is run; the last axis moves fastest
-  double start = automatic_value, end = automatic_value;
-  long points = 1;  // points + 1 rows of each run: start and end
-  std::map<std::string, double> set = {};
-  std::vector<std::string> show = {};
-  std::string method = "automatic";
-  double rtol = 1e-6, atol = -1;
-  double max_step = automatic_value;
-  RunOptions run = {};
-};
 
 struct Scan {
   std::vector<ScanAxis> axes;
@@ -79,17 +62,6 @@ struct Scan {
 
   std::size_t runs() const;
   std::vector<double> point(std::size_t run) const;  // the value on each axis
-};
-
-struct CompareOptions {
-  std::vector<std::string> methods = {};            // empty: all
-  std::vector<double> errors = {1e-2, 1e-4, 1e-6};  // true errors to reach
-  double start = automatic_value, end = automatic_value;
-  long points = 50;  // errors are measured at points + 1 times
-  std::map<std::string, double> set = {};
-  double max_step = automatic_value;
-  long max_steps = 2'000'000;  // a run that needs more has failed
-  RunOptions run = {};
 };
 
 // Of one run.
@@ -113,19 +85,6 @@ struct Comparison {
   std::string warnings;             // about the start, rendered
   std::string doubt;                // why small errors mean little; empty: they do
   std::string status, explanation;  // done, failed (there is no reference), interrupted
-};
-
-struct ReduceOptions {
-  // Without any of these the species of the fastest mode are taken away.
-  std::vector<std::string> fast = {};      // taken to be at rest at all times
-  std::vector<std::string> constant = {};  // held at their initial values
-  bool polynomial = false;                 // the quadratic form instead, which stands alone
-  bool composite = false;                  // adds NAME_composite: with the initial layer
-  double end = automatic_value;            // both are compared up to here
-  long points = 200;
-  double rtol = 1e-9;
-  std::map<std::string, double> set = {};
-  RunOptions run = {};
 };
 
 struct Reduction;  // of model.h

@@ -20,17 +20,6 @@ struct OdeFunctions {
   std::vector<std::string> names = {};  // of the states; else x1, x2, ...
 };
 
-struct IntegrateOptions {
-  std::string method = "automatic";  // a name of methods(), but for those that need the equations
-  double rtol = 1e-6;
-  double atol = -1;                   // negative: scaled for each state
-  double step = 0;                    // > 0: steps of this size, without error control
-  double max_step = automatic_value;  // no step is longer; else as long as the errors allow
-  long max_steps = 500000;
-  int max_order = 0;  // of methods that have several; 0: their own
-  RunOptions run = {};
-};
-
 // From x0 at times.front(), a row at each of the times. `f` of the result counts all calls of
 // `rates`, those for differences too. What a function throws comes out of here. Throws InputError.
 TimeCourse integrate(const OdeFunctions& system, const std::vector<double>& x0,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "stiffit/options.h"
@@ -31,24 +32,34 @@ struct ListedOptimizer {
 };
 std::vector<ListedOptimizer> optimizers();
 
-// An option by the name of its field. For bindings to other languages, which set it from texts.
+// An option by the name of its field. For programs that set them from texts, and for bindings to
+// other languages.
 struct ListedOption {
-  std::string name, value, help;
-  std::string type;   // whole number, number, text, yes or no, flag, list
+  std::string name;  // as the program spells it, without the dashes
+  std::string value, help;
+  std::string type;   // whole number, number, numbers, text, yes or no, flag, list, values (name=x)
   std::string range;  // in words; empty: any
   std::string unit;
   std::string fallback;  // the default as text; empty: none of its own
   std::vector<std::string> choices;
+  std::string keyword;           // in Python, and in JSON
+  bool program, server, python;  // who shows it
+  bool repeated;                 // each time that it is given adds one
 };
-std::vector<ListedOption> fit_option_list();
-std::vector<ListedOption> profile_option_list();    // with those of the fit
-std::vector<ListedOption> posterior_option_list();  // likewise
-// Throw InputError if there is no such option, or if it cannot have the value.
-void set_option(FitOptions& options, const std::string& name,
-                const std::vector<std::string>& values);
-void set_option(ProfileOptions& options, const std::string& name,
-                const std::vector<std::string>& values);
-void set_option(PosteriorOptions& options, const std::string& name,
-                const std::vector<std::string>& values);
+
+// `Options` is any of stiffit/options.h but RunOptions.
+template <class Options>
+std::vector<ListedOption> option_list();
+// By its name or keyword. Throws InputError if there is no such option, or if it cannot have the
+// value.
+template <class Options>
+void set_option(Options& options, const std::string& name, const std::vector<std::string>& values);
+// What is not as by default, by name, as set_option takes it.
+template <class Options>
+std::vector<std::pair<std::string, std::vector<std::string>>> given_options(const Options& options);
+// Throws InputError if an option is wrong, or does not go with the others: what every computation
+// begins with.
+template <class Options>
+void validate(const Options& options);
 
 }  // namespace stiffit::api

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <complex>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -32,6 +33,7 @@ struct SimulateOptions {
   long points = 100;                       // points + 1 rows, evenly spaced
   std::vector<double> times = {};          // ascending: exactly these rows instead
   std::map<std::string, double> set = {};  // parameters, compartments, initial values
+  double assumed_size = automatic_value;   // of compartments that the model gives none
   std::vector<std::string> show = {};      // S, [S], amount(S), rate(J), S'; empty: the model's own
   bool amounts = false;                    // species as amounts
   std::vector<std::string> sensitivities = {};  // derivatives by these
@@ -41,6 +43,11 @@ struct SimulateOptions {
   double step = 0;                    // > 0: steps of this size, without error control
   double max_step = automatic_value;  // no step is longer; else as long as the errors allow
   long max_steps = 500000;
+  int max_order = 0;  // of methods that have several; 0: their own
+  // With negative real parts, one of each pair: what fitted methods are fitted to. Empty: the
+  // dominant one, estimated.
+  std::vector<std::complex<double>> eigenvalues = {};
+  int lanes = 1;  // trajectories computed side by side: 1, 4 or 8; the answer is that of one
   RunOptions run = {};
 };
 
@@ -49,12 +56,14 @@ struct StiffnessOptions {
   double span = automatic_value;  // of interest; else end - start
   long points = 800;
   std::map<std::string, double> set = {};
+  double assumed_size = automatic_value;
   double max_step = automatic_value;
   RunOptions run = {};
 };
 
 struct SteadyOptions {
   std::map<std::string, double> set = {};
+  double assumed_size = automatic_value;
   double rtol = 1e-8, atol = -1;
   double max_step = automatic_value;
   long max_steps = 50000;
@@ -71,6 +80,33 @@ struct CloudOptions {
   double start = automatic_value, end = automatic_value;
   long points = 100;
   std::map<std::string, double> set = {};
+  double assumed_size = automatic_value;
+  std::vector<std::string> show = {};
+  std::string method = "automatic";
+  double rtol = 1e-6, atol = -1;
+  double max_step = automatic_value;
+  // The run's directory: tables, report and the state that `resume` goes on from. Empty: none.
+  std::string output = {};
+  bool rows = false;   // in it also samples.csv: the curves of every sample
+  long histogram = 0;  // in it also histograms.csv: so many bins for each time and quantity
+  bool resume = false;
+  std::string report = {};  // an HTML page; empty: none
+  RunOptions run = {};
+};
+
+// A parameter, compartment or initial value and the values that it takes.
+struct ScanAxis {
+  std::string name;
+  std::vector<double> values;
+  bool operator==(const ScanAxis&) const = default;
+};
+
+struct ScanOptions {
+  std::vector<ScanAxis> vary = {};  // every combination is run; the last axis moves fastest
+  double start = automatic_value, end = automatic_value;
+  long points = 1;  // points + 1 rows of each run: start and end
+  std::map<std::string, double> set = {};
+  double assumed_size = automatic_value;
   std::vector<std::string> show = {};
   std::string method = "automatic";
   double rtol = 1e-6, atol = -1;
@@ -78,18 +114,70 @@ struct CloudOptions {
   RunOptions run = {};
 };
 
+struct CompareOptions {
+  std::vector<std::string> methods = {};            // empty: all
+  std::vector<double> errors = {1e-2, 1e-4, 1e-6};  // true errors to reach
+  double start = automatic_value, end = automatic_value;
+  long points = 50;  // errors are measured at points + 1 times
+  std::map<std::string, double> set = {};
+  double assumed_size = automatic_value;
+  double max_step = automatic_value;
+  long max_steps = 2'000'000;  // a run that needs more has failed
+  RunOptions run = {};
+};
+
+struct ReduceOptions {
+  // Without any of these the species of the fastest mode are taken away.
+  std::vector<std::string> fast = {};      // taken to be at rest at all times
+  std::vector<std::string> constant = {};  // held at their initial values
+  bool polynomial = false;                 // the quadratic form instead, which stands alone
+  bool composite = false;                  // adds NAME_composite: with the initial layer
+  double end = automatic_value;            // both are compared up to here
+  long points = 200;
+  double rtol = 1e-9;
+  std::map<std::string, double> set = {};
+  double assumed_size = automatic_value;
+  RunOptions run = {};
+};
+
+// Of a system that is given as functions.
+struct IntegrateOptions {
+  std::string method = "automatic";  // a name of methods(), but for those that need the equations
+  double rtol = 1e-6;
+  double atol = -1;                   // negative: scaled for each state
+  double step = 0;                    // > 0: steps of this size, without error control
+  double max_step = automatic_value;  // no step is longer; else as long as the errors allow
+  long max_steps = 500000;
+  int max_order = 0;  // of methods that have several; 0: their own
+  RunOptions run = {};
+};
+
 // How the objective of a problem is computed.
 struct ObjectiveOptions {
+  std::string integrator = {};  // one that gives sensitivities; empty: the usual one
   double rtol = 1e-8, atol = -1;
   double max_step = automatic_value;
+  long max_steps = 100000;
   std::string gradient = "automatic";  // or forward, adjoint
   bool derivatives = true;             // false: values only, which is less to compile
   const std::atomic<bool>* interrupt = nullptr;
 };
 
+// The objective at one point, and whether its gradient is right.
+struct EvaluateOptions {
+  std::string at = "nominal";  // or perturbed, a table of values, name=value,...
+  bool gradient = false;       // on the estimation scale
+  bool hessian = false;        // the Fisher information, likewise
+  bool check = false;          // forward and adjoint gradient against differences
+  long sample = 0;             // of the check: only so many unknowns; 0: all
+  double difference_rtol = 0;  // of the check; 0: 1e-11, or rtol if smaller
+  std::uint64_t seed = 1;      // of what is perturbed, and sampled
+  ObjectiveOptions objective = {};
+};
+
 // Of fits, profiles and ensembles of a problem. Zeros and empty texts that are defaults stand for
-// what the method or the problem makes of them. option_list() of stiffit/lists.h has a line of
-// help, the range and the default of each.
+// what the method or the problem makes of them. option_list<FitOptions>() of stiffit/lists.h has a
+// line of help, the range and the default of each.
 struct FitOptions {
   std::string method = "trust-region";
   int starts = 0;                      // 0: 1, or 20 if there are no start values

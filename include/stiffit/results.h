@@ -77,7 +77,8 @@ struct Cloud {
   std::vector<double> mean, deviation;  // [time][column]
   std::vector<double> quantiles;        // [share][time][column]
   long samples_asked = 0, samples = 0, failures = 0;
-  std::vector<std::string> reasons;  // of the first failures
+  std::vector<std::string> reasons;   // of the first failures
+  std::vector<std::string> messages;  // warnings about the run's directory
   bool interrupted = false;
 };
 

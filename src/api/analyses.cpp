@@ -3,11 +3,9 @@
 #include <stdexcept>
 
 #include "analysis/pipeline/comparison.h"
-#include "analysis/pipeline/method_choice.h"
-#include "analysis/pipeline/reduction.h"
-#include "analysis/pipeline/scan.h"
+#include "analysis/pipeline/simulation_fields.h"
+#include "analysis/pipeline/simulation_options.h"
 #include "api/inside.h"
-#include "api/option_checks.h"
 #include "io/files/check_model.h"
 #include "io/files/convert_model.h"
 #include "io/petab/read_petab.h"
@@ -81,32 +79,8 @@ Scan Model::scan(const ScanOptions& options) const {
   Scan nothing_yet;
   nothing_yet.interrupted = true;
   return at_border(options.run.interrupt, nothing_yet, [&] {
-    check_numbers(options.start, options.end, options.points, options.rtol, options.atol);
-    check_values(options.set);
-    require(!options.vary.empty(), "scan needs something to vary, a name and its values");
-    stiffit::ScanOptions scan;
-    for (const ScanAxis& axis : options.vary) {
-      require(!axis.values.empty(), "vary: there are no values of '" + axis.name + "'");
-      require(std::all_of(axis.values.begin(), axis.values.end(),
-                          [](double value) { return std::isfinite(value); }),
-              "vary: the values of '" + axis.name + "' are finite numbers");
-      scan.axes.push_back({axis.name, axis.values});
-    }
-    require_names_once(scan.axes, "vary");
-    const MethodEntry& method = named_method(options.method);
-    require_suitable_step(method, false);
-    scan.course.start = options.start;
-    scan.course.end = options.end;
-    scan.course.points = options.points;
-    scan.course.set = model_settings(options.set);
-    scan.course.show = options.show;
-    scan.course.integration.method = options.method;
-    scan.course.integration.rtol = options.rtol;
-    scan.course.integration.atol = options.atol;
-    scan.course.integration.max_step = longest_step(options.max_step);
-    scan.course.integration.interrupt = options.run.interrupt;
-    scan.course.lanes = method.lanes ? 0 : 1;
-    scan.threads = threads_of(options.run);
+    check_options(options);
+    stiffit::ScanOptions scan = scan_options(options);
     Scan result;
     result.axes = options.vary;
     if (options.run.progress)
@@ -133,29 +107,10 @@ Scan Model::scan(const ScanOptions& options) const {
 
 Comparison Model::compare(const CompareOptions& options) const {
   return at_border(options.run.interrupt, interrupted_before_it_began<Comparison>(), [&] {
-    check_numbers(options.start, options.end, options.points, 1, 1);
-    check_values(options.set);
-    require(!options.errors.empty() &&
-                std::all_of(options.errors.begin(), options.errors.end(),
-                            [](double error) { return std::isfinite(error) && error > 0; }),
-            "errors needs positive numbers, at least one");
-    require(options.max_steps >= 1, "max_steps is a whole number from 1 on");
-    stiffit::CompareOptions compare;
-    compare.methods = methods_to_compare(options.methods);
-    compare.targets = options.errors;
-    compare.most_steps = options.max_steps;
-    compare.max_step = longest_step(options.max_step);
-    compare.interrupt = options.run.interrupt;
-    if (options.run.progress)
-      compare.progress = [&](int done, int of) {
-        options.run.progress(static_cast<double>(done) / of);
-      };
-    TimeCourseOptions course;
-    course.start = options.start;
-    course.end = options.end;
-    course.points = options.points;
-    course.set = model_settings(options.set);
-    const ModelComparison found = compare_on_model(inside_->model, course, compare);
+    check_options(options);
+    const stiffit::CompareOptions compare = compare_options(options);
+    const ModelComparison found =
+        compare_on_model(inside_->model, course_options(options), compare);
     Comparison result;
     for (const stiffit::Comparison& c : found.result.table) {
       Comparison::Row row{c.method, c.target, std::nullopt, c.why_not};
@@ -180,19 +135,8 @@ Comparison Model::compare(const CompareOptions& options) const {
 
 Reduction Model::reduce(const ReduceOptions& options) const {
   return at_border(options.run.interrupt, [&] {
-    check_numbers(0, options.end, options.points, options.rtol, 1);
-    check_values(options.set);
-    ReductionOptions reduction;
-    reduction.fast = options.fast;
-    reduction.constant = options.constant;
-    reduction.composite = options.composite;
-    reduction.polynomial = options.polynomial;
-    reduction.course.end = options.end;
-    reduction.course.points = options.points;
-    reduction.course.integration.rtol = options.rtol;
-    reduction.course.integration.interrupt = options.run.interrupt;
-    reduction.course.set = model_settings(options.set);
-    stiffit::Reduction r = reduce_model(inside_->model, reduction);
+    check_options(options);
+    stiffit::Reduction r = reduce_model(inside_->model, reduction_options(options));
     std::string text = write_text(*r.model).text;
     // Read as whoever gets the text will read it, so that it has a source like other models.
     Reduction result{from_text(text, name() + " reduced", options.run)};

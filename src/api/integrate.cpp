@@ -5,9 +5,9 @@
 #include <chrono>
 #include <cmath>
 
-#include "analysis/pipeline/time_course.h"
-#include "base/diagnostic.h"
-#include "ode/method_registry.h"
+#include "analysis/pipeline/simulation_fields.h"
+#include "analysis/pipeline/simulation_options.h"
+#include "api/inside.h"
 #include "ode/system.h"
 
 namespace stiffit::api {
@@ -87,31 +87,8 @@ class CalledSystem final : public OdeSystem {
 };
 
 IntegrationOptions checked(const IntegrateOptions& o, const std::vector<double>& times) {
-  require(std::isfinite(o.rtol) && o.rtol > 0, "rtol is a number above 0");
-  require(std::isfinite(o.atol) && o.atol != 0, "atol is a number above 0, or negative: scaled");
-  require(std::isfinite(o.step) && o.step >= 0, "step is a number from 0 on");
-  require(std::isnan(o.max_step) || o.max_step > 0, "max_step is a number above 0");
-  require(o.max_steps >= 1, "max_steps is a whole number from 1 on");
-  const MethodEntry* method = find_method(o.method);
-  if (!method) {
-    std::vector<std::string> names;
-    for (const MethodInfo& info : stiffit::methods()) names.emplace_back(info.name);
-    const std::string nearest = nearest_name(o.method, names);
-    throw InputError("error: unknown method '" + o.method + "'\n" +
-                     (nearest.empty() ? "" : "  did you mean '" + nearest + "'?\n"));
-  }
-  require(o.max_order >= 0 && o.max_order <= method->largest_order,
-          "max_order is from 0 to " + std::to_string(method->largest_order) + " for method '" +
-              o.method + "'");
-  IntegrationOptions options;
-  options.method = o.method;
-  options.rtol = o.rtol;
-  options.atol = o.atol;
-  options.fixed_step = o.step;
-  if (!std::isnan(o.max_step)) options.max_step = o.max_step;
-  options.max_steps = o.max_steps;
-  options.max_order = o.max_order;
-  options.interrupt = o.run.interrupt;
+  at_border(nullptr, [&] { check_options(o); });
+  IntegrationOptions options = integration_options(o);
   if (o.run.progress)
     options.progress = [told = o.run.progress, start = times.front(),
                         end = times.back()](double t) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stiffit/lists.h"
 
+#include "analysis/pipeline/simulation_fields.h"
 #include "api/inside.h"
 #include "base/diagnostic.h"
 #include "base/version.h"
 #include "estimation/optimizers/optimizer.h"
+#include "estimation/pipeline/evaluate_fields.h"
 #include "estimation/pipeline/fit_fields.h"
 #include "model/library/library.h"
 #include "ode/simulate.h"
@@ -13,24 +15,19 @@
 namespace stiffit::api {
 namespace {
 
-template <class Options>
-std::vector<ListedOption> listed(const FieldTable<Options>& table) {
-  std::vector<ListedOption> list;
-  for (const FieldInfo& f : table)
-    if (f.shown(in_python))
-      list.push_back({f.keyword(), f.value, spelled(f.help, ""), f.type, f.range, f.unit,
-                      f.fallback, f.choices});
-  return list;
-}
-
-template <class Options>
-void set(const FieldTable<Options>& table, Options& options, const std::string& name,
-         const std::vector<std::string>& values) {
-  at_border(nullptr, [&] {
-    const FieldTable<Options> shown = on_surface(table, in_python);
-    read_field(shown, name, values, options);
-  });
-}
+const auto& table_of(const SimulateOptions&) { return simulate_fields(); }
+const auto& table_of(const StiffnessOptions&) { return stiffness_fields(); }
+const auto& table_of(const SteadyOptions&) { return steady_fields(); }
+const auto& table_of(const CloudOptions&) { return cloud_fields(); }
+const auto& table_of(const ScanOptions&) { return scan_fields(); }
+const auto& table_of(const CompareOptions&) { return compare_fields(); }
+const auto& table_of(const ReduceOptions&) { return reduce_fields(); }
+const auto& table_of(const IntegrateOptions&) { return integrate_fields(); }
+const auto& table_of(const ObjectiveOptions&) { return objective_fields(); }
+const auto& table_of(const EvaluateOptions&) { return evaluate_fields(); }
+const auto& table_of(const FitOptions&) { return fit_fields(); }
+const auto& table_of(const ProfileOptions&) { return profile_fields(); }
+const auto& table_of(const PosteriorOptions&) { return posterior_fields(); }
 
 }  // namespace
 
@@ -70,21 +67,52 @@ std::vector<ListedOptimizer> optimizers() {
   return list;
 }
 
-std::vector<ListedOption> fit_option_list() { return listed(fit_fields()); }
-std::vector<ListedOption> profile_option_list() { return listed(profile_fields()); }
-std::vector<ListedOption> posterior_option_list() { return listed(posterior_fields()); }
+template <class Options>
+std::vector<ListedOption> option_list() {
+  std::vector<ListedOption> list;
+  for (const FieldInfo& f : table_of(Options()))
+    list.push_back({f.name, f.value, spelled(f.help, ""), f.type, f.range, f.unit, f.fallback,
+                    f.choices, f.keyword(), f.shown(on_command_line), f.shown(on_server),
+                    f.shown(in_python), f.repeated});
+  return list;
+}
 
-void set_option(FitOptions& options, const std::string& name,
-                const std::vector<std::string>& values) {
-  set(fit_fields(), options, name, values);
+template <class Options>
+void set_option(Options& options, const std::string& name, const std::vector<std::string>& values) {
+  at_border(nullptr, [&] { read_field(table_of(options), name, values, options); });
 }
-void set_option(ProfileOptions& options, const std::string& name,
-                const std::vector<std::string>& values) {
-  set(profile_fields(), options, name, values);
+
+template <class Options>
+std::vector<std::pair<std::string, std::vector<std::string>>> given_options(
+    const Options& options) {
+  return given_fields(table_of(options), options);
 }
-void set_option(PosteriorOptions& options, const std::string& name,
-                const std::vector<std::string>& values) {
-  set(posterior_fields(), options, name, values);
+
+template <class Options>
+void validate(const Options& options) {
+  at_border(nullptr, [&] { check_options(options); });
 }
+
+// Of every struct that has a table.
+#define STIFFIT_OPTIONS(Options)                                                           \
+  template std::vector<ListedOption> option_list<Options>();                               \
+  template void set_option(Options&, const std::string&, const std::vector<std::string>&); \
+  template std::vector<std::pair<std::string, std::vector<std::string>>> given_options(    \
+      const Options&);                                                                     \
+  template void validate(const Options&);
+STIFFIT_OPTIONS(SimulateOptions)
+STIFFIT_OPTIONS(StiffnessOptions)
+STIFFIT_OPTIONS(SteadyOptions)
+STIFFIT_OPTIONS(CloudOptions)
+STIFFIT_OPTIONS(ScanOptions)
+STIFFIT_OPTIONS(CompareOptions)
+STIFFIT_OPTIONS(ReduceOptions)
+STIFFIT_OPTIONS(IntegrateOptions)
+STIFFIT_OPTIONS(ObjectiveOptions)
+STIFFIT_OPTIONS(EvaluateOptions)
+STIFFIT_OPTIONS(FitOptions)
+STIFFIT_OPTIONS(ProfileOptions)
+STIFFIT_OPTIONS(PosteriorOptions)
+#undef STIFFIT_OPTIONS
 
 }  // namespace stiffit::api

@@ -4,47 +4,20 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/pipeline/ensemble_plan.h"
-#include "analysis/pipeline/method_choice.h"
-#include "analysis/pipeline/model_stiffness.h"
-#include "analysis/pipeline/steady_answer.h"
+#include "analysis/pipeline/simulation_fields.h"
+#include "analysis/pipeline/simulation_options.h"
 #include "api/inside.h"
-#include "api/option_checks.h"
 #include "base/inner_threads.h"
+#include "base/version.h"
 #include "io/files/load_model.h"
+#include "report/cloud_run.h"
+#include "runtime/checkpoint/input_hashes.h"
+#include "runtime/checkpoint/sha256.h"
 
 namespace stiffit::api {
 namespace {
 
 constexpr std::size_t most_values = 2'000'000'000;  // of one time course
-
-TimeCourseOptions course_options(const SimulateOptions& o) {
-  check_numbers(o.start, o.end, o.points, o.rtol, o.atol);
-  check_values(o.set);
-  require(std::all_of(o.times.begin(), o.times.end(), [](double t) { return std::isfinite(t); }),
-          "times are finite numbers");
-  require(o.times.empty() || std::isnan(o.end), "times and end exclude each other");
-  require(std::isfinite(o.step) && o.step >= 0, "step is a number from 0 on");
-  require(o.max_steps >= 1, "max_steps is a whole number from 1 on");
-  require_suitable_step(named_method(o.method), o.step > 0);
-  if (!o.sensitivities.empty()) require_sensitivities(o.method);
-  TimeCourseOptions course;
-  course.start = o.start;
-  course.end = o.end;
-  course.points = o.points;
-  course.times = o.times;
-  course.show = o.show;
-  course.amounts = o.amounts;
-  course.sensitivities = o.sensitivities;
-  course.integration.method = o.method;
-  course.integration.rtol = o.rtol;
-  course.integration.atol = o.atol;
-  course.integration.fixed_step = o.step;
-  course.integration.max_step = longest_step(o.max_step);
-  course.integration.max_steps = o.max_steps;
-  course.integration.interrupt = o.run.interrupt;
-  return course;
-}
 
 // Columns with their derivatives apart.
 TimeCourse public_course(stiffit::TimeCourse&& course, const std::vector<std::string>& by) {
@@ -92,6 +65,16 @@ std::vector<std::pair<std::string, double>> pairs(const std::vector<Share>& shar
   std::vector<std::pair<std::string, double>> list;
   for (const Share& share : shares) list.emplace_back(share.name, share.share);
   return list;
+}
+
+// What a run's directory knows of the model: its name, and hashes of all that was read.
+RunInputs inputs_of(const Model::Inside& inside) {
+  RunInputs inputs{inside.name, {{"version", stiffit::version()}, {"model", inside.name}}};
+  if (inside.is_file)
+    add_model_hashes(inputs.settings, inside.name);
+  else
+    inputs.settings["input " + inside.name] = sha256(inside.model->source->text());
+  return inputs;
 }
 
 Model made(const std::string& name, LoadedModel loaded, bool is_file) {
@@ -178,30 +161,24 @@ std::vector<std::string> Model::reactions() const {
 
 TimeCourse Model::simulate(const SimulateOptions& options) const {
   return at_border(options.run.interrupt, interrupted_before_it_began<TimeCourse>(), [&] {
-    LiveRequest request{course_options(options), options.set, most_values};
-    TimeCourseOptions& course = request.options;
+    check_options(options);
+    TimeCourseOptions course = course_options(options);
     const std::vector<double> times = output_times(*inside_->model, course);
     course.integration.progress = along(options.run, times.front(), times.back());
     const InnerThreads threads(threads_of(options.run));
-    if (options.sensitivities.empty())
-      return public_course(inside_->courses.simulate(inside_->model, {}, request), {});
-    course.set = model_settings(options.set);
-    return public_course(time_course(inside_->model, course), options.sensitivities);
+    const bool live = options.sensitivities.empty() && options.lanes == 1 &&
+                      std::isnan(options.assumed_size);  // what may stay compiled
+    if (!live) return public_course(time_course(inside_->model, course), options.sensitivities);
+    course.set = {};
+    return public_course(
+        inside_->courses.simulate(inside_->model, {}, {course, options.set, most_values}), {});
   });
 }
 
 Stiffness Model::stiffness(const StiffnessOptions& options) const {
   return at_border(options.run.interrupt, interrupted_before_it_began<Stiffness>(), [&] {
-    check_numbers(options.start, options.end, options.points, 1, 1);
-    require(std::isnan(options.span) || options.span > 0, "span is a number above 0");
-    TimeCourseOptions course;
-    course.start = options.start;
-    course.end = options.end;
-    course.points = options.points;
-    course.integration.max_step = longest_step(options.max_step);
-    course.integration.interrupt = options.run.interrupt;
-    const auto model = with_settings(inside_->model, model_settings(options.set));
-    const ModelStiffness found = model_stiffness(model, course, options.span);
+    check_options(options);
+    const ModelStiffness found = model_stiffness(inside_->model, options);
     const stiffit::Stiffness& s = found.stiffness;
     Stiffness result;
     for (const StiffnessRow& row : s.rows) {
@@ -231,15 +208,8 @@ Stiffness Model::stiffness(const StiffnessOptions& options) const {
 
 SteadyState Model::steady(const SteadyOptions& options) const {
   return at_border(options.run.interrupt, interrupted_before_it_began<SteadyState>(), [&] {
-    check_numbers(0, 1, 1, options.rtol, options.atol);
-    stiffit::SteadyOptions steady;
-    steady.integration.rtol = options.rtol;
-    steady.integration.atol = options.atol;
-    steady.integration.interrupt = options.run.interrupt;
-    steady.integration.max_step = longest_step(options.max_step);
-    steady.max_steps = options.max_steps;
-    const SteadyAnswer a =
-        steady_answer(with_settings(inside_->model, model_settings(options.set)), steady);
+    check_options(options);
+    const SteadyAnswer a = steady_answer(inside_->model, options);
     SteadyState result;
     result.found = a.steady.found();
     result.status = word_for(a.steady.status);
@@ -260,41 +230,18 @@ Cloud Model::ensemble(const CloudOptions& options) const {
   Cloud nothing_yet;
   nothing_yet.interrupted = true;
   return at_border(options.run.interrupt, nothing_yet, [&] {
-    check_numbers(options.start, options.end, options.points, options.rtol, options.atol);
-    require(options.samples >= 1, "samples is a whole number from 1 on");
-    std::vector<ParameterDistribution> sampled;
-    for (const auto& [name, distribution] : options.sample)
-      sampled.push_back(parameter_distribution(name, distribution));
-    require_names_once(sampled, "sample");
-    require(!sampled.empty(),
-            "ensemble needs something to sample, for instance k1 from "
-            "lognormal(1,0.2)");
-    const MethodEntry& method = named_method(options.method);
-    require_suitable_step(method, false);
-    TimeCourseOptions course;
-    course.start = options.start;
-    course.end = options.end;
-    course.points = options.points;
-    course.set = model_settings(options.set);
-    course.show = options.show;
-    course.integration.method = options.method;
-    course.integration.rtol = options.rtol;
-    course.integration.atol = options.atol;
-    course.integration.max_step = longest_step(options.max_step);
-    course.integration.interrupt = options.run.interrupt;
-    course.lanes = method.lanes ? 0 : 1;
-    PlannedEnsemble planned = plan_ensemble(inside_->model, course, sampled);
-    planned.plan.samples = options.samples;
-    planned.plan.seed = options.seed;
-    planned.plan.threads = threads_of(options.run);
-    Ensemble ensemble(std::move(planned.plan));
+    check_options(options);
     Cloud cloud;
-    while (!ensemble.finished() && !cloud.interrupted) {
-      cloud.interrupted = !ensemble.advance();
-      if (options.run.progress)
-        options.run.progress(static_cast<double>(ensemble.done()) /
-                             static_cast<double>(options.samples));
-    }
+    RunContext context;
+    context.interrupt = options.run.interrupt;
+    context.message = [&](const std::string& text) { cloud.messages.push_back(text); };
+    if (const auto& told = options.run.progress)
+      context.progress = [told](const RunProgress& p) {
+        if (!p.ended) told(p.done / p.total);
+      };
+    const CloudRun run = run_cloud(inside_->model, options, inputs_of(*inside_), context);
+    const Ensemble& ensemble = *run.ensemble;
+    cloud.interrupted = run.interrupted;
     cloud.columns = ensemble.plan().problem.program->output_names;
     cloud.times = ensemble.plan().times;
     const Bands& bands = ensemble.bands();

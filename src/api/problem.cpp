@@ -5,6 +5,7 @@
 
 #include "api/inside.h"
 #include "base/version.h"
+#include "estimation/pipeline/evaluate_fields.h"
 #include "io/files/load_problem.h"
 #include "runtime/checkpoint/input_hashes.h"
 #include "runtime/checkpoint/sha256.h"
@@ -122,24 +123,10 @@ std::vector<double> Problem::to_values(const std::vector<double>& theta) const {
 
 Objective Problem::objective(const ObjectiveOptions& options) const {
   return at_border(options.interrupt, [&] {
-    stiffit::ObjectiveOptions o;
-    o.integration.rtol = options.rtol;
-    o.integration.atol = options.atol;
-    if (!std::isnan(options.max_step)) o.integration.max_step = options.max_step;
-    o.integration.interrupt = options.interrupt;
-    o.derivatives = options.derivatives;
-    if (options.max_step <= 0) throw OptionError("max_step is a number above 0");
-    if (!(options.rtol > 0) || !(std::fabs(options.atol) > 0))
-      throw OptionError("rtol is a number above 0, atol a number above 0, or negative: scaled");
-    if (options.gradient == "forward")
-      o.gradient = GradientMethod::forward;
-    else if (options.gradient == "adjoint")
-      o.gradient = GradientMethod::adjoint;
-    else if (options.gradient != "automatic")
-      throw OptionError("gradient is automatic, forward or adjoint, not '" + options.gradient +
-                        "'");
+    check_options(options);
     auto inside = std::make_shared<Objective::Inside>();
-    inside->objective = std::make_shared<const ProblemObjective>(inside_->problem, o);
+    inside->objective =
+        std::make_shared<const ProblemObjective>(inside_->problem, objective_options(options));
     inside->unknowns = public_unknowns(inside->objective->unknowns());
     inside->interrupt = options.interrupt;
     return Objective(std::move(inside));

@@ -67,6 +67,38 @@ std::string joined(const Texts& texts, const char* between) {
   return all;
 }
 
+// `what` in words, for people.
+FieldRule<std::vector<double>> numbers(const std::string& what, bool positive) {
+  using Numbers = std::vector<double>;
+  FieldRule<Numbers> rule;
+  rule.type = "numbers";
+  rule.range = positive ? "above zero" : "";
+  rule.read = [=](const FieldInfo& info, const Texts& texts) {
+    Numbers numbers;
+    for (const std::string& text : texts)
+      for (const std::string& part : split_at_commas(text)) {
+        const std::optional<double> number = parse_number(part);
+        if (!number || !std::isfinite(*number) || (positive && !(*number > 0)))
+          not_this(info, what, part);
+        numbers.push_back(*number);
+      }
+    if (numbers.empty()) throw OptionError(option(info.name) + " needs at least one number");
+    return numbers;
+  };
+  rule.text = [](const Numbers& numbers) {
+    Texts texts;
+    for (double number : numbers) texts.push_back(format_number(number));
+    return joined(texts, ",");
+  };
+  rule.check = [=](const FieldInfo& info, const Numbers& numbers) {
+    if (numbers.empty()) throw OptionError(option(info.name) + " needs at least one number");
+    for (double number : numbers)
+      if (!std::isfinite(number) || (positive && !(number > 0)))
+        not_this(info, what, format_number(number));
+  };
+  return rule;
+}
+
 }  // namespace
 
 std::string FieldInfo::keyword() const {
@@ -108,6 +140,70 @@ FieldRule<double> above_zero() {
     if (!(value > 0)) not_this(info, "a number above zero", format_number(value));
   };
   return rule;
+}
+
+FieldRule<double> number_rule() {
+  FieldRule<double> rule;
+  rule.type = "number";
+  rule.read = number_of;
+  rule.text = [](const double& value) { return std::isnan(value) ? "" : format_number(value); };
+  rule.check = [](const FieldInfo& info, const double& value) {
+    if (!std::isfinite(value)) not_this(info, "a number", format_number(value));
+  };
+  return rule;
+}
+
+FieldRule<double> tolerance_rule() {
+  FieldRule<double> rule = above_zero();
+  rule.text = [](const double& value) { return value < 0 ? "" : format_number(value); };
+  rule.check = [](const FieldInfo& info, const double& value) {
+    if (!std::isfinite(value) || value == 0)
+      not_this(info, "a number above zero", format_number(value));
+  };
+  return rule;
+}
+
+FieldRule<std::vector<double>> numbers_rule() { return numbers("numbers", false); }
+FieldRule<std::vector<double>> positive_numbers_rule() { return numbers("positive numbers", true); }
+
+FieldRule<std::map<std::string, double>> values_rule() {
+  using Values = std::map<std::string, double>;
+  FieldRule<Values> rule;
+  rule.type = "values";
+  rule.repeated = true;
+  rule.read = [](const FieldInfo& info, const Texts& texts) {
+    Values values;
+    for (const std::string& text : texts) {
+      // The last '=': names of BioNetGen species may hold anything, a number does not.
+      const std::size_t equals = text.rfind('=');
+      if (equals == std::string::npos || equals == 0) not_this(info, "name=value", text);
+      const std::string name = text.substr(0, equals), given = text.substr(equals + 1);
+      const std::optional<double> value = parse_number(given);
+      if (!value || !std::isfinite(*value))
+        throw OptionError(option(info.name) + " " + name + " needs a number, not '" + given + "'");
+      values[name] = *value;
+    }
+    return values;
+  };
+  rule.words = [](const Values& values) {
+    Texts texts;
+    for (const auto& [name, value] : values) texts.push_back(name + "=" + format_number(value));
+    return texts;
+  };
+  rule.text = [words = rule.words](const Values& values) { return joined(words(values), " "); };
+  rule.check = [](const FieldInfo& info, const Values& values) {
+    for (const auto& [name, value] : values)
+      if (!std::isfinite(value))
+        throw OptionError(option(info.name) + " " + name + " needs a number, not '" +
+                          format_number(value) + "'");
+  };
+  return rule;
+}
+
+std::pair<std::string, std::string> name_and_rest(const FieldInfo& info, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos) not_this(info, "name=...", text);
+  return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
 FieldRule<bool> yes_or_no() {
@@ -166,6 +262,7 @@ FieldRule<Texts> repeated_rule() {
   rule.type = "list";
   rule.repeated = true;
   rule.read = [](const FieldInfo&, const Texts& texts) { return texts; };
+  rule.words = [](const Texts& value) { return value; };
   rule.text = [](const Texts& value) { return joined(value, " "); };
   return rule;
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/option_error.h"
@@ -61,6 +62,8 @@ struct FieldRule {
   std::function<T(const FieldInfo&, const Texts&)> read;
   std::function<std::string(const T&)> text;
   std::function<void(const FieldInfo&, const T&)> check = {};  // throws OptionError; may be empty
+  // As the words of a command line: one for each time that the option is given. Not set: `text`.
+  std::function<Texts(const T&)> words = {};
 };
 
 // Whole numbers from `least` on; beyond `most` it is an error too.
@@ -68,6 +71,17 @@ FieldRule<int> whole_rule(int least, int most);
 FieldRule<long> long_rule(long least, long most);
 FieldRule<std::uint64_t> seed_rule();
 FieldRule<double> above_zero();
+// Any finite number; NaN stands for none.
+FieldRule<double> number_rule();
+// Above zero; what is negative stands for a scale of its own.
+FieldRule<double> tolerance_rule();
+// Parts between commas, one at least.
+FieldRule<std::vector<double>> numbers_rule();
+FieldRule<std::vector<double>> positive_numbers_rule();
+// name=value, each time that the option is given.
+FieldRule<std::map<std::string, double>> values_rule();
+// The name and what follows the first '='. Throws OptionError.
+std::pair<std::string, std::string> name_and_rest(const FieldInfo& info, const std::string& text);
 FieldRule<bool> yes_or_no();
 FieldRule<std::optional<bool>> perhaps_yes_or_no();
 FieldRule<bool> flag_rule();
@@ -89,6 +103,7 @@ struct Field : FieldInfo {
   std::function<std::string(const Options&)> text;   // empty: not set
   std::function<bool(const Options&)> given;         // it is not the default
   std::function<void(const Options&)> check;         // throws OptionError
+  std::function<Texts(const Options&)> words;        // what `read` makes the same value of
 };
 template <class Options>
 using FieldTable = std::vector<Field<Options>>;
@@ -120,7 +135,7 @@ Field<Options> field(FieldInfo info, Get get, FieldRule<std::type_identity_t<T>>
   auto given = [value_of, fallback](const Options& o) {
     return !detail::same(value_of(o), fallback);
   };
-  Field<Options> f{info, {}, {}, given, {}};
+  Field<Options> f{info, {}, {}, given, {}, {}};
   f.read = [get, rule, info](Options& o, const Texts& texts) {
     T value = rule.read(info, texts);
     if (rule.check) rule.check(info, value);
@@ -129,6 +144,9 @@ Field<Options> field(FieldInfo info, Get get, FieldRule<std::type_identity_t<T>>
   f.text = [value_of, rule](const Options& o) { return rule.text(value_of(o)); };
   f.check = [value_of, given, rule, info](const Options& o) {
     if (rule.check && given(o)) rule.check(info, value_of(o));
+  };
+  f.words = [value_of, rule](const Options& o) {
+    return rule.words ? rule.words(value_of(o)) : Texts{rule.text(value_of(o))};
   };
   return f;
 }
@@ -141,7 +159,8 @@ FieldTable<Outer> fields_of(Inner Outer::*inner, const FieldTable<Inner>& table)
     result.push_back({f, [inner, f](Outer& o, const Texts& texts) { f.read(o.*inner, texts); },
                       [inner, f](const Outer& o) { return f.text(o.*inner); },
                       [inner, f](const Outer& o) { return f.given(o.*inner); },
-                      [inner, f](const Outer& o) { f.check(o.*inner); }});
+                      [inner, f](const Outer& o) { f.check(o.*inner); },
+                      [inner, f](const Outer& o) { return f.words(o.*inner); }});
   return result;
 }
 
@@ -169,6 +188,13 @@ std::vector<FieldInfo> infos(const FieldTable<Options>& table) {
 std::size_t field_index(const std::vector<FieldInfo>& table, std::string_view name);
 
 template <class Options>
+bool is_field(const FieldTable<Options>& table, std::string_view name) {
+  for (const FieldInfo& f : table)
+    if (f.name == name) return true;
+  return false;
+}
+
+template <class Options>
 void read_field(const FieldTable<Options>& table, std::string_view name, const Texts& texts,
                 Options& options) {
   table[field_index(infos(table), name)].read(options, texts);
@@ -177,6 +203,16 @@ void read_field(const FieldTable<Options>& table, std::string_view name, const T
 template <class Options>
 void check_fields(const FieldTable<Options>& table, const Options& options) {
   for (const Field<Options>& f : table) f.check(options);
+}
+
+// What is not as by default, by name, as texts that read_field() takes.
+template <class Options>
+std::vector<std::pair<std::string, Texts>> given_fields(const FieldTable<Options>& table,
+                                                        const Options& options) {
+  std::vector<std::pair<std::string, Texts>> given;
+  for (const Field<Options>& f : table)
+    if (f.given(options)) given.emplace_back(f.name, f.words(options));
+  return given;
 }
 
 // What the answer depends on, as text by name.

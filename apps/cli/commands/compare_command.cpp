@@ -5,13 +5,16 @@
 
 #include "analysis/compare/stability.h"
 #include "analysis/pipeline/comparison.h"
+#include "analysis/pipeline/simulation_fields.h"
+#include "analysis/pipeline/simulation_options.h"
 #include "base/files/output_file.h"
 #include "base/number.h"
 #include "cli/commands.h"
+#include "cli/field_options.h"
 #include "cli/run_inputs.h"
-#include "cli/run_options.h"
 #include "cli/table_option.h"
 #include "io/files/load_model.h"
+#include "ode/method_registry.h"
 #include "report/csv.h"
 #include "report/json.h"
 #include "report/pages/compare_report.h"
@@ -35,23 +38,15 @@ CommandSpec spec() {
   s.arguments = "MODEL";
   s.summary = "work against precision: what each method needs for a given error";
   s.fewest = s.most = 1;
-  s.options = with_general_options({
-      {"methods", "a,b,c|all", "integrators of 'stiffit methods' (default all)", 0, false},
-      {"errors", "1e-2,1e-6", "true errors to reach (default 1e-2,1e-4,1e-6)", 0, false},
-      {"start", "T0", "time to start at (default: the model's, else 0)", 0, false},
-      {"end", "T", "time to end at (default: the model's customary end, else 100)", 0, false},
-      {"points", "N", "errors are measured at N + 1 times (default 50)", 0, false},
-      max_step_option(),
-      set_option(),
-      assume_option(),
-      {"max-steps", "N", "a run that needs more has failed (default 2000000)", 0, false},
-      {"stability", "", "also how far along both axes each method is stable", 0, false},
-      {"output", "FILE", "write the table as CSV to FILE", 'o', false},
-      provenance_option(),
-      {"plot", "FILE.svg", "pictures: work against precision, stability regions with h*lambda", 0,
-       false},
-      {"report", "FILE.html", "a page with the pictures, the table and every run", 0, false},
-  });
+  s.options = option_specs(compare_fields());
+  s.options.insert(
+      s.options.end(),
+      {{"stability", "", "also how far along both axes each method is stable", 0, false},
+       {"output", "FILE", "write the table as CSV to FILE", 'o', false, false},
+       provenance_option(),
+       plot_option("pictures: work against precision, stability regions with h*lambda"),
+       report_option("a page with the pictures, the table and every run")});
+  s.options = with_general_options(std::move(s.options));
   s.notes =
       "The error is the largest deviation of any species at any of the times, over that species'\n"
       "maximum, from a reference at rtol 1e-12 on which two methods agree. Tolerances are tried\n"
@@ -66,19 +61,6 @@ CommandSpec spec() {
        "with pictures of the work and of the stability regions"},
   };
   return s;
-}
-
-std::vector<double> errors_option(const Arguments& arguments) {
-  if (!arguments.has("errors")) return {1e-2, 1e-4, 1e-6};
-  std::vector<double> errors;
-  for (const std::string& part : arguments.list("errors")) {
-    auto error = parse_number(part);
-    if (!error || !(*error > 0) || !std::isfinite(*error))
-      throw UsageError("--errors needs positive numbers, not '" + part + "'");
-    errors.push_back(*error);
-  }
-  if (errors.empty()) throw UsageError("--errors needs at least one number");
-  return errors;
 }
 
 const std::vector<std::string> header{"method", "error",    "achieved", "setting",
@@ -202,25 +184,18 @@ void write_pictures(const Arguments& arguments, const Problem& problem,
 }
 
 int run(const Arguments& arguments, const Console& console) {
-  CompareOptions options;
-  options.methods = methods_to_compare(arguments.list("methods"));
-  options.targets = errors_option(arguments);
-  options.most_steps = arguments.count("max-steps", options.most_steps);
-  options.max_step = max_step_of(arguments);
-  options.interrupt = console.interrupt;
-  TimeCourseOptions course_options;
-  course_options.start = arguments.number("start", not_set);
-  course_options.end = arguments.number("end", not_set);
-  course_options.points = arguments.count("points", 50);
-  course_options.set = settings_option(arguments);
-  for (const char* option : {"output", "plot", "report"})
-    if (arguments.has(option)) require_writable(arguments.text(option));
+  api::CompareOptions asked;
+  read_fields(compare_fields(), arguments, asked);
+  check_options(asked);
+  asked.run.interrupt = console.interrupt;
+  CompareOptions options = compare_options(asked);
+  require_writable_files(arguments);
   check_provenance_option(arguments);
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
   ProgressBar bar(console.messages, console.messages_on_terminal, 0, 100, "percent");
   options.progress = [&](int done, int of) { bar.at(100.0 * done / of); };
-  const ModelComparison found = compare_on_model(loaded.model, course_options, options);
+  const ModelComparison found = compare_on_model(loaded.model, course_options(asked), options);
   bar.clear();
   console.messages << found.warnings;
   if (!found.failure.empty()) {

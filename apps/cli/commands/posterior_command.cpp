@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "analysis/pipeline/simulation_fields.h"
 #include "cli/console_run.h"
 #include "cli/field_options.h"
 #include "cli/problem_option.h"
@@ -52,9 +53,9 @@ int run_posterior(const Arguments& arguments, const Console& console) {
   api::PosteriorOptions options;
   read_fields(posterior_fields(), arguments, options);
   check_options(options);
-  for (const char* option : {"sample", "start", "end", "set", "show", "rows", "histogram"})
-    if (arguments.has(option))
-      throw UsageError("--" + std::string(option) + " is for ensembles of a model without data");
+  for (const FieldInfo& f : cloud_fields())
+    if (arguments.has(f.name) && !is_field(posterior_fields(), f.name))
+      throw UsageError("--" + f.name + " is for ensembles of a model without data");
   ConsoleRun shown(console);
   prepare_files(options.fit, shown.context);
   FitProblem problem = load_problem(arguments, console);

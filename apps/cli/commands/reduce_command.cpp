@@ -3,13 +3,14 @@
 #include <filesystem>
 #include <ostream>
 
-#include "analysis/pipeline/reduction.h"
+#include "analysis/pipeline/simulation_fields.h"
+#include "analysis/pipeline/simulation_options.h"
 #include "base/diagnostic.h"
 #include "base/files/output_file.h"
 #include "base/number.h"
 #include "cli/commands.h"
+#include "cli/field_options.h"
 #include "cli/run_inputs.h"
-#include "cli/run_options.h"
 #include "io/files/load_model.h"
 #include "io/sbml/write_sbml.h"
 #include "io/text/writer/write_text.h"
@@ -26,19 +27,11 @@ CommandSpec spec() {
   s.arguments = "MODEL";
   s.summary = "a model without its fast or slow species, or in polynomial form";
   s.fewest = s.most = 1;
-  s.options = with_general_options({
-      {"fast", "a,b", "species taken to be at rest at all times (default: proposed)", 0, false},
-      {"constant", "c,d", "slow and abundant species, held at their initial values", 0, false},
-      {"composite", "", "adds NAME_composite: fast species with their initial layer", 0, false},
-      {"polynomial", "", "the quadratic form: functions and products become variables", 0, false},
-      set_option(),
-      assume_option(),
-      {"end", "T", "both are compared up to here (default: the model's customary end, else 100)", 0,
-       false},
-      {"points", "N", "compared at N + 1 times (default 200)", 0, false},
-      {"rtol", "R", "relative tolerance of both runs (default 1e-9)", 0, false},
-      {"output", "FILE", "the new model, .rxn, .ant or .xml (default: text on stdout)", 'o', false},
-  });
+  s.options = option_specs(reduce_fields());
+  s.options.push_back({"output", "FILE",
+                       "the new model, .rxn, .ant or .xml (default: text on stdout)", 'o', false,
+                       false});
+  s.options = with_general_options(std::move(s.options));
   s.notes =
       "The new model is run beside the old one; the differences are told on stderr. Without\n"
       "--fast, --constant or --polynomial the species of the fastest mode (stiffit stiffness) are\n"
@@ -133,28 +126,17 @@ Writing written(const Reduction& r, const std::string& name, const std::string& 
   return writing;
 }
 
-ReductionOptions read_options(const Arguments& arguments, const Console& console) {
-  ReductionOptions options;
-  options.fast = arguments.list("fast");
-  options.constant = arguments.list("constant");
-  options.composite = arguments.has("composite");
-  options.polynomial = arguments.has("polynomial");
-  options.course.end = arguments.number("end", not_set);
-  options.course.points = arguments.count("points", 200);
-  options.course.integration.rtol = arguments.positive("rtol", 1e-9);
-  options.course.integration.interrupt = console.interrupt;
-  options.course.set = settings_option(arguments);
-  return options;
-}
-
 int run(const Arguments& arguments, const Console& console) {
-  const ReductionOptions options = read_options(arguments, console);
+  api::ReduceOptions options;
+  read_fields(reduce_fields(), arguments, options);
+  check_options(options);
+  options.run.interrupt = console.interrupt;
   const std::string name = arguments.positional().front(), path = arguments.text("output");
   is_sbml(path);  // an ending that says nothing is a mistake now, not after the work
   if (!path.empty()) require_writable(path);
   LoadedModel loaded = load_model(name);
   console.messages << loaded.warnings;
-  const Reduction reduction = reduce_model(loaded.model, options);
+  const Reduction reduction = reduce_model(loaded.model, reduction_options(options));
   console.messages << reduction.warnings;
   if (!reduction.fastest.empty()) console.messages << "fastest: " << reduction.fastest << "\n";
   const Writing writing = written(reduction, name, path);

@@ -5,11 +5,11 @@
 #include <span>
 
 #include "analysis/pipeline/scan.h"
-#include "base/files/output_file.h"
+#include "analysis/pipeline/simulation_fields.h"
+#include "analysis/pipeline/simulation_options.h"
 #include "cli/commands.h"
+#include "cli/field_options.h"
 #include "cli/run_inputs.h"
-#include "cli/run_options.h"
-#include "cli/sampled_options.h"
 #include "cli/table_option.h"
 #include "io/files/load_model.h"
 #include "report/csv.h"
@@ -26,23 +26,9 @@ CommandSpec spec() {
   s.arguments = "MODEL";
   s.summary = "a grid of simulations in one table";
   s.fewest = s.most = 1;
-  s.options = with_general_options({
-      {"vary", "name=lo:hi:n[:log]", "n values from lo to hi; may be repeated (a grid)", 0, true},
-      {"start", "T0", "time to start at (default: the model's, else 0)", 0, false},
-      {"end", "T", "time to end at (default: the model's customary end, else 100)", 0, false},
-      {"points", "N", "N + 1 rows for each run (default 1: start and end)", 0, false},
-      {"method", "M",
-       "an integrator of 'stiffit methods' (default " + std::string(default_method()) + ")", 0,
-       false},
-      {"rtol", "R", "relative tolerance (default 1e-6)", 0, false},
-      {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
-      max_step_option(),
-      set_option(),
-      assume_option(),
-      {"show", "a,b,...", "columns: names, [S] concentration, amount(S), rate(J), S'", 0, false},
-      {"output", "FILE", "write the CSV to FILE instead of stdout", 'o', false},
-      provenance_option(),
-  });
+  s.options = option_specs(scan_fields());
+  s.options.insert(s.options.end(), {csv_option(), provenance_option()});
+  s.options = with_general_options(std::move(s.options));
   s.notes =
       "Columns: the varied names, time, then what the model shows. The last --vary moves fastest.\n"
       "A run that fails has nan in its missing rows, is named on stderr, and does not stop the\n"
@@ -94,13 +80,13 @@ void add_rows(Rows& rows, std::vector<double> point, const std::vector<double>& 
 }
 
 int run(const Arguments& arguments, const Console& console) {
-  ScanOptions options;
-  options.axes = vary_options(arguments.all("vary"));
-  if (options.axes.empty()) throw UsageError("scan needs at least one --vary name=lo:hi:n");
-  options.course = many_runs_options(arguments, console, 1);
-  options.threads = threads_option(arguments);
+  api::ScanOptions asked;
+  read_fields(scan_fields(), arguments, asked);
+  check_options(asked);
+  asked.run.interrupt = console.interrupt;
+  ScanOptions options = scan_options(asked);
   const bool to_file = arguments.has("output"), json = arguments.has("json");
-  if (to_file) require_writable(arguments.text("output"));
+  require_writable_files(arguments);
   check_provenance_option(arguments);
 
   LoadedModel loaded = load_model(arguments.positional().front());

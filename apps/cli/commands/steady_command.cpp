@@ -3,12 +3,13 @@
 #include <cmath>
 #include <ostream>
 
+#include "analysis/pipeline/simulation_fields.h"
+#include "analysis/pipeline/simulation_options.h"
 #include "base/number.h"
 #include "cli/commands.h"
+#include "cli/field_options.h"
 #include "cli/run_inputs.h"
-#include "cli/run_options.h"
 #include "io/files/load_model.h"
-#include "model/model_settings.h"
 #include "report/tables/steady_json.h"
 #include "report/text_table.h"
 
@@ -21,14 +22,7 @@ CommandSpec spec() {
   s.arguments = "MODEL";
   s.summary = "steady state of a model, its eigenvalues and stability";
   s.fewest = s.most = 1;
-  s.options = with_general_options({
-      set_option(),
-      assume_option(),
-      {"rtol", "R", "relative tolerance of the time course (default 1e-8)", 0, false},
-      {"atol", "A", "absolute tolerance (default: scaled for each species)", 0, false},
-      max_step_option(),
-      {"max-steps", "N", "of the time course, before it gives up (default 50000)", 0, false},
-  });
+  s.options = with_general_options(option_specs(steady_fields()));
   s.notes =
       "The time course from the initial values is followed until Newton's method, which keeps the\n"
       "conserved sums, finds the state it leads to. If it never comes to rest, Newton alone looks\n"
@@ -61,16 +55,13 @@ std::string as_text(const SteadyAnswer& a) {
 }
 
 int run(const Arguments& arguments, const Console& console) {
-  SteadyOptions options;
-  options.integration.rtol = arguments.positive("rtol", 1e-8);
-  options.integration.atol = arguments.positive("atol", options.integration.atol);
-  options.integration.max_step = max_step_of(arguments);
-  options.integration.interrupt = console.interrupt;
-  options.max_steps = arguments.count("max-steps", options.max_steps);
+  api::SteadyOptions options;
+  read_fields(steady_fields(), arguments, options);
+  check_options(options);
+  options.run.interrupt = console.interrupt;
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
-  auto model = with_settings(loaded.model, settings_option(arguments));
-  const SteadyAnswer answer = steady_answer(model, options);
+  const SteadyAnswer answer = steady_answer(loaded.model, options);
 
   if (arguments.has("json"))
     deliver(steady_json(answer, run_provenance("steady", arguments)), console);

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
-#include "analysis/pipeline/model_stiffness.h"
+#include "analysis/pipeline/simulation_fields.h"
+#include "analysis/pipeline/simulation_options.h"
 #include "base/files/output_file.h"
 #include "base/number.h"
 #include "cli/commands.h"
+#include "cli/field_options.h"
 #include "cli/run_inputs.h"
-#include "cli/run_options.h"
 #include "cli/table_option.h"
 #include "io/files/load_model.h"
-#include "model/model_settings.h"
 #include "report/json.h"
 #include "report/pages/report_text.h"
 #include "report/pages/stiffness_report.h"
@@ -25,19 +25,12 @@ CommandSpec spec() {
   s.arguments = "MODEL";
   s.summary = "how stiff a model is over time, and what makes it so";
   s.fewest = s.most = 1;
-  s.options = with_general_options({
-      {"start", "T0", "time to start at (default: the model's, else 0)", 0, false},
-      {"end", "T", "time to end at (default: the model's customary end, else 100)", 0, false},
-      {"span", "T", "the time span of interest (default: end - start)", 0, false},
-      {"points", "N", "N + 1 rows, evenly spaced from start to end (default 800)", 0, false},
-      max_step_option(),
-      set_option(),
-      assume_option(),
-      {"output", "FILE", "write the CSV to FILE instead of stdout", 'o', false},
-      provenance_option(),
-      {"plot", "FILE.svg", "a picture of the index over time and of the spectrum", 0, false},
-      {"report", "FILE.html", "a page with pictures, causes and numbers", 0, false},
-  });
+  s.options = option_specs(stiffness_fields());
+  s.options.insert(s.options.end(),
+                   {csv_option(), provenance_option(),
+                    plot_option("a picture of the index over time and of the spectrum"),
+                    report_option("a page with pictures, causes and numbers")});
+  s.options = with_general_options(std::move(s.options));
   s.notes =
       "The index is S = span/tau with tau = -1/Re(lambda) of the fastest decaying mode. Below 100\n"
       "nothing is stiff, to 2000 moderately so, beyond it is. The largest index is searched "
@@ -96,20 +89,15 @@ std::string json_of(const Stiffness& s, const std::vector<std::string>& names, d
 }
 
 int run(const Arguments& arguments, const Console& console) {
-  TimeCourseOptions options;
-  options.start = arguments.number("start", not_set);
-  options.end = arguments.number("end", not_set);
-  options.points = arguments.count("points", 800);
-  for (const char* option : {"output", "plot", "report"})
-    if (arguments.has(option)) require_writable(arguments.text(option));
+  api::StiffnessOptions options;
+  read_fields(stiffness_fields(), arguments, options);
+  check_options(options);
+  options.run.interrupt = console.interrupt;
+  require_writable_files(arguments);
   check_provenance_option(arguments);
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
-  auto model = with_settings(loaded.model, settings_option(arguments));
-
-  options.integration.max_step = max_step_of(arguments);
-  options.integration.interrupt = console.interrupt;
-  const ModelStiffness found = model_stiffness(model, options, arguments.positive("span", not_set));
+  const ModelStiffness found = model_stiffness(loaded.model, options);
   const Stiffness& stiffness = found.stiffness;
   const std::vector<std::string>& names = found.names;
   const double span = found.span;

@@ -194,28 +194,12 @@ class Problem(_Unknowns):
         """From theta to values."""
         return np.array(self._core.to_values(_theta(theta)))
 
-    def objective(
-        self,
-        *,
-        rtol: Optional[float] = None,
-        atol: Optional[float] = None,
-        max_step: Optional[float] = None,
-        gradient: Optional[str] = None,
-        derivatives: bool = True,
-    ) -> Objective:
-        """The objective, compiled.
+    @keywords("objective", progress=False)
+    def objective(self, **options: Any) -> Objective:
+        """The objective, compiled."""
+        return Objective(self._core.objective(options))
 
-        Args:
-            rtol, atol: of the integrations; default 1e-8, and scaled for each species.
-            max_step: no step of them is longer; default: as long as the errors allow.
-            gradient: "automatic", "forward" or "adjoint".
-            derivatives: False compiles values only.
-        """
-        given = dict(rtol=rtol, atol=atol, max_step=max_step, gradient=gradient,
-                     derivatives=derivatives)
-        return Objective(self._core.objective({k: v for k, v in given.items() if v is not None}))
-
-    @keywords("method", _stiffit.fit_options())
+    @keywords("fit", ["method"])
     def fit(self, **options: Any) -> Fit:
         """Estimates the unknowns; the same answer as `stiffit fit` for the same seed.
 
@@ -228,13 +212,13 @@ class Problem(_Unknowns):
             raise NumericsError(raw["message"], result=result)
         return result
 
-    @keywords("parameters", _stiffit.profile_options())
+    @keywords("profile", ["parameters"])
     def profile(self, **options: Any) -> Profiles:
         """Profile likelihoods of some or all unknowns, after a fit as by `fit`."""
         raw = self._core.profile(options)
         return finish(raw, Profiles(raw))
 
-    @keywords("samples", _stiffit.ensemble_options())
+    @keywords("posterior", ["samples"])
     def ensemble(self, **options: Any) -> Posterior:
         """Draws of the unknowns given the data, and the bands of what they predict.
 

@@ -2,6 +2,7 @@
 """Models from Python: what is computed, how it is shown, what is said when it fails."""
 
 import copy
+import inspect
 import json
 import os
 import pickle
@@ -109,6 +110,60 @@ class Pickling(unittest.TestCase):
         for thing in (problem, problem.objective()):
             with self.assertRaisesRegex(TypeError, "cannot be pickled"):
                 pickle.dumps(thing)
+
+
+class Keywords(unittest.TestCase):
+    """Each method has the options of its command, with the same lines of help."""
+
+    def test_they_are_those_of_the_program(self):
+        others = {"folder": "output", "by": "sensitivities", "assumed_size": "assume"}
+        for method, command in ((stiffit.Model.simulate, "simulate"),
+                                (stiffit.Model.sensitivities, "simulate"),
+                                (stiffit.Model.stiffness, "stiffness"),
+                                (stiffit.Model.steady, "steady"),
+                                (stiffit.Model.ensemble, "ensemble"),
+                                (stiffit.Model.scan, "scan"),
+                                (stiffit.Model.compare, "compare"),
+                                (stiffit.Model.reduce, "reduce"),
+                                (stiffit.Problem.objective, "evaluate")):
+            names = [n for n in inspect.signature(method).parameters if n != "self"]
+            self.assertGreater(len(names), 4)
+            text = program(command, "--help")
+            for name in set(names) - {"progress", "derivatives"}:
+                self.assertIn(name + ":", method.__doc__)
+                option = others.get(name, name).replace("_", "-")
+                if name == "gradient":
+                    option = "sensitivities"
+                self.assertIn("--" + option + " ", text)
+        with self.assertRaisesRegex(stiffit.InputError, "did you mean 'points'"):
+            stiffit.load(ESCEP).simulate(pionts=3)
+        with self.assertRaises(TypeError):
+            stiffit.load(ESCEP).simulate(3, by="k1")
+        with self.assertRaises(TypeError):
+            stiffit.load(ESCEP).simulate(3, end=4)
+
+    def test_what_programs_could_do_alone(self):
+        model = stiffit.load("compartment c\nspecies A in c\nA -> ; c*k*A\nA = 1; k = 1\n")
+        self.assertAlmostEqual(model.simulate(1, assumed_size=2, method="bdf", max_order=2,
+                                              rtol=1e-9)["A"][-1], np.exp(-1), places=6)
+        fitted = [m["name"] for m in stiffit.methods() if "fitted" in m["family"]]
+        if fitted:
+            stiffit.load(ESCEP).simulate(1, method=fitted[0], step=0.1, eigenvalues=[-2.0])
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "cloud")
+            sample = {"k2": "uniform(0.1,1)"}
+            first = stiffit.load(ESCEP).ensemble(sample, 10, samples=50, points=2, folder=out,
+                                                 rows=True, histogram=5)
+            for name in ("bands.csv", "samples.csv", "histograms.csv", "result.json",
+                         "report.html"):
+                self.assertTrue(os.path.exists(os.path.join(out, name)), name)
+            again = stiffit.load(ESCEP).ensemble(sample, 10, samples=50, points=2, folder=out,
+                                                 rows=True, resume=True)
+            np.testing.assert_array_equal(first.mean, again.mean)
+            with self.assertRaisesRegex(stiffit.InputError, "holds a run"):
+                stiffit.load(ESCEP).ensemble(sample, 10, samples=50, points=2, folder=out)
+        with self.assertRaisesRegex(stiffit.InputError, "resume needs the folder"):
+            stiffit.load(ESCEP).ensemble(sample, resume=True)
 
 
 class Simulating(unittest.TestCase):

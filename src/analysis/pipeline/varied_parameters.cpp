@@ -16,6 +16,13 @@ ParameterDistribution parameter_distribution(const std::string& name, const std:
   }
 }
 
+std::vector<ParameterDistribution> parameter_distributions(
+    const std::vector<std::pair<std::string, std::string>>& sample) {
+  std::vector<ParameterDistribution> list;
+  for (const auto& [name, text] : sample) list.push_back(parameter_distribution(name, text));
+  return list;
+}
+
 std::vector<double> grid_values(double low, double high, double count, bool log) {
   constexpr double most_values = 1e6;
   if (!(count >= 1) || count != std::floor(count) || count > most_values)

@@ -4,11 +4,13 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/ensemble/distribution.h"
 #include "base/option_error.h"
 #include "model/model.h"
+#include "stiffit/options.h"
 #include "symbolic/system.h"
 
 namespace stiffit {
@@ -19,11 +21,10 @@ struct ParameterDistribution {
 };
 // `text` as parse_distribution reads it. Throws OptionError.
 ParameterDistribution parameter_distribution(const std::string& name, const std::string& text);
+std::vector<ParameterDistribution> parameter_distributions(
+    const std::vector<std::pair<std::string, std::string>>& sample);
 
-struct ScanAxis {
-  std::string name;
-  std::vector<double> values;
-};
+using ScanAxis = api::ScanAxis;
 // `count` values from low to high, evenly spaced or, with `log`, at even ratios. Throws
 // std::invalid_argument.
 std::vector<double> grid_values(double low, double high, double count, bool log);

@@ -9,6 +9,7 @@
 #include "estimation/optimizers/flow/gradient_flow.h"
 #include "estimation/optimizers/optimizer.h"
 #include "estimation/optimizers/population/search.h"
+#include "estimation/pipeline/evaluate_fields.h"
 
 namespace stiffit {
 namespace {
@@ -52,17 +53,6 @@ FieldRule<std::string> method_rule() {
   FieldRule<std::string> rule = text_rule();
   rule.choices = method_names();
   rule.check = [](const FieldInfo&, const std::string& name) { named_optimizer(name); };
-  return rule;
-}
-
-// Empty: the usual one.
-FieldRule<std::string> integrator_rule() {
-  FieldRule<std::string> rule = text_rule();
-  for (const MethodEntry& entry : method_entries())
-    if (entry.gives_sensitivities()) rule.choices.emplace_back(entry.info.name);
-  rule.check = [](const FieldInfo&, const std::string& name) {
-    if (!name.empty()) require_sensitivities(name);
-  };
   return rule;
 }
 

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "estimation/pipeline/evaluate_fields.h"
+
+#include <cmath>
+#include <limits>
+
+#include "analysis/pipeline/method_choice.h"
+
+namespace stiffit {
+namespace {
+
+using Objectives = api::ObjectiveOptions;
+using Evaluate = api::EvaluateOptions;
+
+constexpr auto if_given = Provenanced::if_given;
+constexpr long any_count = std::numeric_limits<long>::max();
+
+FieldTable<Objectives> make_objective_fields() {
+  return {
+      field<Objectives>({"sensitivities",
+                         "METHOD",
+                         "automatic, forward or adjoint, for the gradient",
+                         if_given,
+                         on_all_surfaces,
+                         0,
+                         {},
+                         false,
+                         "gradient"},
+                        &Objectives::gradient, choice_rule({"automatic", "forward", "adjoint"})),
+      field<Objectives>({"integrator", "M",
+                         "of 'stiffit methods', one that gives derivatives (default " +
+                             method_name(MethodRole::stiff) + ")",
+                         if_given},
+                        &Objectives::integrator, integrator_rule()),
+      field<Objectives>({"rtol", "R", "relative tolerance (default 1e-8)", if_given},
+                        &Objectives::rtol, above_zero()),
+      field<Objectives>(
+          {"atol", "A", "absolute tolerance (default: scaled for each species)", if_given},
+          &Objectives::atol, tolerance_rule()),
+      field<Objectives>(
+          {"max-step", "H", "no step is longer (default: as long as the errors allow)", if_given,
+           on_all_surfaces, 0, "the model's time"},
+          &Objectives::max_step, above_zero()),
+      field<Objectives>({"max-steps", "N", "of one integration (default 100000)", if_given},
+                        &Objectives::max_steps, long_rule(1, any_count)),
+      field<Objectives>({"derivatives", "yes|no", "no: values only, which is less to compile",
+                         if_given, in_python},
+                        &Objectives::derivatives, yes_or_no()),
+  };
+}
+
+FieldTable<Evaluate> make_evaluate_fields() {
+  return FieldTable<Evaluate>{
+             field<Evaluate>(
+                 {"at", "POINT", "nominal, perturbed, a table of values, or name=value,...",
+                  if_given, on_command_line},
+                 &Evaluate::at, text_rule()),
+             field<Evaluate>(
+                 {"gradient", "", "the gradient of the objective, on the estimation scale",
+                  if_given, on_command_line},
+                 &Evaluate::gradient, flag_rule()),
+             field<Evaluate>({"hessian", "", "the Fisher information, on the estimation scale",
+                              if_given, on_command_line},
+                             &Evaluate::hessian, flag_rule()),
+             field<Evaluate>({"check", "", "forward and adjoint gradient against differences",
+                              if_given, on_command_line},
+                             &Evaluate::check, flag_rule()),
+             field<Evaluate>(
+                 {"sample", "N",
+                  "of " + option("check") + ": only so many unknowns, chosen by " + option("seed"),
+                  if_given, on_command_line},
+                 &Evaluate::sample, long_rule(1, any_count)),
+             field<Evaluate>(
+                 {"difference-rtol", "R",
+                  "of " + option("check") + ": 1e-11, or " + option("rtol") + " if smaller",
+                  if_given, on_command_line},
+                 &Evaluate::difference_rtol, above_zero()),
+         } +
+         on_surface(fields_of(&Evaluate::objective, objective_fields()), on_command_line) +
+         FieldTable<Evaluate>{
+             field<Evaluate>({"seed",
+                              "S",
+                              "of everything random (default 1)",
+                              if_given,
+                              on_command_line,
+                              0,
+                              {},
+                              true},
+                             &Evaluate::seed, seed_rule()),
+         };
+}
+
+void require_adjoint(const ObjectiveOptions& options) {
+  const std::string& name = options.integration.method;
+  if (!named_method(name).adjoint)
+    throw OptionError("method '" + name + "' has no adjoint",
+                      methods_listed([](const MethodEntry& m) { return m.adjoint; }) + " has");
+}
+
+}  // namespace
+
+FieldRule<std::string> integrator_rule() {
+  FieldRule<std::string> rule = text_rule();
+  for (const MethodEntry& entry : method_entries())
+    if (entry.gives_sensitivities()) rule.choices.emplace_back(entry.info.name);
+  rule.check = [](const FieldInfo&, const std::string& name) {
+    if (!name.empty()) require_sensitivities(name);
+  };
+  return rule;
+}
+
+const FieldTable<Objectives>& objective_fields() {
+  static const FieldTable<Objectives> table = make_objective_fields();
+  return table;
+}
+const FieldTable<Evaluate>& evaluate_fields() {
+  static const FieldTable<Evaluate> table = make_evaluate_fields();
+  return table;
+}
+
+void check_options(const Objectives& options) {
+  check_fields(objective_fields(), options);
+  if (options.gradient == "adjoint") require_adjoint(objective_options(options));
+}
+
+void check_options(const Evaluate& options) {
+  check_fields(evaluate_fields(), options);
+  check_options(options.objective);
+  if (options.check) require_adjoint(objective_options(options.objective));
+}
+
+ObjectiveOptions objective_options(const Objectives& options) {
+  ObjectiveOptions o;
+  if (!options.integrator.empty()) o.integration.method = options.integrator;
+  o.integration.rtol = options.rtol;
+  o.integration.atol = options.atol;
+  if (!std::isnan(options.max_step)) o.integration.max_step = options.max_step;
+  o.integration.max_steps = options.max_steps;
+  o.integration.interrupt = options.interrupt;
+  o.derivatives = options.derivatives;
+  o.gradient = options.gradient == "forward"   ? GradientMethod::forward
+               : options.gradient == "adjoint" ? GradientMethod::adjoint
+                                               : GradientMethod::automatic;
+  return o;
+}
+
+}  // namespace stiffit

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/cloud_run.h"
+
+#include <optional>
+
+#include "analysis/pipeline/checkpointed_ensemble.h"
+#include "analysis/pipeline/distributed_ensemble.h"
+#include "analysis/pipeline/simulation_fields.h"
+#include "analysis/pipeline/simulation_options.h"
+#include "base/files/output_file.h"
+#include "base/interrupt.h"
+#include "base/number.h"
+#include "report/pages/report_runs.h"
+#include "report/pages/report_text.h"
+#include "report/tables/ensemble_tables.h"
+#include "report/tables/result_table.h"
+
+namespace stiffit {
+namespace {
+
+// What was given, and the rest as the model has settled it.
+RunSettings settings_of(const EnsemblePlan& plan, const api::CloudOptions& options,
+                        const RunInputs& inputs) {
+  RunSettings s = inputs.settings;
+  add_provenance(cloud_fields(), options, s);
+  s.erase("histogram");  // is made of the same bands afterwards
+  s["method"] = plan.integration.method;
+  s["samples"] = std::to_string(plan.samples);
+  s["seed"] = std::to_string(plan.seed);
+  s["rtol"] = format_number(plan.integration.rtol);
+  s["atol"] = format_number(plan.integration.atol);
+  s["start"] = format_number(plan.start);
+  s["end"] = format_number(plan.times.back());
+  s["points"] = std::to_string(plan.times.size() - 1);
+  s["rows"] = options.rows ? "yes" : "no";
+  return s;
+}
+
+void write_tables(CloudRun& run, const api::CloudOptions& options, const std::string& name,
+                  RunFolder& folder) {
+  const Ensemble& ensemble = *run.ensemble;
+  write_table(folder, "bands.csv", bands_csv(ensemble), run.provenance);
+  write_table(folder, "failures.csv", failures_csv(ensemble, run.sampled), run.provenance);
+  if (options.histogram > 0)
+    write_table(folder, "histograms.csv", histograms_csv(ensemble, options.histogram),
+                run.provenance);
+  if (options.rows) note_table(folder, "samples.csv", run.provenance);
+  write_file(folder.file("result.json"),
+             ensemble_json(ensemble, run.sampled, name, run.provenance));
+}
+
+}  // namespace
+
+CloudRun run_cloud(const std::shared_ptr<const Model>& model, const api::CloudOptions& options,
+                   const RunInputs& inputs, const RunContext& context) {
+  if (!options.report.empty()) require_writable(options.report);
+  CloudRun run;
+  run.sampled = parameter_distributions(options.sample);
+  PlannedEnsemble planned = plan_ensemble(model, options);
+  run.model = planned.model;
+  run.ensemble = std::make_unique<Ensemble>(std::move(planned.plan));
+  Ensemble& ensemble = *run.ensemble;
+  if (context.is_worker()) {
+    serve_ensemble(ensemble, *context.workers);
+    run.is_worker = true;
+    return run;
+  }
+  run.provenance = settings_of(ensemble.plan(), options, inputs);
+  std::unique_ptr<RunFolder> folder;
+  std::unique_ptr<CheckpointedEnsemble> kept;
+  if (!options.output.empty()) {
+    folder =
+        std::make_unique<RunFolder>(options.output, "ensemble", run.provenance, options.resume);
+    if (!folder->warning().empty()) context.say(folder->warning());
+    std::optional<CheckpointedEnsemble::Rows> rows;
+    if (options.rows)
+      rows = {samples_header(ensemble, run.sampled),
+              [&](std::string& text, long sample, const SampleRun& one) {
+                append_sample(text, ensemble, sample, one.table);
+              }};
+    kept = std::make_unique<CheckpointedEnsemble>(ensemble, *folder, std::move(rows));
+  }
+
+  const auto total = static_cast<double>(ensemble.plan().samples);
+  auto tell = [&](bool ended) {
+    context.at({static_cast<double>(ensemble.done()), total, "samples", ended});
+  };
+  while (!ensemble.finished() && !run.interrupted) {
+    run.interrupted = !(kept              ? kept->advance(context.workers)
+                        : context.workers ? advance_together(ensemble, *context.workers, {})
+                                          : ensemble.advance());
+    tell(false);
+  }
+  tell(true);
+  if (run.interrupted) InterruptScope::heard();
+
+  if (folder) write_tables(run, options, inputs.name, *folder);
+  if (!folder && options.report.empty()) return run;
+  const std::string page =
+      ensemble_page({shown_name(inputs.name), run.model, ensemble, run.sampled, run.provenance});
+  if (folder) write_file(folder->file("report.html"), page);
+  if (!options.report.empty()) write_file(options.report, page);
+  return run;
+}
+
+}  // namespace stiffit
