@@ -48,6 +48,7 @@ struct SimulateOptions {
   // dominant one, estimated.
   std::vector<std::complex<double>> eigenvalues = {};
   int lanes = 1;  // trajectories computed side by side: 1, 4 or 8; the answer is that of one
+  std::size_t most_values = 2'000'000'000;  // rows times states and columns; more is TooLarge
   RunOptions run = {};
 };
 

@@ -55,6 +55,11 @@ struct Stiffness {
   std::string status, explanation;                                 // as of a TimeCourse
 };
 
+struct Spectrum {
+  double time = 0;
+  std::vector<std::complex<double>> eigenvalues;
+};
+
 struct SteadyState {
   bool found = false;
   std::string status;   // found, time-dependent, grows, oscillates, unsettled, failed, interrupted
