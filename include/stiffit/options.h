@@ -173,6 +173,7 @@ struct EvaluateOptions {
   long sample = 0;             // of the check: only so many unknowns; 0: all
   double difference_rtol = 0;  // of the check; 0: 1e-11, or rtol if smaller
   std::uint64_t seed = 1;      // of what is perturbed, and sampled
+  bool settle = true;  // a gradient that moves with the tolerance is integrated with a smaller one
   ObjectiveOptions objective = {};
 };
 

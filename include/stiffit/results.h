@@ -105,6 +105,23 @@ struct Evaluation {
   bool ok() const { return failure.empty(); }
 };
 
+// Of a problem's objective at a point that was named, and of its gradient.
+struct PointEvaluation {
+  std::vector<double> theta;
+  Evaluation evaluation;
+  double rtol = 0;  // that the gradient was integrated with
+  struct CheckedMethod {
+    std::string method;   // forward, adjoint
+    std::string failure;  // in words; then nothing else counts
+    std::vector<double> gradient, differences;
+    double worst = 0;                      // largest error of an entry
+    int right = 0, unsure = 0, wrong = 0;  // entries; unsure: the differences are too noisy
+    bool passed() const { return failure.empty() && unsure == 0 && wrong == 0; }
+  };
+  std::vector<CheckedMethod> check;   // if it was asked for
+  std::vector<std::string> messages;  // notes and warnings
+};
+
 // A measurement beside what the model says of it.
 struct Datum {
   std::string observable, experiment;

@@ -2,7 +2,9 @@
 #include "estimation/pipeline/evaluate_run.h"
 
 #include <chrono>
+#include <cmath>
 
+#include "base/number.h"
 #include "estimation/pipeline/evaluate_fields.h"
 
 namespace stiffit {
@@ -11,6 +13,26 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string percent(double share) {
+  return std::isfinite(share) ? format_short(100 * share, 2) + " %" : "an unknown share";
+}
+
+void settle(EvaluateRun& run, const ObjectiveOptions& how, Need need) {
+  SettledGradient gradient =
+      settle_gradient(*run.objective, how, run.theta, need, std::move(run.evaluation));
+  if (gradient.rtol < how.integration.rtol)
+    run.messages.push_back("note: at rtol " + format_short(how.integration.rtol, 3) +
+                           " entries of the gradient are off by up to " +
+                           percent(gradient.first_error) + "; it was integrated with rtol " +
+                           format_short(gradient.rtol, 3));
+  if (!gradient.settled())
+    run.messages.push_back(
+        "warning: the gradient still moves with the tolerance; entries may be off by " +
+        percent(gradient.error));
+  run.evaluation = std::move(gradient.evaluation);
+  run.rtol = gradient.rtol;
 }
 
 }  // namespace
@@ -26,10 +48,15 @@ EvaluateRun run_evaluate(FitProblem problem, const api::EvaluateOptions& options
   run.theta = parameter_point(*run.objective, options.at, options.seed, read);
   run.compile = since(began);
   began = Clock::now();
-  run.evaluation = run.objective->evaluate(run.theta, options.hessian ? Need::fisher
-                                                      : gradient      ? Need::gradient
-                                                                      : Need::value);
+  const Need need = options.hessian ? Need::fisher : gradient ? Need::gradient : Need::value;
+  run.evaluation = run.objective->evaluate(run.theta, need);
   run.seconds = since(began);
+  run.rtol = how.integration.rtol;
+  if (options.settle && gradient && !options.check && run.evaluation.ok()) settle(run, how, need);
+  if (const long forward = run.objective->adjoint_retreats().forward; forward > 0)
+    run.messages.push_back("note: the adjoint of " + std::to_string(forward) +
+                           " experiments is not accurate enough by its own estimate; they went "
+                           "forward");
   if (options.check && run.evaluation.ok())
     run.check = check_methods(
         *run.objective, how, run.theta,
