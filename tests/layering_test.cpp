@@ -58,6 +58,64 @@ const std::map<std::string, std::string> kept_variables = {
     {"sbml_flatten.cpp: current", "libSBML knows one resolver for the process"},
 };
 
+// What a skin includes besides its own files: the library's face, and what renders.
+struct Skin {
+  std::string folder;                             // with tests, which may include anything
+  std::vector<std::string> own;                   // beginnings of names
+  std::map<std::string, std::string> exceptions;  // headers with reasons; the list may only shrink
+};
+const char* const talks =
+    "shows what the library's result leaves out: pictures, tables, every run of a method";
+const char* const names_words = "words of the command line name it before there is a result";
+const std::vector<Skin> skins = {
+    {"bindings", {"convert.h", "options.h", "run.h"}, {}},
+    {"apps/mpi", {}, {{"runtime/distributed/load_channel.h", "the channel that it is"}}},
+    {"apps/server",
+     {"server/", "base/"},
+     {{"runtime/checkpoint/database.h", "work and jobs are kept in files of the same kind"},
+      {"runtime/checkpoint/sha256.h", "models are known by it"}}},
+    {"apps/cli",
+     {"cli/", "base/", "server/page_server.h"},
+     {
+         {"analysis/compare/stability.h", talks},
+         {"analysis/fba/solve_flux_balance.h", "conform runs the suite's cases of it"},
+         {"analysis/pipeline/comparison.h", talks},
+         {"analysis/pipeline/scan.h", "rows are written as they come"},
+         {"analysis/pipeline/simulation_fields.h", "the command's options"},
+         {"analysis/pipeline/simulation_options.h", talks},
+         {"estimation/objective/problem_objective.h", "conform computes the suite's cases with it"},
+         {"estimation/optimizers/optimizer.h", "completion"},
+         {"estimation/pipeline/evaluate_fields.h", "the command's options"},
+         {"estimation/pipeline/evaluate_run.h", talks},
+         {"estimation/pipeline/fit_fields.h", "the command's options"},
+         {"estimation/pipeline/run_context.h", "a run over several processes"},
+         {"io/files/check_model.h", "findings of a problem with its summary"},
+         {"io/files/convert_model.h", names_words},
+         {"io/files/load_model.h", names_words},
+         {"io/files/load_problem.h", names_words},
+         {"io/petab/read_petab.h", names_words},
+         {"io/sbml/read_sbml.h", "conform reads the suite's cases"},
+         {"io/sbml/write_sbml.h", "a reduced model as SBML"},
+         {"io/text/writer/write_text.h", "a reduced model as text"},
+         {"model/fit_problem.h", names_words},
+         {"model/library/library.h", "completion, and the texts of the library"},
+         {"model/model_features.h", "info"},
+         {"model/model_settings.h", "a report of the model as it was set"},
+         {"ode/method_registry.h", "methods by their roles, for examples in the help"},
+         {"ode/options.h", "conform"},
+         {"ode/simulate.h", "info"},
+         {"runtime/checkpoint/folder_lock.h", "serve has its folder for itself"},
+         {"runtime/checkpoint/input_hashes.h", "provenance of what words name"},
+         {"runtime/checkpoint/run_folder.h", "provenance of what words name"},
+         {"runtime/checkpoint/sha256.h", "provenance of a table"},
+         {"runtime/distributed/crew.h", "a run over several processes"},
+         {"runtime/distributed/load_channel.h", "a run over several processes"},
+         {"symbolic/resolve_run.h", "info"},
+         {"symbolic/text/expression_text.h", "info"},
+         {"symbolic/text/model_equations.h", "info"},
+     }},
+};
+
 bool below(const std::string& path, const std::vector<std::string>& places) {
   return std::any_of(places.begin(), places.end(), [&](const std::string& place) {
     return path == place || path.starts_with(place + "/");
@@ -128,6 +186,28 @@ Complaints broken_order(const SourceTree& tree) {
       found.push_back(i.file + " includes " + i.name + ", which is in no room");
     if (other > own && !is_test(i.file))
       found.push_back(i.file + " includes " + i.name + " of a room further down");
+  }
+  return found;
+}
+
+// Also exceptions that nothing needs any more.
+Complaints thick_skins(const SourceTree& tree, const std::vector<Skin>& all) {
+  Complaints found;
+  for (const Skin& skin : all) {
+    std::set<std::string> used;
+    for (const Include& i : includes(tree)) {
+      if (!i.quoted || !i.file.starts_with(skin.folder + "/") || is_test(i.file)) continue;
+      const bool own = i.name.starts_with("stiffit/") || i.name.starts_with("report/") ||
+                       std::any_of(skin.own.begin(), skin.own.end(), [&](const std::string& name) {
+                         return i.name.starts_with(name);
+                       });
+      if (own) continue;
+      used.insert(i.name);
+      if (!skin.exceptions.contains(i.name))
+        found.push_back(i.file + " includes " + i.name + " behind the library");
+    }
+    for (const auto& [name, reason] : skin.exceptions)
+      if (!used.contains(name)) found.push_back(skin.folder + " needs " + name + " no more");
   }
   return found;
 }
@@ -232,6 +312,8 @@ TEST(Layering, RoomsIncludeOnlyThoseBeforeThem) {
   EXPECT_EQ(joined(broken_order(project())), "");
 }
 
+TEST(Layering, SkinsStandOnTheLibrary) { EXPECT_EQ(joined(thick_skins(project(), skins)), ""); }
+
 TEST(Layering, FoldersAreSmall) {
   EXPECT_EQ(joined(large_folders(project(), folders_that_are_too_large)), "");
 }
@@ -267,6 +349,13 @@ TEST(Layering, BrokenRulesAreNoticed) {
   EXPECT_EQ(broken_order({{"src/attic/a.h", "#include \"base/number.h\"\n"}}).size(), 1u);
   EXPECT_EQ(broken_order({{"src/ode/a_test.cpp", "#include \"server/guard.h\"\n"}}).size(), 1u);
   EXPECT_TRUE(broken_order({{"src/ode/a.h", "#include \"linear/plans.h\"\n"}}).empty());
+
+  const std::vector<Skin> one{{"apps/a", {"a/"}, {{"ode/options.h", "why"}}}};
+  const std::string own = "#include \"a/b.h\"\n#include \"stiffit/model.h\"\n";
+  const std::string known = own + "#include \"ode/options.h\"\n";
+  EXPECT_TRUE(thick_skins({{"apps/a/a.cpp", known}}, one).empty());
+  EXPECT_EQ(thick_skins({{"apps/a/a.cpp", own}}, one).size(), 1u);
+  EXPECT_EQ(thick_skins({{"apps/a/a.cpp", known + "#include \"io/a.h\"\n"}}, one).size(), 1u);
 
   SourceTree crowd;
   for (int i = 0; i < 41; ++i) crowd["src/ode/f" + std::to_string(i) + ".h"] = "";

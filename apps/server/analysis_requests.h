@@ -23,7 +23,7 @@ class AnalysisRequests {
   Json stability(const Json& request);
 
  private:
-  Json spectra(const ModelSource& source, const Json& request);
+  Json spectra(const ModelSource& source, api::StiffnessOptions options);
 
   LiveModels& models_;
   Tasks& tasks_;

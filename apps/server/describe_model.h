@@ -6,7 +6,8 @@
 
 namespace stiffit {
 
-Json describe_model(const SourceModel& model);
+// Throws Interrupted of the library.
+Json describe_model(const SourceModel& source, const api::RunOptions& run = {});
 Json describe_library();
 
 }  // namespace stiffit

@@ -2,25 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "analysis/pipeline/live_courses.h"
+#include "base/recent.h"
 #include "server/model_source.h"
 
 namespace stiffit {
 
 class LiveModels {
  public:
-  LiveModels() : models_(64), courses_(64) {}
+  LiveModels() : models_(24) {}
 
-  // Read anew only if it is not among the last ones.
-  std::shared_ptr<const SourceModel> model(const ModelSource& source);
-  // Throws RequestError with the findings if the model has errors, InputError and UsageError if the
+  // Read anew only if it is not among the last ones. Throws Interrupted of the library.
+  std::shared_ptr<const SourceModel> model(const ModelSource& source,
+                                           const api::RunOptions& run = {});
+  // Throws RequestError with the findings if the model has errors, InputError of the library if the
   // request does not suit it.
-  TimeCourse simulate(const SourceModel& model, const LiveRequest& request);
-  std::size_t compiled() const { return courses_.compiled(); }  // how often, for tests
+  api::TimeCourse simulate(const SourceModel& model, const api::SimulateOptions& options);
 
  private:
-  Recent<const SourceModel> models_;
-  LiveCourses courses_;
+  Recent<const SourceModel> models_;  // each with a few compiled forms
 };
 
 }  // namespace stiffit

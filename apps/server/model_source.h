@@ -4,12 +4,11 @@
 #pragma once
 
 #include <map>
-#include <memory>
+#include <optional>
 #include <string>
 
-#include "base/diagnostic.h"
-#include "model/model.h"
 #include "server/http/json_fields.h"
+#include "stiffit/reading.h"
 
 namespace stiffit {
 
@@ -18,21 +17,23 @@ struct ModelSource {
   std::string content;                            // the model
   std::map<std::string, std::string> files = {};  // uploaded beside it, for table("f.csv", x)
   std::string key() const;                        // the same for the same content
+  std::string language() const { return api::model_language(name, content); }
 };
 // The field "source" of a request. Throws RequestError.
 ModelSource model_source(const Json& request);
 
 struct SourceModel {
   ModelSource source;
-  std::shared_ptr<const Model> model;  // null if it has errors
-  Json diagnostics = Json::array();    // as the page shows them
+  std::optional<api::Model> model;   // none if it has errors
+  Json diagnostics = Json::array();  // as the page shows them
 };
 // Everything that can be said without running it: mistakes of the text, of the equations, and of
-// their values at the start.
-SourceModel read_source(ModelSource source);
+// their values at the start. Throws Interrupted of the library.
+SourceModel read_source(ModelSource source, const api::RunOptions& run = {});
 
-Json diagnostics_json(const Diagnostics& diagnostics);
-// The findings of an InputError, from its rendered text.
+// As the page shows them.
+Json diagnostics_json(const std::vector<api::Finding>& findings);
+// The findings of an InputError or of a command, from the text that tells them.
 Json rendered_json(const std::string& text, const std::string& source_name);
 
 }  // namespace stiffit

@@ -10,8 +10,6 @@
 #include <thread>
 
 #include "base/diagnostic.h"
-#include "base/interrupt.h"
-#include "base/version.h"
 #include "server/analysis_requests.h"
 #include "server/describe_model.h"
 #include "server/http/page_files.h"
@@ -20,6 +18,7 @@
 #include "server/jobs/confine.h"
 #include "server/jobs/job_routes.h"
 #include "server/simulate_request.h"
+#include "stiffit/lists.h"
 
 namespace stiffit {
 namespace {
@@ -40,13 +39,15 @@ std::string port_trouble(const ServeOptions& options) {
 }
 
 // Computes; what looks at the interrupt stops once the time is up.
-Json within(Deadlines& deadlines, double seconds, const std::function<Json()>& compute) {
+Json within(Deadlines& deadlines, double seconds,
+            const std::function<Json(const api::RunOptions&)>& compute) {
   const auto stop = std::make_shared<std::atomic<bool>>(false);
   const Deadlines::Hold hold(deadlines, stop, seconds);
-  const InterruptScope scope(stop.get());
+  api::RunOptions run;
+  run.interrupt = stop.get();
   try {
-    return compute();
-  } catch (const Interrupted&) {
+    return compute(run);
+  } catch (const api::Interrupted&) {
     throw RequestError(504,
                        "reading the model took longer than " +
                            std::to_string(static_cast<int>(seconds)) +
@@ -98,9 +99,10 @@ struct PageServer::Inside {
                out.status == 404 ? "there is nothing here" : "the request is not valid");
     });
     add_page();
-    http.Get("/api/about", guarded([](auto&, auto& out) {
-               answer(out, Json{{"version", version()}, {"confined_by", confinement_at_hand()}});
-             }));
+    http.Get(
+        "/api/about", guarded([](auto&, auto& out) {
+          answer(out, Json{{"version", api::version()}, {"confined_by", confinement_at_hand()}});
+        }));
     http.Get("/api/methods", guarded([](auto&, auto& out) { answer(out, describe_methods()); }));
     http.Get("/api/library", guarded([this](auto&, auto& out) {
                static const std::string library = json_text(describe_library());
@@ -110,8 +112,9 @@ struct PageServer::Inside {
                 const ModelSource source = model_source(parse_object(in.body));
                 const Turn turn(reading);
                 const double most = options.limits.model_seconds;
-                answer(out, within(deadlines, most,
-                                   [&] { return describe_model(*models.model(source)); }));
+                answer(out, within(deadlines, most, [&](const api::RunOptions& run) {
+                         return describe_model(*models.model(source, run), run);
+                       }));
               }));
     http.Post("/api/simulate", guarded([this](auto& in, auto& out) {
                 answer(out, simulations.answer(parse_object(in.body)));

@@ -16,7 +16,7 @@ class SimulateRequests {
   std::string answer(const Json& request);
 
  private:
-  LiveRequest read(const Json& request, const Flag& stop) const;
+  api::SimulateOptions read(const Json& request, const Flag& stop) const;
 
   LiveModels& models_;
   Deadlines& deadlines_;

@@ -9,11 +9,11 @@
 
 #include "base/source.h"
 #include "model/library/generated_network.h"
-#include "model/library/library.h"
 #include "places.h"
 #include "server/http/server_trial.h"
-#include "server/live_course.h"
 #include "server/work/base64.h"
+#include "stiffit/lists.h"
+#include "stiffit/model.h"
 
 namespace stiffit {
 namespace {
@@ -31,7 +31,7 @@ TEST(ServeModels, TheLibraryIsListed) {
   ServerTrial trial;
   const auto answer = trial.get("/api/library");
   ASSERT_EQ(answer.status, 200);
-  EXPECT_EQ(answer.json["models"].size(), library_models().size());
+  EXPECT_EQ(answer.json["models"].size(), api::models().size());
   EXPECT_FALSE(answer.json["models"][0]["text"].get<std::string>().empty());
 }
 
@@ -178,80 +178,13 @@ TEST(ServeSimulate, GivesWhatTheCommandGives) {
   const auto answer = trial.post("/api/simulate", {{"source", escep}, {"points", 20}});
   ASSERT_EQ(answer.status, 200) << answer.body;
   EXPECT_EQ(answer.json["outcome"], "done");
-  const auto model = read_source({"model", std::string(find_library_model("escep")->text)});
-  TimeCourseOptions options;
-  options.points = 20;
-  const TimeCourse course = time_course(model.model, options);
+  const api::TimeCourse course = api::Model::load("escep").simulate({.points = 20});
   ASSERT_EQ(answer.json["values"].size(), course.columns.size() + 1);
   EXPECT_EQ(answer.json["values"][0].get<std::vector<double>>(), course.times);
   for (std::size_t k = 0; k < course.columns.size(); ++k)
     for (std::size_t i = 0; i < course.times.size(); ++i)
       EXPECT_EQ(answer.json["values"][k + 1][i].get<double>(),
                 course.values[i * course.columns.size() + k]);
-}
-
-// Values set through compiled models against models that were changed first.
-TEST(ServeSimulate, SettingsMeanTheSameWithoutCompiling) {
-  LiveModels live;
-  const std::string text =
-      "compartment c; c = 2\nspecies A in c, B in c, D in c\nA -> B; c*k*A^n\nB -> D; c*m*B\n"
-      "A = 3; B = q*2; D = 4; k = 1; n = 2; m = 0.3; q = 0.5\n";
-  auto model = live.model({"model", text});
-  ASSERT_TRUE(model->model) << json_text(model->diagnostics);
-  const std::vector<std::map<std::string, double>> settings{
-      {},
-      {{"k", 0.5}},
-      {{"n", 1.5}},
-      {{"n", 3}, {"k", 2}},
-      {{"A", 1}, {"c", 3}},
-      {{"B", 7}},
-      {{"D", 1.25}, {"q", 2}},
-      {{"[D]", 1.25}},
-      {{"amount(A)", 1.25}},
-  };
-  for (const auto& set : settings) {
-    LiveRequest request;
-    request.options.end = 3;
-    request.options.points = 10;
-    request.set = set;
-    const TimeCourse quick = live.simulate(*model, request);
-    TimeCourseOptions slow = request.options;
-    for (const auto& [name, value] : set) slow.set.values.emplace_back(name, value);
-    const TimeCourse course = time_course(model->model, slow);
-    ASSERT_EQ(quick.values.size(), course.values.size());
-    ASSERT_FALSE(course.values.empty());
-    for (std::size_t i = 0; i < course.values.size(); ++i)
-      EXPECT_NEAR(quick.values[i], course.values[i], 1e-4 * (1e-3 + std::fabs(course.values[i])));
-  }
-  const std::size_t compiled = live.compiled();
-  LiveRequest request;
-  for (double k : {0.1, 0.2, 0.3})
-    for (double n : {1.1, 1.2}) {
-      request.set = {{"k", k}, {"n", n}};
-      live.simulate(*model, request);
-    }
-  // Once without and once with the exponent free, for the default end.
-  EXPECT_LE(live.compiled(), compiled + 2);
-}
-
-// An initial amount of a species whose name means its concentration.
-TEST(ServeSimulate, InitialAmountsAreSetAsConcentrations) {
-  LiveModels live;
-  const std::string text =
-      "<?xml version=\"1.0\"?><sbml xmlns=\"http://www.sbml.org/sbml/level3/version1/core\" "
-      "level=\"3\" version=\"1\"><model id=\"m\"><listOfCompartments><compartment id=\"c\" "
-      "size=\"4\" constant=\"true\" spatialDimensions=\"3\"/></listOfCompartments><listOfSpecies>"
-      "<species id=\"S\" compartment=\"c\" initialAmount=\"8\" hasOnlySubstanceUnits=\"false\" "
-      "boundaryCondition=\"false\" constant=\"false\"/></listOfSpecies></model></sbml>";
-  auto model = live.model({"m.xml", text});
-  ASSERT_TRUE(model->model) << json_text(model->diagnostics);
-  LiveRequest request;
-  request.options.show = {"S"};
-  EXPECT_EQ(live.simulate(*model, request).values.front(), 2);
-  request.set = {{"S", 3}};
-  EXPECT_EQ(live.simulate(*model, request).values.front(), 3);
-  request.set = {{"S", 5}, {"c", 2}};
-  EXPECT_EQ(live.simulate(*model, request).values.front(), 5);
 }
 
 TEST(ServeSimulate, SaysWhatIsWrong) {
@@ -270,7 +203,7 @@ TEST(ServeSimulate, SaysWhatIsWrong) {
   EXPECT_EQ(status({{"show", {"nothing"}}}), 422);
   EXPECT_EQ(status({{"show", "S"}}), 400);
   EXPECT_EQ(status({{"method", "nothing"}}), 422);
-  EXPECT_EQ(status({{"method", "euler"}}), 400);
+  EXPECT_EQ(status({{"method", "euler"}}), 422);  // it needs a step
   EXPECT_EQ(status({{"points", 0}}), 400);
   EXPECT_EQ(status({{"points", 1e9}}), 400);
   EXPECT_EQ(status({{"points", 2.5}}), 400);

@@ -15,11 +15,12 @@ namespace stiffit::api {
 
 // What there is to say about an input, all at once.
 struct Finding {
-  std::string severity;       // error, warning
-  std::string message, hint;  // in words; the hint may be empty
-  std::string file;           // empty: about the whole
-  int line = 0, column = 0;   // from 1 on; 0: about the whole file
-  std::string text;           // as the program shows it, with the line and a caret
+  std::string severity;              // error, warning
+  std::string message, hint;         // in words; the hint may be empty
+  std::string file;                  // empty: about the whole
+  int line = 0, column = 0;          // from 1 on; 0: about the whole file
+  std::string text;                  // as the program shows it, with the line and a caret
+  int end_line = 0, end_column = 0;  // behind what it is about; 0: not known
 };
 
 // A model's file, one of models(), or a PEtab problem with all its files: what its reader says,

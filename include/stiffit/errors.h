@@ -14,6 +14,12 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The answer would hold more numbers than were allowed.
+class TooLarge : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 // The numerics came to no answer. what() says why, time() how far they came (NaN: there is none).
 // Results that can end early say so by themselves; they throw this only when asked to.
 class NumericsError : public std::runtime_error {

@@ -20,6 +20,8 @@ std::string model_text(const std::string& name);  // of one of them; throws Inpu
 
 struct ListedMethod {
   std::string name, family, order, stability, use;
+  bool fixed_steps = false;  // can take them
+  bool needs_step = false;   // takes no others
 };
 std::vector<ListedMethod> methods();  // of integration
 

@@ -34,6 +34,7 @@ class Model {
   static Model from_written(const Written& written, const RunOptions& run = {});
 
   const std::string& name() const;
+  const std::string& title() const;     // its own, in words; may be empty
   const std::string& warnings() const;  // rendered; empty if there are none
 
   using Values = std::vector<std::pair<std::string, double>>;
@@ -44,6 +45,9 @@ class Model {
 
   TimeCourse simulate(const SimulateOptions& options = {}) const;
   Stiffness stiffness(const StiffnessOptions& options = {}) const;
+  // All eigenvalues at the points of the time course, of models with at most so many states, and
+  // without inputs; else nothing.
+  std::vector<Spectrum> spectra(const StiffnessOptions& options, int most_states = 120) const;
   SteadyState steady(const SteadyOptions& options = {}) const;
   Cloud ensemble(const CloudOptions& options) const;
   Scan scan(const ScanOptions& options) const;

@@ -48,6 +48,7 @@ struct SimulateOptions {
   // dominant one, estimated.
   std::vector<std::complex<double>> eigenvalues = {};
   int lanes = 1;  // trajectories computed side by side: 1, 4 or 8; the answer is that of one
+  std::size_t most_values = 2'000'000'000;  // rows times states and columns; more is TooLarge
   RunOptions run = {};
 };
 
@@ -172,6 +173,7 @@ struct EvaluateOptions {
   long sample = 0;             // of the check: only so many unknowns; 0: all
   double difference_rtol = 0;  // of the check; 0: 1e-11, or rtol if smaller
   std::uint64_t seed = 1;      // of what is perturbed, and sampled
+  bool settle = true;  // a gradient that moves with the tolerance is integrated with a smaller one
   ObjectiveOptions objective = {};
 };
 

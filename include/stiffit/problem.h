@@ -58,6 +58,7 @@ class Problem {
   std::vector<double> to_values(const std::vector<double>& theta) const;
 
   Objective objective(const ObjectiveOptions& options = {}) const;
+  PointEvaluation evaluate(const EvaluateOptions& options = {}) const;
   Fit fit(const FitOptions& options = {}) const;
   // Throw NumericsError if the fit that comes first finds nothing.
   Profiles profile(const ProfileOptions& options = {}) const;

@@ -55,6 +55,11 @@ struct Stiffness {
   std::string status, explanation;                                 // as of a TimeCourse
 };
 
+struct Spectrum {
+  double time = 0;
+  std::vector<std::complex<double>> eigenvalues;
+};
+
 struct SteadyState {
   bool found = false;
   std::string status;   // found, time-dependent, grows, oscillates, unsettled, failed, interrupted
@@ -98,6 +103,23 @@ struct Evaluation {
   std::string failure;                      // in words; empty: none
 
   bool ok() const { return failure.empty(); }
+};
+
+// Of a problem's objective at a point that was named, and of its gradient.
+struct PointEvaluation {
+  std::vector<double> theta;
+  Evaluation evaluation;
+  double rtol = 0;  // that the gradient was integrated with
+  struct CheckedMethod {
+    std::string method;   // forward, adjoint
+    std::string failure;  // in words; then nothing else counts
+    std::vector<double> gradient, differences;
+    double worst = 0;                      // largest error of an entry
+    int right = 0, unsure = 0, wrong = 0;  // entries; unsure: the differences are too noisy
+    bool passed() const { return failure.empty() && unsure == 0 && wrong == 0; }
+  };
+  std::vector<CheckedMethod> check;   // if it was asked for
+  std::vector<std::string> messages;  // notes and warnings
 };
 
 // A measurement beside what the model says of it.

@@ -5,6 +5,7 @@
 #include "stiffit/integrate.h"
 #include "stiffit/lists.h"
 #include "stiffit/problem.h"
+#include "stiffit/reading.h"
 
 namespace stiffit {
 

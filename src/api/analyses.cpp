@@ -18,9 +18,7 @@ namespace {
 
 std::vector<Finding> public_findings(const std::vector<stiffit::Finding>& findings) {
   std::vector<Finding> list;
-  for (const stiffit::Finding& f : findings)
-    list.push_back({f.severity == Severity::error ? "error" : "warning", f.message, f.hint, f.file,
-                    f.line, f.column, f.text});
+  for (const stiffit::Finding& f : findings) list.push_back(public_finding(f));
   return list;
 }
 

@@ -4,6 +4,18 @@
 
 namespace stiffit::api {
 
+Finding public_finding(const stiffit::Finding& f) {
+  return {f.severity == Severity::error ? "error" : "warning",
+          f.message,
+          f.hint,
+          f.file,
+          f.line,
+          f.column,
+          f.text,
+          f.end_line,
+          f.end_column};
+}
+
 std::vector<Unknown> public_unknowns(const std::vector<stiffit::Unknown>& unknowns) {
   std::vector<Unknown> list;
   for (const stiffit::Unknown& u : unknowns)

@@ -185,6 +185,22 @@ TEST(Facade, GradientsAreDerivatives) {
   EXPECT_EQ(objective.data(theta).size(), static_cast<std::size_t>(objective.data_count()));
 }
 
+TEST(Facade, EvaluatesAtNamedPointsAndChecksItself) {
+  const auto problem = enzyme();
+  const auto at = problem.evaluate({.at = "k1=1.2,k2=0.4,off=0.1", .hessian = true, .check = true});
+  ASSERT_TRUE(at.evaluation.ok()) << at.evaluation.failure;
+  EXPECT_NEAR(problem.to_values(at.theta)[1], 0.4, 1e-12);
+  EXPECT_EQ(at.evaluation.fisher.size(), 9u);
+  ASSERT_EQ(at.check.size(), 2u);
+  for (const auto& method : at.check) {
+    EXPECT_TRUE(method.passed()) << method.method;
+    EXPECT_EQ(method.differences.size(), 3u);
+  }
+  EXPECT_NE(complaint([&] { problem.evaluate({.at = "k9=1"}); }), "nothing is wrong");
+  EXPECT_NE(complaint([&] { problem.evaluate({.objective = {.gradient = "x"}}); }),
+            "nothing is wrong");
+}
+
 TEST(Facade, FitsTheEnzymeAndItsProfiles) {
   const auto problem = enzyme();
   const auto fit = problem.fit();

@@ -13,6 +13,7 @@
 #include "base/option_error.h"
 #include "estimation/objective/problem_objective.h"
 #include "estimation/pipeline/run_context.h"
+#include "io/files/check_model.h"
 #include "runtime/checkpoint/run_folder.h"
 #include "stiffit/errors.h"
 #include "stiffit/problem.h"
@@ -74,6 +75,7 @@ Result interrupted_before_it_began() {
   return result;
 }
 
+Finding public_finding(const stiffit::Finding& finding);
 std::vector<Unknown> public_unknowns(const std::vector<stiffit::Unknown>& unknowns);
 std::vector<Datum> public_data(const ProblemObjective& objective, const std::vector<double>& theta,
                                double deviation, std::string& failure);

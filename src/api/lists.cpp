@@ -9,7 +9,7 @@
 #include "estimation/pipeline/evaluate_fields.h"
 #include "estimation/pipeline/fit_fields.h"
 #include "model/library/library.h"
-#include "ode/simulate.h"
+#include "ode/method_registry.h"
 #include "stiffit/errors.h"
 
 namespace stiffit::api {
@@ -51,9 +51,12 @@ std::string model_text(const std::string& name) {
 
 std::vector<ListedMethod> methods() {
   std::vector<ListedMethod> list;
-  for (const MethodInfo& m : stiffit::methods())
+  for (const MethodEntry& entry : method_entries()) {
+    const MethodInfo& m = entry.info;
     list.push_back({std::string(m.name), std::string(m.family), std::string(m.order),
-                    std::string(m.stability), std::string(m.use)});
+                    std::string(m.stability), std::string(m.use), entry.fixed_steps,
+                    entry.fixed_step_only});
+  }
   return list;
 }
 

@@ -17,8 +17,6 @@
 namespace stiffit::api {
 namespace {
 
-constexpr std::size_t most_values = 2'000'000'000;  // of one time course
-
 // Columns with their derivatives apart.
 TimeCourse public_course(stiffit::TimeCourse&& course, const std::vector<std::string>& by) {
   TimeCourse result;
@@ -137,6 +135,7 @@ Model Model::from_written(const Written& written, const RunOptions& run) {
 }
 
 const std::string& Model::name() const { return inside_->name; }
+const std::string& Model::title() const { return inside_->model->title; }
 const std::string& Model::warnings() const { return inside_->warnings; }
 double Model::end() const { return inside_->model->end_time; }
 
@@ -170,8 +169,13 @@ TimeCourse Model::simulate(const SimulateOptions& options) const {
                       std::isnan(options.assumed_size);  // what may stay compiled
     if (!live) return public_course(time_course(inside_->model, course), options.sensitivities);
     course.set = {};
-    return public_course(
-        inside_->courses.simulate(inside_->model, {}, {course, options.set, most_values}), {});
+    try {
+      return public_course(
+          inside_->courses.simulate(inside_->model, {}, {course, options.set, options.most_values}),
+          {});
+    } catch (const TooManyValues& error) {
+      throw TooLarge(std::string("error: ") + error.what() + "\n");
+    }
   });
 }
 
@@ -203,6 +207,16 @@ Stiffness Model::stiffness(const StiffnessOptions& options) const {
     result.status = word_for(s.outcome.status);
     if (s.outcome.status != Status::done) result.explanation = describe(s.outcome, found.names);
     return result;
+  });
+}
+
+std::vector<Spectrum> Model::spectra(const StiffnessOptions& options, int most_states) const {
+  return at_border(options.run.interrupt, std::vector<Spectrum>(), [&] {
+    check_options(options);
+    std::vector<Spectrum> list;
+    for (ModelSpectrum& s : model_spectra(inside_->model, course_options(options), most_states))
+      list.push_back({s.time, std::move(s.eigenvalues)});
+    return list;
   });
 }
 

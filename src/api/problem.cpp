@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "api/inside.h"
+#include "base/files/read_file.h"
 #include "base/version.h"
 #include "estimation/pipeline/evaluate_fields.h"
+#include "estimation/pipeline/evaluate_run.h"
 #include "io/files/load_problem.h"
 #include "runtime/checkpoint/input_hashes.h"
 #include "runtime/checkpoint/sha256.h"
@@ -130,6 +132,32 @@ Objective Problem::objective(const ObjectiveOptions& options) const {
     inside->unknowns = public_unknowns(inside->objective->unknowns());
     inside->interrupt = options.interrupt;
     return Objective(std::move(inside));
+  });
+}
+
+PointEvaluation Problem::evaluate(const EvaluateOptions& options) const {
+  return at_border(options.objective.interrupt, [&] {
+    check_options(options);
+    EvaluateRun run = run_evaluate(inside_->problem, options,
+                                   [](const std::string& path) { return read_file(path); });
+    PointEvaluation result;
+    result.theta = std::move(run.theta);
+    result.evaluation = public_evaluation(std::move(run.evaluation));
+    result.rtol = run.rtol;
+    result.messages = std::move(run.messages);
+    if (!run.check) return result;
+    for (CheckedMethod& m : run.check->methods) {
+      PointEvaluation::CheckedMethod& checked = result.check.emplace_back();
+      checked.method = m.method;
+      checked.failure = m.failure;
+      checked.gradient = std::move(m.gradient);
+      for (const GradientCheck& entry : m.entries) checked.differences.push_back(entry.difference);
+      checked.worst = m.worst;
+      checked.right = m.right;
+      checked.unsure = m.unsure;
+      checked.wrong = m.wrong;
+    }
+    return result;
   });
 }
 

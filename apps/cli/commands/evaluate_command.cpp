@@ -41,7 +41,7 @@ CommandSpec spec() {
       "logarithm of the priors, which is what a fit minimises. Values of --at are values, not\n"
       "logarithms. A gradient that moves with the tolerance is integrated again with a smaller "
       "one,\n"
-      "unless --rtol says another. Exit code 3 if an experiment cannot be simulated.";
+      "unless --rtol is given. Exit code 3 if an experiment cannot be simulated.";
   s.examples = {
       {"stiffit evaluate problem.yaml", "at the nominal values"},
       {"stiffit evaluate problem.yaml --at k1=0.5,k2=3 --gradient --json", "elsewhere"},
@@ -73,7 +73,7 @@ std::string as_json(const Report& r, const Provenance& provenance) {
     json.key("gradient").begin_object();
     for (std::size_t u = 0; u < unknowns.size(); ++u) json.member(unknowns[u].id, e.gradient[u]);
     json.end_object();
-    json.member("gradient_rtol", r.run.gradient_rtol);
+    json.member("gradient_rtol", r.run.rtol);
   }
   if (r.hessian && e.ok()) {
     json.key("hessian").begin_array();
@@ -124,6 +124,7 @@ int run(const Arguments& arguments, const Console& console) {
   read_fields(evaluate_fields(), arguments, options);
   check_options(options);
   options.objective.interrupt = console.interrupt;
+  options.settle = !arguments.has("rtol");  // whoever asks for a tolerance gets what it gives
   if (arguments.has("simulations")) require_writable(arguments.text("simulations"));
   check_provenance_option(arguments, "simulations");
 
@@ -136,10 +137,6 @@ int run(const Arguments& arguments, const Console& console) {
   report.run = run_evaluate(std::move(problem), options, read_file);
   const EvaluateRun& run = report.run;
   for (const std::string& message : run.messages) console.messages << message << "\n";
-  if (const long forward = run.objective->adjoint_retreats().forward; forward > 0)
-    console.messages << "note: the adjoint of " << forward
-                     << " experiments is not accurate enough by its own estimate; they went "
-                        "forward\n";
   if (run.evaluation.ok() && arguments.has("simulations")) {
     std::string failure;
     const std::vector<Prediction> predictions = run.objective->predict(run.theta, failure);

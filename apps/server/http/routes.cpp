@@ -3,9 +3,10 @@
 
 #include <new>
 
-#include "base/option_error.h"
+#include "base/diagnostic.h"
 #include "server/http/request_error.h"
 #include "server/model_source.h"
+#include "stiffit/errors.h"
 
 namespace stiffit {
 namespace {
@@ -79,14 +80,15 @@ httplib::Server::Handler guarded(Route route) {
       Json json = error_json(error.what(), error.hint());
       if (!error.diagnostics().is_null()) json["error"]["diagnostics"] = error.diagnostics();
       answer(response, json, error.status());
-    } catch (const OptionError& error) {  // options are fields here
-      answer(response, error_json(error.what(), error.hint("")), 422);
-    } catch (const InputError& error) {
-      const Json found = rendered_json(spelled(error.what(), ""), "model");
-      Json json = error_json(found.empty() ? "the model cannot be used"
-                                           : found[0]["message"].get<std::string>());
-      json["error"]["diagnostics"] = found;
+    } catch (const api::InputError& error) {  // of the model, or what does not suit it
+      const std::vector<api::Finding> found = api::findings_in(error.what());
+      Json json = found.empty() ? error_json("the model cannot be used")
+                                : error_json(found[0].message, found[0].hint);
+      json["error"]["diagnostics"] = diagnostics_json(found);
       answer(response, json, 422);
+    } catch (const InputError& error) {  // of the server's own folder
+      const std::vector<api::Finding> found = api::findings_in(error.what());
+      refuse(response, 500, found.empty() ? error.what() : found[0].message);
     } catch (const std::bad_alloc&) {
       refuse(response, 503, "not enough memory for this");
     } catch (const std::exception&) {

@@ -3,118 +3,90 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "base/number.h"
-#include "estimation/optimizers/optimizer.h"
-#include "estimation/pipeline/fit_fields.h"
-#include "io/files/load_model.h"
-#include "io/text/read_text.h"
+#include "server/http/option_fields.h"
 #include "server/http/request_error.h"
 #include "server/work/base64.h"
 
 namespace stiffit {
 namespace {
 
-constexpr std::size_t longest_value = 2000;
-constexpr std::size_t most_values = 1000;
-
-// Options that a page may set. None of them names a file.
-struct JobOption {
-  std::string name;
-  bool repeated = false;
-  bool yes_or_no = false;
-};
-using JobOptions = std::map<std::string, JobOption, std::less<>>;
-
-template <class Options>
-JobOptions shown_here(const FieldTable<Options>& table) {
-  JobOptions shown;
-  for (const FieldInfo& f : table)
-    if (f.shown(on_server)) shown[f.name] = {f.name, f.repeated, f.type == "yes or no"};
-  return shown;
-}
-
-// Those of ensembles of a model without data as well.
-JobOptions ensemble_options() {
-  JobOptions shown = shown_here(posterior_fields());
-  for (const char* name : {"start", "end", "show", "histogram"}) shown[name] = {name, false};
-  for (const char* name : {"set", "sample"}) shown[name] = {name, true};
-  return shown;
-}
-
-const JobOptions& options_of(const std::string& kind) {
-  static const JobOptions of_fits = shown_here(fit_fields()),
-                          of_profiles = shown_here(profile_fields()),
-                          of_ensembles = ensemble_options();
-  if (kind == "fit") return of_fits;
-  if (kind == "profile") return of_profiles;
-  if (kind == "ensemble") return of_ensembles;
-  throw RequestError(400, "a job is a fit, a profile or an ensemble, not '" + kind + "'");
-}
-
 // What is no file of values.
 bool is_start_word(const std::string& word) {
-  const OptimizerEntry* method = find_optimizer(word);
-  return word == "nominal" || word == "random" || (method && !method->traits.linearity.empty());
+  if (word == "nominal" || word == "random") return true;
+  for (const api::ListedOptimizer& method : api::optimizers())
+    if (method.name == word) return method.linearity;
+  return false;
 }
 
-std::string value_text(const std::string& name, const Json& value) {
-  if (value.is_number() && std::isfinite(value.get<double>()))
-    return format_number(value.get<double>());
-  if (value.is_string() && value.get_ref<const std::string&>().size() <= longest_value &&
-      value.get_ref<const std::string&>().find('\0') == std::string::npos)
-    return value.get<std::string>();
-  throw RequestError(400, "option '" + name + "' must be a number or a short text");
+std::string start_word(const Json& value) {
+  if (!value.is_string()) throw RequestError(400, "option 'start_from' must be a text");
+  return value.get<std::string>();
 }
 
-// A number, a text, true for a flag, true or false for yes or no; a list is one option with commas,
-// or the option repeated.
-void add_option(std::vector<std::string>& words, const JobOption& option, const Json& value) {
-  const std::string& name = option.name;
-  if (value.is_null()) return;
-  if (value.is_boolean()) {
-    if (option.yes_or_no)
-      words.push_back("--" + name + (value.get<bool>() ? "=yes" : "=no"));
-    else if (value.get<bool>())
-      words.push_back("--" + name);
-    return;
+// Of jobs that begin with a fit. True: the option was one of these.
+bool add_start(JobPlan& plan, const std::string& name, const Json& value,
+               const ParametersOf& parameters_of, api::FitOptions& fit) {
+  if (name != "start-from-job" && name != "start-from") return false;
+  if (value.is_null()) return true;
+  const std::string word = start_word(value);
+  if (name == "start-from-job") {
+    plan.files["start.tsv"] = parameters_of(word);
+    fit.start_from = "start.tsv";
+  } else {
+    if (!is_start_word(word)) throw RequestError(400, "a fit cannot start from '" + word + "'");
+    fit.start_from = word;
   }
-  if (!value.is_array()) {
-    words.push_back("--" + name + "=" + value_text(name, value));
-    return;
-  }
-  if (value.size() > most_values) throw RequestError(400, "option '" + name + "' is too long");
-  std::string list;
-  for (const Json& item : value) {
-    if (option.repeated)
-      words.push_back("--" + name + "=" + value_text(name, item));
-    else
-      list += (list.empty() ? "" : ",") + value_text(name, item);
-  }
-  if (!list.empty()) words.push_back("--" + name + "=" + list);
+  return true;
+}
+bool add_start(JobPlan&, const std::string&, const Json&, const ParametersOf&, api::CloudOptions&) {
+  return false;
 }
 
-void add_options(JobPlan& plan, const Json& options,
-                 const std::function<std::string(const std::string&)>& parameters_of) {
-  const JobOptions& known = options_of(plan.kind);
-  for (const auto& [given, value] : options.items()) {
-    std::string name = given;
+void place_results(api::FitOptions& fit, bool watched) {
+  fit.output = job_output;
+  if (watched) fit.progress_file = job_progress;
+}
+void place_results(api::CloudOptions& cloud, bool) { cloud.output = job_output; }
+
+// The words of a command from what the page has set; none of those options names a file. `part`:
+// the fit that comes first, or the whole.
+template <class Options, class Part>
+void add_options(JobPlan& plan, const Json& given, const ServeLimits& limits,
+                 const ParametersOf& parameters_of, Options& options, Part& part) {
+  const std::vector<api::ListedOption> list = api::option_list<Options>();
+  for (const auto& [key, value] : given.items()) {
+    std::string name = key;
     std::replace(name.begin(), name.end(), '_', '-');
-    if (name == "start-from-job") {
-      if (value.is_null()) continue;
-      plan.files["start.tsv"] = parameters_of(value_text(name, value));
-      plan.words.push_back("--start-from=start.tsv");
-    } else if (name == "start-from") {
-      if (value.is_null()) continue;
-      const std::string word = value_text(name, value);
-      if (!is_start_word(word)) throw RequestError(400, "a fit cannot start from '" + word + "'");
-      plan.words.push_back("--start-from=" + word);
-    } else if (const auto option = known.find(name); option != known.end()) {
-      add_option(plan.words, option->second, value);
-    } else {
-      throw RequestError(400, "a " + plan.kind + " has no option '" + given + "'");
-    }
+    if (add_start(plan, name, value, parameters_of, part)) continue;
+    const auto option = std::find_if(list.begin(), list.end(), [&](const api::ListedOption& o) {
+      return o.server && o.name == name;
+    });
+    if (option == list.end())
+      throw RequestError(400, "a " + plan.kind + " has no option '" + key + "'");
+    set_field(*option, value, FieldTypes::own_or_text, options);
+  }
+  part.run.threads = limits.job_threads;
+  place_results(part, plan.kind == "fit");
+  check_together(options);
+  for (std::string& word : command_words(options)) plan.words.push_back(std::move(word));
+}
+
+void add_options(JobPlan& plan, const Json& given, bool with_data, const ServeLimits& limits,
+                 const ParametersOf& parameters_of) {
+  if (plan.kind == "fit") {
+    api::FitOptions fit;
+    add_options(plan, given, limits, parameters_of, fit, fit);
+  } else if (plan.kind == "profile") {
+    api::ProfileOptions profile;
+    add_options(plan, given, limits, parameters_of, profile, profile.fit);
+  } else if (with_data) {
+    api::PosteriorOptions posterior;
+    add_options(plan, given, limits, parameters_of, posterior, posterior.fit);
+  } else {
+    api::CloudOptions cloud;
+    add_options(plan, given, limits, parameters_of, cloud, cloud);
   }
 }
 
@@ -124,8 +96,9 @@ std::string estimate_text(const Json& item) {
   if (name.empty() || name.find_first_of(",=:") != std::string::npos)
     throw RequestError(400, "'" + name + "' cannot be estimated: that is no name");
   std::string text = name;
-  const double start = number_field(item, "start", not_set),
-               low = number_field(item, "low", not_set), high = number_field(item, "high", not_set);
+  constexpr double none = api::automatic_value;
+  const double start = number_field(item, "start", none), low = number_field(item, "low", none),
+               high = number_field(item, "high", none);
   if (!std::isnan(start)) text += "=" + format_number(start);
   if (std::isnan(low) != std::isnan(high))
     throw RequestError(400, "'" + name + "' needs both bounds or none");
@@ -182,15 +155,11 @@ void add_petab(JobPlan& plan, const Json& petab, const ServeLimits& limits) {
 }  // namespace
 
 std::string model_file_name(const ModelSource& source) {
-  switch (kind_of_model(source.name, source.content)) {
-    case ModelKind::sbml:
-      return "model.xml";
-    case ModelKind::bng:
-      return "model.net";
-    case ModelKind::text:
-      break;
-  }
-  return dialect_of(source.name) == TextDialect::antimony ? "model.ant" : "model.rxn";
+  const std::string language = source.language();
+  return language == "sbml"       ? "model.xml"
+         : language == "net"      ? "model.net"
+         : language == "antimony" ? "model.ant"
+                                  : "model.rxn";
 }
 
 std::string petab_file(const FileMap& files) {
@@ -210,10 +179,11 @@ std::string petab_file(const FileMap& files) {
 }
 
 JobPlan plan_job(const Json& request, const ServeLimits& limits,
-                 const std::function<std::string(const std::string&)>& parameters_of) {
+                 const ParametersOf& parameters_of) {
   JobPlan plan;
   plan.kind = text_field(request, "kind");
-  options_of(plan.kind);
+  if (plan.kind != "fit" && plan.kind != "profile" && plan.kind != "ensemble")
+    throw RequestError(400, "a job is a fit, a profile or an ensemble, not '" + plan.kind + "'");
   plan.title = text_field(request, "title").substr(0, 300);
   plan.work = text_field(request, "work").substr(0, 100);
   plan.words = {plan.kind};
@@ -232,10 +202,8 @@ JobPlan plan_job(const Json& request, const ServeLimits& limits,
     plan.words.push_back(name);
     add_data(plan, request);
   }
-  add_options(plan, object_field(request, "options"), parameters_of);
-  plan.words.push_back("--threads=" + std::to_string(limits.job_threads));
-  plan.words.push_back(std::string("--output=") + job_output);
-  if (plan.kind == "fit") plan.words.push_back(std::string("--progress=") + job_progress);
+  const bool with_data = !petab.empty() || !array_field(request, "data").empty();
+  add_options(plan, object_field(request, "options"), with_data, limits, parameters_of);
   std::size_t bytes = 0;
   for (const auto& [name, content] : plan.files) bytes += content.size();
   if (bytes > limits.unpacked) throw RequestError(413, "the files of the job are too large");

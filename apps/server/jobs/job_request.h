@@ -17,9 +17,10 @@ struct JobPlan {
   FileMap files;                   // of its folder
 };
 
-// `parameters_of` gives the parameters.tsv of another job. Throws RequestError.
-JobPlan plan_job(const Json& request, const ServeLimits& limits,
-                 const std::function<std::string(const std::string& job)>& parameters_of);
+// Gives the parameters.tsv of another job.
+using ParametersOf = std::function<std::string(const std::string& job)>;
+// Throws RequestError.
+JobPlan plan_job(const Json& request, const ServeLimits& limits, const ParametersOf& parameters_of);
 
 // The model of a source as a file, named by its kind.
 std::string model_file_name(const ModelSource& source);

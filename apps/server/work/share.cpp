@@ -3,9 +3,6 @@
 
 #include <filesystem>
 
-#include "io/files/load_model.h"
-#include "io/text/read_text.h"
-#include "io/text/writer/write_text.h"
 #include "server/http/request_error.h"
 #include "server/model_source.h"
 #include "server/work/base64.h"
@@ -40,8 +37,7 @@ Json jobs_of(const Json& document, JobStore& jobs) {
 // A text model as it is; another one as text, or as a file if it cannot be said as text.
 Json document_of_model(const std::string& name, const std::string& content) {
   Json document{{"title", stem_of(name)}};
-  if (kind_of_model(name, content) == ModelKind::text &&
-      dialect_of(name) == TextDialect::stiffit) {  // which is what the page's text is read as
+  if (api::model_language(name, content) == "text") {  // which is what the page's text is read as
     if (content.find('\0') != std::string::npos)
       throw RequestError(422, "'" + name + "' is neither a model nor shared work");
     document["text"] = content;
@@ -50,12 +46,12 @@ Json document_of_model(const std::string& name, const std::string& content) {
   const SourceModel read = read_source({name, content});
   if (!read.model)
     throw RequestError::about(read.diagnostics, 422, "'" + name + "' cannot be read");
-  const Writing writing = write_text(*read.model);
-  if (writing.left_out.empty())
-    document["text"] = writing.text;
+  const api::Conversion written = read.model->convert("text");
+  if (written.left_out.empty())
+    document["text"] = written.text;
   else
     document["file"] = {{"name", name}, {"content", to_base64(content)}};
-  if (!read.model->title.empty()) document["title"] = read.model->title;
+  if (const std::string title = read.model->title(); !title.empty()) document["title"] = title;
   return document;
 }
 
@@ -63,8 +59,8 @@ Json document_of_petab(const std::string& name, const std::string& bytes, const 
   petab_file(files);
   Json document{{"title", stem_of(name)}};
   for (const auto& [path, content] : files) {
-    const ModelKind kind = kind_of_model(path, content);
-    if (kind == ModelKind::text && !path.ends_with(".ant") && !path.ends_with(".rxn")) continue;
+    const std::string language = api::model_language(path, content);
+    if (language == "text" && !path.ends_with(".rxn")) continue;
     try {
       const Json model = document_of_model(path, content);
       for (const char* part : {"text", "file"})

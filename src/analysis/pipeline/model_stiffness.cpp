@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "analysis/stiffness/spectrum.h"
 #include "base/diagnostic.h"
 #include "symbolic/checks/check_start.h"
 #include "symbolic/resolve_run.h"
@@ -37,6 +38,23 @@ ModelStiffness model_stiffness(const std::shared_ptr<const Model>& model,
   found.stiffness = find_stiffness(resolved.system, rate_names(*model), problem, request,
                                    options.integration, found.span);
   return found;
+}
+
+std::vector<ModelSpectrum> model_spectra(const std::shared_ptr<const Model>& model,
+                                         const TimeCourseOptions& options, int most_states) {
+  std::vector<ModelSpectrum> list;
+  const PreparedCourse course = prepare_course(model, options);
+  const Program& program = *course.problem.program;
+  if (program.states == 0 || program.states > most_states || program.inputs > 0) return list;
+  const Trajectory run = simulate(course.problem, course.request, options.integration);
+  SpectrumFinder finder(course.problem);
+  const auto* stop = options.integration.interrupt;
+  for (std::size_t row = 0; row < run.rows_reached && !(stop && stop->load()); ++row) {
+    const double* state = run.states.data() + row * static_cast<std::size_t>(program.states);
+    const double time = course.request.times[row];
+    list.push_back({time, finder.at(time, state, program.parameter_values, {false, true}).all});
+  }
+  return list;
 }
 
 }  // namespace stiffit

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <complex>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,5 +25,14 @@ std::vector<std::string> rate_names(const Model& model);
 // wrong numerically is in the outcome.
 ModelStiffness model_stiffness(const std::shared_ptr<const Model>& model,
                                const TimeCourseOptions& options, double span);
+
+struct ModelSpectrum {
+  double time = 0;
+  std::vector<std::complex<double>> eigenvalues;  // all of them
+};
+// At the times that the options ask for, as far as the run comes; nothing of models with more
+// states, or with inputs. Throws InputError and OptionError.
+std::vector<ModelSpectrum> model_spectra(const std::shared_ptr<const Model>& model,
+                                         const TimeCourseOptions& options, int most_states);
 
 }  // namespace stiffit

@@ -19,7 +19,7 @@ std::string percent(double share) {
   return std::isfinite(share) ? format_short(100 * share, 2) + " %" : "an unknown share";
 }
 
-void settle(const ObjectiveOptions& how, Need need, EvaluateRun& run) {
+void settle(EvaluateRun& run, const ObjectiveOptions& how, Need need) {
   SettledGradient gradient =
       settle_gradient(*run.objective, how, run.theta, need, std::move(run.evaluation));
   if (gradient.rtol < how.integration.rtol)
@@ -32,7 +32,7 @@ void settle(const ObjectiveOptions& how, Need need, EvaluateRun& run) {
         "warning: the gradient still moves with the tolerance; entries may be off by " +
         percent(gradient.error));
   run.evaluation = std::move(gradient.evaluation);
-  run.gradient_rtol = gradient.rtol;
+  run.rtol = gradient.rtol;
 }
 
 }  // namespace
@@ -51,11 +51,12 @@ EvaluateRun run_evaluate(FitProblem problem, const api::EvaluateOptions& options
   const Need need = options.hessian ? Need::fisher : gradient ? Need::gradient : Need::value;
   run.evaluation = run.objective->evaluate(run.theta, need);
   run.seconds = since(began);
-  run.gradient_rtol = how.integration.rtol;
-  // Whoever asks for another tolerance gets what that gives.
-  if (options.gradient && !options.check && run.evaluation.ok() &&
-      options.objective.rtol == api::ObjectiveOptions().rtol)
-    settle(how, need, run);
+  run.rtol = how.integration.rtol;
+  if (options.settle && gradient && !options.check && run.evaluation.ok()) settle(run, how, need);
+  if (const long forward = run.objective->adjoint_retreats().forward; forward > 0)
+    run.messages.push_back("note: the adjoint of " + std::to_string(forward) +
+                           " experiments is not accurate enough by its own estimate; they went "
+                           "forward");
   if (options.check && run.evaluation.ok())
     run.check = check_methods(
         *run.objective, how, run.theta,

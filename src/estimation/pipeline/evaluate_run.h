@@ -17,9 +17,9 @@ struct EvaluateRun {
   std::vector<double> theta;
   Evaluation evaluation;
   std::optional<CheckedGradient> check;
-  double compile = 0, seconds = 0;  // of the evaluation
-  double gradient_rtol = not_set;   // of the gradient; see SettledGradient
-  std::vector<std::string> messages;
+  double rtol = not_set;              // of the gradient
+  std::vector<std::string> messages;  // "note: ...", "warning: ..."
+  double compile = 0, seconds = 0;    // of the evaluation
 };
 
 // The options are checked already. Throws InputError and OptionError.

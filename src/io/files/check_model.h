@@ -13,10 +13,11 @@ namespace stiffit {
 struct Finding {
   Severity severity = Severity::error;
   std::string message, hint;
-  std::string file;            // empty: about the whole
-  int line = 0, column = 0;    // from 1 on; 0: about the whole file
-  std::string text;            // rendered, with the line and a caret
-  bool rendered_only = false;  // about the equations: message and text are all there is
+  std::string file;                  // empty: about the whole
+  int line = 0, column = 0;          // from 1 on; 0: about the whole file
+  std::string text;                  // rendered, with the line and a caret
+  bool rendered_only = false;        // about the equations: message and text are all there is
+  int end_line = 0, end_column = 0;  // behind what it is about; 0: not known
 };
 
 std::vector<Finding> check_model(const ReadModel& read);
