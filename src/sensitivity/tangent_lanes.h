@@ -26,7 +26,7 @@ class TangentLanes : public Base {
   // J by rows at the place of the linear solver, by columns.
   bool factor(StageMatrix by_rows, double diagonal) {
     for (std::size_t k = 0; k < problem_.place.size(); ++k)
-      broadcast(by_rows[static_cast<std::size_t>(problem_.place[k])], jacobian_.data() + k * W);
+      broadcast(by_rows[problem_.place[k]], jacobian_.data() + k * W);
     broadcast(diagonal, diagonal_.data());
     return solver_->factor(diagonal_.data(), jacobian_.data()) == 0;
   }
@@ -38,7 +38,7 @@ class TangentLanes : public Base {
     for (const auto& term : forcing.terms)
       for (long c = 0; c < parts; ++c)
         at(out, term.row * parts + c) +=
-            by_parameter[static_cast<std::size_t>(term.entry)] * at(shifts, term.shift * parts + c);
+            by_parameter[term.entry] * at(shifts, term.shift * parts + c);
   }
 
   // The largest norm of all directions; `scaled` gives the error's vectors by chunk and element.

@@ -30,7 +30,7 @@ std::vector<std::vector<int>> strong_components(int count, Successors&& successo
     path.push_back({node, 0});
   };
   for (int root = 0; root < count; ++root) {
-    if (number[static_cast<std::size_t>(root)] >= 0) continue;
+    if (number[root] >= 0) continue;
     enter(root);
     while (!path.empty()) {
       const int node = path.back().node;
@@ -47,7 +47,7 @@ std::vector<std::vector<int>> strong_components(int count, Successors&& successo
       }
       path.pop_back();
       if (!path.empty()) {
-        int& above = lowest[static_cast<std::size_t>(path.back().node)];
+        int& above = lowest[path.back().node];
         above = std::min(above, lowest[at]);
       }
       if (lowest[at] != number[at]) continue;
@@ -56,7 +56,7 @@ std::vector<std::vector<int>> strong_components(int count, Successors&& successo
       do {
         member = stack.back();
         stack.pop_back();
-        open[static_cast<std::size_t>(member)] = 0;
+        open[member] = 0;
         component.push_back(member);
       } while (member != node);
       std::sort(component.begin(), component.end());

@@ -69,9 +69,7 @@ class FitEquations {
   const std::vector<int>& unknowns() const { return unknowns_; }
   // The unknown that a parameter of the system is, or -1.
   int unknown_of(int parameter) const;
-  int parameter_of(int unknown) const {
-    return unknown_parameter_[static_cast<std::size_t>(unknown)];
-  }
+  int parameter_of(int unknown) const { return unknown_parameter_[unknown]; }
   std::vector<int> unknowns_in(NodeId node) const;
   // Unknowns that an equation, a start value or a measured formula depends on.
   std::vector<int> unknowns_felt() const;

@@ -226,86 +226,93 @@ double LinearColumns::error_of(const Measurement& m, const std::vector<double>& 
   return sd;
 }
 
+double LinearColumns::value_at_start(NodeId node, const ExperimentSetup& s) const {
+  return equations_->graph().value(node, [&](Leaf kind, int index) {
+    return kind == Leaf::parameter ? s.parameters[index] : s.start;
+  });
+}
+
+ExperimentSetup LinearColumns::setup_of(int experiment) const {
+  const Graph& g = equations_->graph();
+  const ExperimentEquations& equations = equations_->of(experiment);
+  const Shared& shared = *shared_.at(&equations);
+  ExperimentSetup s;
+  s.terms = &shared.terms;
+  s.left = &shared.left;
+  s.past = &shared.past;
+  s.driven = &shared.driven;
+  s.memories = &shared.memories;
+  s.rows = shared.rows;
+  s.parameters = equations_->parameter_values(experiment);
+  s.start = equations_->start_time(experiment);
+  s.leaf_count = equations_->leaf_count();
+  s.columns = columns_.size();
+  for (std::size_t i = 0; i < shared.initial.size(); ++i)
+    for (auto& [column, node] : shared.initial[i])
+      s.rows[i].initial.emplace_back(column, value_at_start(node, s));
+  for (const PastValue& p : equations.past) {
+    s.leaf_of_past.push_back(equations_->past(static_cast<int>(s.lags.size())));
+    s.lags.push_back(g.is_fixed(p.lag) ? value_at_start(p.lag, s) : 0);
+  }
+  for (const DrivenState& d : equations.driven) {
+    s.leaf_of_driven.push_back(d.leaf);
+    s.driven_start.push_back(value_at_start(d.initial, s));
+  }
+  for (const Memory& memory : options_.memories) {
+    s.leaf_of_memory.push_back(equations_->memory(static_cast<int>(s.kernels.size())));
+    s.kernels.push_back(memory.kernel);
+  }
+  for (std::size_t o = 0; o < problem_.observables.size(); ++o) {
+    s.leaf_of_series.push_back(equations_->series(static_cast<int>(o)));
+    s.slope_of_series.push_back(equations_->slope(static_cast<int>(o)));
+  }
+  return s;
+}
+
+// The measurements of one observable, with their errors; too few of them are a trouble.
+LinearColumns::Series LinearColumns::series_of(int experiment, int observable, NodeId start,
+                                               const ExperimentSetup& s) {
+  Series series;
+  series.observable = observable;
+  series.start = s.start;
+  if (equations_->unknowns_in(start).empty() && equations_->graph().is_fixed(start))
+    series.start_value = value_at_start(start, s);
+  std::map<double, std::vector<int>> times;
+  for (std::size_t m = 0; m < problem_.measurements.size(); ++m) {
+    const Measurement& measurement = problem_.measurements[m];
+    if (measurement.experiment != experiment || measurement.observable != observable ||
+        !std::isfinite(measurement.time))
+      continue;
+    times[measurement.time].push_back(static_cast<int>(m));
+    errors_[m] = error_of(measurement, s.parameters);
+  }
+  series.times.assign(times.begin(), times.end());
+  const std::size_t points = times.size() + (!std::isnan(series.start_value) && !times.empty() &&
+                                             times.begin()->first > s.start);
+  if (points < 3)
+    add_once(troubles_, "error: too few points: experiment '" +
+                            problem_.experiments[experiment].id + "' has " +
+                            std::to_string(times.size()) + " of " +
+                            problem_.observables[observable].id +
+                            ", a curve needs three points (with the start, if that is known)");
+  return series;
+}
+
 void LinearColumns::place_data() {
   errors_.assign(problem_.measurements.size(), 0);
-  const Graph& g = equations_->graph();
+  errors_known_ = true;
   for (int e : used_) {
     const ExperimentEquations& equations = equations_->of(e);
-    const Shared& shared = *shared_.at(&equations);
     OneExperiment one;
     one.id = problem_.experiments[e].id;
-    ExperimentSetup& s = one.setup;
-    s.terms = &shared.terms;
-    s.left = &shared.left;
-    s.past = &shared.past;
-    s.driven = &shared.driven;
-    s.memories = &shared.memories;
-    s.rows = shared.rows;
-    s.parameters = equations_->parameter_values(e);
-    s.start = equations_->start_time(e);
-    s.leaf_count = equations_->leaf_count();
-    s.columns = columns_.size();
-    auto value = [&](NodeId node) {
-      return g.value(node, [&](Leaf kind, int index) {
-        return kind == Leaf::parameter ? s.parameters[index] : s.start;
-      });
-    };
-    for (std::size_t i = 0; i < shared.initial.size(); ++i)
-      for (auto& [column, node] : shared.initial[i])
-        s.rows[i].initial.emplace_back(column, value(node));
-    for (const PastValue& p : equations.past) {
-      s.leaf_of_past.push_back(equations_->past(static_cast<int>(s.lags.size())));
-      s.lags.push_back(g.is_fixed(p.lag) ? value(p.lag) : 0);
-    }
-    for (const DrivenState& d : equations.driven) {
-      s.leaf_of_driven.push_back(d.leaf);
-      s.driven_start.push_back(value(d.initial));
-    }
-    for (const Memory& memory : options_.memories) {
-      s.leaf_of_memory.push_back(equations_->memory(static_cast<int>(s.kernels.size())));
-      s.kernels.push_back(memory.kernel);
-    }
-    for (std::size_t o = 0; o < problem_.observables.size(); ++o) {
-      s.leaf_of_series.push_back(equations_->series(static_cast<int>(o)));
-      s.slope_of_series.push_back(equations_->slope(static_cast<int>(o)));
-    }
-    for (std::size_t k = 0; k < equations.measured.size(); ++k) {
-      Series series;
-      series.observable = equations.measured[k];
-      series.start = s.start;
-      const NodeId start = equations.start[k];
-      if (equations_->unknowns_in(start).empty() && g.is_fixed(start))
-        series.start_value = value(start);
-      std::map<double, std::vector<int>> times;
-      for (std::size_t m = 0; m < problem_.measurements.size(); ++m) {
-        const Measurement& measurement = problem_.measurements[m];
-        if (measurement.experiment != e || measurement.observable != series.observable ||
-            !std::isfinite(measurement.time))
-          continue;
-        times[measurement.time].push_back(static_cast<int>(m));
-        errors_[m] = error_of(measurement, s.parameters);
-      }
-      series.times.assign(times.begin(), times.end());
-      const std::size_t points = times.size() + (!std::isnan(series.start_value) &&
-                                                 !times.empty() && times.begin()->first > s.start);
-      if (points < 3)
-        add_once(troubles_, "error: too few points: experiment '" + one.id + "' has " +
-                                std::to_string(times.size()) + " of " +
-                                problem_.observables[series.observable].id +
-                                ", a curve needs three points (with the start, if that is known)");
-      one.series.push_back(std::move(series));
-    }
+    one.setup = setup_of(e);
+    for (std::size_t k = 0; k < equations.measured.size(); ++k)
+      one.series.push_back(series_of(e, equations.measured[k], equations.start[k], one.setup));
+    for (const Series& series : one.series)
+      for (const auto& [time, measurements] : series.times)
+        for (int m : measurements) errors_known_ &= errors_[m] > 0;
     experiments_.push_back(std::move(one));
   }
-  errors_known_ =
-      std::all_of(experiments_.begin(), experiments_.end(), [&](const OneExperiment& x) {
-        return std::all_of(x.series.begin(), x.series.end(), [&](const Series& series) {
-          return std::all_of(series.times.begin(), series.times.end(), [&](const auto& time) {
-            return std::all_of(time.second.begin(), time.second.end(),
-                               [&](int m) { return errors_[m] > 0; });
-          });
-        });
-      });
   if (!errors_known_) std::fill(errors_.begin(), errors_.end(), 0);
 }
 

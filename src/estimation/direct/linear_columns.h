@@ -59,10 +59,13 @@ class LinearColumns {
   void split_row(const EquationRow& row, int index, Shared& shared, std::vector<RowTerm>& terms);
   void split_fraction(const EquationRow& row, int index, std::vector<RowTerm>& terms);
   void place_data();
+  ExperimentSetup setup_of(int experiment) const;
+  Series series_of(int experiment, int observable, NodeId start, const ExperimentSetup& setup);
+  double value_at_start(NodeId node, const ExperimentSetup& setup) const;
   void check_told();
   int column_of(const Monomial& monomial);
   double error_of(const Measurement& m, const std::vector<double>& parameters);
-  const std::string& name(int unknown) const { return names_[static_cast<std::size_t>(unknown)]; }
+  const std::string& name(int unknown) const { return names_[unknown]; }
 
   const FitProblem& problem_;
   const LinearFitOptions& options_;

@@ -87,9 +87,7 @@ class ExperimentRows {
   // The residual of every point.
   Eigen::VectorXd residuals(const Eigen::VectorXd& c) const { return constants_ + columns_ * c; }
   // The observables that the left side of a point's row is made of.
-  const std::vector<int>& series_of(const Point& point) const {
-    return s_.rows[static_cast<std::size_t>(point.row)].series;
-  }
+  const std::vector<int>& series_of(const Point& point) const { return s_.rows[point.row].series; }
 
  private:
   struct Step {

@@ -87,7 +87,7 @@ class CompiledPart {
   const std::vector<std::vector<int>>& placeholders() const { return placeholders_; }
   const std::vector<CompiledExperiment>& experiments() const { return experiments_; }
   const Differentiated& observable(int index) const {
-    return observables_[static_cast<std::size_t>(index)];  // prediction, noise
+    return observables_[index];  // prediction, noise
   }
   const Differentiated& initial() const { return initial_; }
   const std::vector<SizedState>& sized() const { return sized_; }

@@ -16,7 +16,7 @@ Eigen::MatrixXd cloud(const Eigen::MatrixXd& directions, const std::vector<doubl
   const Eigen::Index n = directions.cols();
   Eigen::MatrixXd information = Eigen::MatrixXd::Identity(n, n) * 0.25;  // two each
   for (std::size_t k = 0; k < errors.size(); ++k) {
-    const Eigen::VectorXd d = directions.row(static_cast<Eigen::Index>(k)).transpose();
+    const Eigen::VectorXd d = directions.row(k).transpose();
     information += d * d.transpose() / (errors[k] * errors[k]);
   }
   return inverse(information);

@@ -19,7 +19,7 @@ class Monomials {
     int lower = -1, variable = -1;
     std::vector<int> exponents;
   };
-  const Entry& operator[](int k) const { return list_[static_cast<std::size_t>(k)]; }
+  const Entry& operator[](int k) const { return list_[k]; }
   // The monomial with one exponent less in a variable, or -1.
   int without(int k, int variable) const;
 
