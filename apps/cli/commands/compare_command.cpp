@@ -29,7 +29,7 @@ std::string a_few(std::initializer_list<MethodRole> roles) {
   return text;
 }
 
-CommandSpec spec() {
+CommandSpec compare_spec() {
   CommandSpec s;
   s.name = "compare";
   s.arguments = "MODEL";
@@ -201,7 +201,7 @@ void write_pictures(const Arguments& arguments, const Problem& problem,
   write_file(arguments.text("report"), page.text());
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_compare_command(const Arguments& arguments, const Console& console) {
   CompareOptions options;
   options.methods = methods_to_compare(arguments.list("methods"));
   options.targets = errors_option(arguments);
@@ -248,6 +248,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command compare_command() { return {spec(), run}; }
+Command compare_command() { return {compare_spec(), run_compare_command}; }
 
 }  // namespace stiffit

@@ -30,7 +30,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec ensemble_spec() {
   CommandSpec s;
   s.name = "ensemble";
   s.arguments = "PROBLEM|MODEL";
@@ -113,7 +113,7 @@ void check_folder_options(const Arguments& arguments) {
                        "name it with -o DIR");
 }
 
-int end(const Ensemble& ensemble, bool interrupted, const Console& console) {
+int end_ensemble(const Ensemble& ensemble, bool interrupted, const Console& console) {
   if (ensemble.failures() > 0) {
     const FailedSample& first = ensemble.failed().front();
     console.messages << "warning: " << ensemble.failures() << " of " << ensemble.done()
@@ -142,7 +142,7 @@ PlannedEnsemble plan_of(const Arguments& arguments,
   return planned;
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_ensemble_command(const Arguments& arguments, const Console& console) {
   if (is_posterior(arguments)) return run_posterior(arguments, console);
   check_folder_options(arguments);
   const std::vector<ParameterDistribution> sampled = sample_options(arguments.all("sample"));
@@ -205,11 +205,11 @@ int run(const Arguments& arguments, const Console& console) {
     deliver(ensemble_json(ensemble, sampled, name, settings), console);
   else if (!folder)
     deliver(bands_csv(ensemble), console);
-  return end(ensemble, interrupted, console);
+  return end_ensemble(ensemble, interrupted, console);
 }
 
 }  // namespace
 
-Command ensemble_command() { return {spec(), run, true}; }
+Command ensemble_command() { return {ensemble_spec(), run_ensemble_command, true}; }
 
 }  // namespace stiffit

@@ -25,7 +25,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec evaluate_spec() {
   CommandSpec s;
   s.name = "evaluate";
   s.arguments = "PROBLEM";
@@ -130,7 +130,7 @@ std::string as_text(const ProblemObjective& objective, const Report& r) {
   return text;
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_evaluate_command(const Arguments& arguments, const Console& console) {
   Report report;
   const bool check = arguments.has("check");
   report.gradient = arguments.has("gradient") || check;
@@ -208,6 +208,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command evaluate_command() { return {spec(), run}; }
+Command evaluate_command() { return {evaluate_spec(), run_evaluate_command}; }
 
 }  // namespace stiffit

@@ -20,7 +20,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec reduce_spec() {
   CommandSpec s;
   s.name = "reduce";
   s.arguments = "MODEL";
@@ -147,7 +147,7 @@ ReductionOptions read_options(const Arguments& arguments, const Console& console
   return options;
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_reduce_command(const Arguments& arguments, const Console& console) {
   const ReductionOptions options = read_options(arguments, console);
   const std::string name = arguments.positional().front(), path = arguments.text("output");
   is_sbml(path);  // an ending that says nothing is a mistake now, not after the work
@@ -183,6 +183,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command reduce_command() { return {spec(), run}; }
+Command reduce_command() { return {reduce_spec(), run_reduce_command}; }
 
 }  // namespace stiffit

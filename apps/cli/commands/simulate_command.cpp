@@ -30,7 +30,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec simulate_spec() {
   CommandSpec s;
   s.name = "simulate";
   s.arguments = "MODEL";
@@ -268,7 +268,7 @@ std::string stats_of(const TimeCourse& course) {
                          {"integrate", format_number(course.seconds.integrate) + " s"}});
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_simulate_command(const Arguments& arguments, const Console& console) {
   TimeCourseOptions options = read_options(arguments);
   for (const char* option : {"output", "report"})
     if (arguments.has(option)) require_writable(arguments.text(option));
@@ -325,6 +325,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command simulate_command() { return {spec(), run}; }
+Command simulate_command() { return {simulate_spec(), run_simulate_command}; }
 
 }  // namespace stiffit

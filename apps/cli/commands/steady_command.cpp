@@ -15,7 +15,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec steady_spec() {
   CommandSpec s;
   s.name = "steady";
   s.arguments = "MODEL";
@@ -60,7 +60,7 @@ std::string as_text(const SteadyAnswer& a) {
   return text + text_table({}, facts);
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_steady_command(const Arguments& arguments, const Console& console) {
   SteadyOptions options;
   options.integration.rtol = arguments.positive("rtol", 1e-8);
   options.integration.atol = arguments.positive("atol", options.integration.atol);
@@ -90,6 +90,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command steady_command() { return {spec(), run}; }
+Command steady_command() { return {steady_spec(), run_steady_command}; }
 
 }  // namespace stiffit

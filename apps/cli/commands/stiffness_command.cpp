@@ -19,7 +19,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec stiffness_spec() {
   CommandSpec s;
   s.name = "stiffness";
   s.arguments = "MODEL";
@@ -95,7 +95,7 @@ std::string json_of(const Stiffness& s, const std::vector<std::string>& names, d
   return json.end_object().text();
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_stiffness_command(const Arguments& arguments, const Console& console) {
   TimeCourseOptions options;
   options.start = arguments.number("start", not_set);
   options.end = arguments.number("end", not_set);
@@ -136,6 +136,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command stiffness_command() { return {spec(), run}; }
+Command stiffness_command() { return {stiffness_spec(), run_stiffness_command}; }
 
 }  // namespace stiffit

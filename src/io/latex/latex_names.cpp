@@ -10,7 +10,7 @@
 namespace stiffit {
 namespace {
 
-constexpr std::array<std::string_view, 33> greek{
+constexpr std::array<std::string_view, 33> greek_letters{
     "alpha",   "beta",   "gamma", "delta", "epsilon", "zeta",  "eta",   "theta", "iota",
     "kappa",   "lambda", "mu",    "nu",    "xi",      "pi",    "rho",   "sigma", "tau",
     "upsilon", "phi",    "chi",   "psi",   "omega",   "Gamma", "Delta", "Theta", "Lambda",
@@ -41,13 +41,14 @@ std::string escaped(std::string_view text) {
 }
 
 std::string letters(std::string_view text) {
-  if (std::find(greek.begin(), greek.end(), text) != greek.end()) return "\\" + std::string(text);
+  if (std::find(greek_letters.begin(), greek_letters.end(), text) != greek_letters.end())
+    return "\\" + std::string(text);
   if (text.size() == 1 && text[0] != '_') return std::string(text);
   return "\\mathit{" + escaped(text) + "}";
 }
 
 // Base and subscript, if the id has that shape: k_cat, S1, k_1.
-std::string pretty(std::string_view id) {
+std::string latex_of_name(std::string_view id) {
   std::size_t bar = id.find('_');
   std::string_view base = id, sub;
   if (bar != std::string_view::npos && id.find('_', bar + 1) == std::string_view::npos) {
@@ -79,7 +80,7 @@ LatexNames::LatexNames(const Model& model) {
 
 void LatexNames::add(const std::string& id) {
   if (typeset_.contains(id)) return;
-  std::string text = pretty(id);
+  std::string text = latex_of_name(id);
   if (shown_[text]++) text = "\\mathtt{" + escaped(id) + "}";
   typeset_.emplace(id, text);
 }

@@ -12,7 +12,7 @@
 namespace stiffit {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 33> greek{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 33> greek_signs{{
     {"alpha", "α"},  {"beta", "β"},   {"gamma", "γ"}, {"delta", "δ"},   {"epsilon", "ε"},
     {"zeta", "ζ"},   {"eta", "η"},    {"theta", "θ"}, {"iota", "ι"},    {"kappa", "κ"},
     {"lambda", "λ"}, {"mu", "μ"},     {"nu", "ν"},    {"xi", "ξ"},      {"pi", "π"},
@@ -26,12 +26,12 @@ bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string identifier(std::string_view text) {
-  for (const auto& [word, sign] : greek)
+  for (const auto& [word, sign] : greek_signs)
     if (word == text) return "<mi>" + std::string(sign) + "</mi>";
   return "<mi>" + escape_markup(text) + "</mi>";
 }
 
-std::string pretty(std::string_view id) {
+std::string mathml_of_name(std::string_view id) {
   // One underscore, or digits at the end, make a subscript.
   std::size_t end = id.find('_');
   std::size_t begin = end;
@@ -65,7 +65,7 @@ MathmlNames::MathmlNames(const Model& model) {
 
 void MathmlNames::add(const std::string& id) {
   if (typeset_.contains(id)) return;
-  std::string text = pretty(id);
+  std::string text = mathml_of_name(id);
   if (!taken_.insert(text).second) text = "<mi>" + escape_markup(id) + "</mi>";
   typeset_.emplace(id, std::move(text));
 }
