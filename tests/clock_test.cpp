@@ -15,7 +15,7 @@
 namespace stiffit {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // A condition, and the windows in which it holds: window k from begin(k) to finish(k), ascending.
 struct Periodic {

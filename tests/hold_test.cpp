@@ -12,7 +12,7 @@
 namespace stiffit {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 Trajectory run(const std::string& text, const std::vector<double>& times, const std::string& method,
                double rtol = 1e-9, int lanes = 1) {

@@ -7,7 +7,7 @@
 namespace stiffit {
 namespace {
 
-const char* const decay = "J1: A -> B; k*A\nk = 1; A = 2; B = 0\n";
+const char* const plain_decay = "J1: A -> B; k*A\nk = 1; A = 2; B = 0\n";
 
 std::string first_lines(const std::string& text, int count) {
   std::size_t end = 0;
@@ -91,7 +91,7 @@ TEST(BadFile, MissingFolderBinarySbml) {
 
 TEST(BadOutput, IsFoundBeforeTheRun) {
   Scratch s;
-  s.write("m.rxn", decay);
+  s.write("m.rxn", plain_decay);
   ProgramRun run = s.stiffit("simulate m.rxn -o none/x.csv");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_EQ(run.messages, "error: cannot write 'none/x.csv': there is no folder 'none'\n");
@@ -107,7 +107,7 @@ TEST(BadOutput, IsFoundBeforeTheRun) {
 
 struct BadCommandLine : testing::Test {
   Scratch s;
-  void SetUp() override { s.write("m.rxn", decay); }
+  void SetUp() override { s.write("m.rxn", plain_decay); }
   void expect(const std::string& arguments, const std::string& message) {
     ProgramRun run = s.stiffit(arguments);
     EXPECT_EQ(run.exit_code, 2) << arguments;

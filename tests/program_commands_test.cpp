@@ -15,10 +15,6 @@ const char* const decay =
     "  k = 1; A = 2; B = 0\n"
     "end\n";
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
 
 TEST(Program, SimulatesToCsv) {
@@ -36,7 +32,7 @@ TEST(Program, LibraryModelsRunToTheirCustomaryEnd) {
   ProgramRun run = s.stiffit("simulate robertson");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_TRUE(run.out.starts_with("time,A,B,C\n0,1,0,0\n1000,"));
-  EXPECT_TRUE(contains(run.out, "\n1e+05,") || contains(run.out, "\n100000,"));
+  EXPECT_TRUE(has(run.out, "\n1e+05,") || has(run.out, "\n100000,"));
   EXPECT_EQ(lines(run.out), 102);
 }
 
@@ -82,7 +78,7 @@ TEST(Program, JsonHoldsRowsAndStats) {
       << run.out;
   for (const char* key : {"\"stats\":{", "\"steps\":", "\"rejected\":", "\"f\":", "\"j\":",
                           "\"lu\":", "\"newton\":", "\"load\":", "\"compile\":", "\"integrate\":"})
-    EXPECT_TRUE(contains(run.out, key)) << key;
+    EXPECT_TRUE(has(run.out, key)) << key;
 }
 
 TEST(Program, StatsGoToStderr) {
@@ -91,8 +87,8 @@ TEST(Program, StatsGoToStderr) {
   ProgramRun run = s.stiffit("simulate m.rxn --stats");
   for (const char* word :
        {"method", "steps", "rejected", "f ", "J ", "lu", "newton", "load", "compile", "integrate"})
-    EXPECT_TRUE(contains(run.messages, word)) << word;
-  EXPECT_FALSE(contains(run.out, "rejected"));
+    EXPECT_TRUE(has(run.messages, word)) << word;
+  EXPECT_FALSE(has(run.out, "rejected"));
 }
 
 TEST(Program, WritesAFileWhole) {
@@ -123,13 +119,13 @@ TEST(Program, InfoShowsTheEquations) {
   s.write("m.rxn", decay);
   ProgramRun run = s.stiffit("info m.rxn");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
-  EXPECT_TRUE(contains(run.out, "J1:  A -> B;  k*A")) << run.out;
-  EXPECT_TRUE(contains(run.out, "A'  = -(k*A)")) << run.out;
-  EXPECT_TRUE(contains(run.out, "B'  = k*A")) << run.out;
-  EXPECT_TRUE(contains(run.out, "conserved (1)\n  A + B = constant\n")) << run.out;
-  EXPECT_TRUE(contains(run.out, "Jacobian: 2 x 2, 2 non-zeros")) << run.out;
+  EXPECT_TRUE(has(run.out, "J1:  A -> B;  k*A")) << run.out;
+  EXPECT_TRUE(has(run.out, "A'  = -(k*A)")) << run.out;
+  EXPECT_TRUE(has(run.out, "B'  = k*A")) << run.out;
+  EXPECT_TRUE(has(run.out, "conserved (1)\n  A + B = constant\n")) << run.out;
+  EXPECT_TRUE(has(run.out, "Jacobian: 2 x 2, 2 non-zeros")) << run.out;
   run = s.stiffit("info m.rxn --json");
-  EXPECT_TRUE(contains(run.out, "\"jacobian\":{\"size\":2,\"nonzeros\":2}")) << run.out;
+  EXPECT_TRUE(has(run.out, "\"jacobian\":{\"size\":2,\"nonzeros\":2}")) << run.out;
 }
 
 TEST(Program, InfoWritesConditionsAsTheyWereMeant) {
@@ -137,7 +133,7 @@ TEST(Program, InfoWritesConditionsAsTheyWereMeant) {
   s.write("m.rxn", "x' = piecewise(1, x < k, 0)\nx = 0; k = 2\n");
   ProgramRun run = s.stiffit("info m.rxn");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
-  EXPECT_TRUE(contains(run.out, "k > x")) << run.out;
+  EXPECT_TRUE(has(run.out, "k > x")) << run.out;
   EXPECT_EQ(s.stiffit("check m.rxn").exit_code, 0);
 }
 
@@ -145,12 +141,12 @@ TEST(Program, ModelsAndMethods) {
   Scratch s;
   ProgramRun run = s.stiffit("models");
   for (const char* name : {"escep ", "oregonator ", "robertson ", "water-stiff ", "clock-size "})
-    EXPECT_TRUE(contains(run.out, name)) << name;
-  EXPECT_TRUE(contains(s.stiffit("models escep").out, "model escep"));
+    EXPECT_TRUE(has(run.out, name)) << name;
+  EXPECT_TRUE(has(s.stiffit("models escep").out, "model escep"));
   EXPECT_TRUE(s.stiffit("models --json").out.starts_with("{\"models\":[{\"name\":\""));
   run = s.stiffit("methods");
   for (const char* name : {"rodas5p", "bdf", "dopri5", "rkf45", "rk4", "euler", "cvodes"})
-    EXPECT_TRUE(contains(run.out, std::string(name) + " ")) << name;
+    EXPECT_TRUE(has(run.out, std::string(name) + " ")) << name;
   EXPECT_TRUE(s.stiffit("methods --json").out.starts_with("{\"methods\":[{\"name\":\""));
 }
 
@@ -159,11 +155,11 @@ TEST(Program, HelpHasExamplesEverywhere) {
   for (const char* command : {"models", "info", "simulate", "methods", "convert", "check"}) {
     ProgramRun run = s.stiffit(std::string(command) + " -h");
     EXPECT_EQ(run.exit_code, 0);
-    EXPECT_TRUE(contains(run.out, "usage: stiffit " + std::string(command)));
-    EXPECT_TRUE(contains(run.out, "\nexamples:\n"));
+    EXPECT_TRUE(has(run.out, "usage: stiffit " + std::string(command)));
+    EXPECT_TRUE(has(run.out, "\nexamples:\n"));
   }
   EXPECT_TRUE(s.stiffit("--version").out.starts_with("stiffit 0."));
-  EXPECT_TRUE(contains(s.stiffit("--help").out, "simulate MODEL"));
+  EXPECT_TRUE(has(s.stiffit("--help").out, "simulate MODEL"));
 }
 
 TEST(Program, ConvertsByTheEndingOfTheFile) {
@@ -180,9 +176,8 @@ TEST(Program, ConvertsByTheEndingOfTheFile) {
   EXPECT_EQ(s.stiffit("convert m.rxn -o d.net").exit_code, 0);
   EXPECT_TRUE(s.stiffit("simulate d.net --end 3").out.starts_with("time,A(),B()\n0,2,0\n"));
   EXPECT_EQ(s.stiffit("convert m.rxn -o e.c").exit_code, 0);
-  EXPECT_TRUE(contains(s.read("e.c"), "void decay_f(double t"));
-  EXPECT_TRUE(
-      contains(s.stiffit("convert a.xml --to latex").out, "\\frac{d A}{dt} &= - v_{J_{1}}"));
+  EXPECT_TRUE(has(s.read("e.c"), "void decay_f(double t"));
+  EXPECT_TRUE(has(s.stiffit("convert a.xml --to latex").out, "\\frac{d A}{dt} &= - v_{J_{1}}"));
   EXPECT_TRUE(s.stiffit("convert m.rxn --to text --json").out.starts_with("{\"kind\":\"text\","));
 }
 
@@ -196,10 +191,10 @@ TEST(Program, ConvertSaysWhatItCannotDo) {
   s.write("fast.rxn", "#: fast J\nJ: A -> B; A - 3*B\nA = 0; B = 8\nat (A < 0.5): A = 1\n");
   run = s.stiffit("convert fast.rxn -o m.c");
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_TRUE(contains(run.messages, "warning: left out: events")) << run.messages;
+  EXPECT_TRUE(has(run.messages, "warning: left out: events")) << run.messages;
   EXPECT_EQ(s.stiffit("convert m.rxn -o m.doc").exit_code, 2);
   EXPECT_EQ(s.stiffit("convert m.rxn").exit_code, 2);
-  EXPECT_TRUE(contains(s.stiffit("convert m.rxn --to latx").messages, "did you mean 'latex'?"));
+  EXPECT_TRUE(has(s.stiffit("convert m.rxn --to latx").messages, "did you mean 'latex'?"));
   EXPECT_EQ(s.stiffit("convert none.rxn -o m.xml").exit_code, 1);
 }
 
@@ -218,11 +213,11 @@ TEST(Program, ConformTellsItsTimeApartFromItsResult) {
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_EQ(run.out, "1 passed, 0 failed, 0 skipped\n");
   EXPECT_TRUE(run.messages.starts_with("CPU time ")) << run.messages;
-  EXPECT_TRUE(contains(run.messages, " s, of which libSBML's parsing ")) << run.messages;
+  EXPECT_TRUE(has(run.messages, " s, of which libSBML's parsing ")) << run.messages;
   EXPECT_EQ(lines(run.messages), 1);
   run = s.stiffit("conform sbml suite --json");
-  EXPECT_TRUE(contains(run.out, "\"cpu_seconds\":")) << run.out;
-  EXPECT_TRUE(contains(run.out, "\"parse_seconds\":")) << run.out;
+  EXPECT_TRUE(has(run.out, "\"cpu_seconds\":")) << run.out;
+  EXPECT_TRUE(has(run.out, "\"parse_seconds\":")) << run.out;
 }
 
 TEST(Program, CheckFindsNothingWrong) {

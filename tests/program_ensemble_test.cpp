@@ -11,11 +11,11 @@
 namespace stiffit {
 namespace {
 
-const char* decay = "decay: A -> B; k*A\nA = 2; B = 0; k = 0.5\n";
+const char* named_decay = "decay: A -> B; k*A\nA = 2; B = 0; k = 0.5\n";
 
 TEST(Scan, IsAGridOfSimulations) {
   Scratch scratch;
-  scratch.write("decay.rxn", decay);
+  scratch.write("decay.rxn", named_decay);
   ProgramRun run = scratch.stiffit("scan decay.rxn --vary A=1:2:2 --vary k=0.1:10:3:log --end 1");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   EXPECT_TRUE(run.out.starts_with("A,k,time,A,B\n")) << run.out;
@@ -41,7 +41,7 @@ TEST(Scan, ARunThatFailsDoesNotStopTheOthers) {
 
 TEST(Ensemble, BandsAreThoseOfTheDistribution) {
   Scratch scratch;
-  scratch.write("decay.rxn", decay);
+  scratch.write("decay.rxn", named_decay);
   ProgramRun run = scratch.stiffit(
       "ensemble decay.rxn --sample 'A=normal(2,0.1)' --samples 4000 --points 2 --end 2 --show A");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
@@ -58,7 +58,7 @@ TEST(Ensemble, BandsAreThoseOfTheDistribution) {
 
 TEST(Ensemble, IsTheSameForAnyNumberOfThreads) {
   Scratch scratch;
-  scratch.write("decay.rxn", decay);
+  scratch.write("decay.rxn", named_decay);
   const std::string words =
       "ensemble decay.rxn --sample 'k=lognormal(0.5,0.3)' --samples 3000 --points 3 --end 2 ";
   const ProgramRun one = scratch.stiffit(words + "--threads 1");
@@ -99,7 +99,7 @@ TEST(Ensemble, KilledRunsGoOnToTheSameResult) {
 
 TEST(Ensemble, RowsAndHistogramsAreThoseOfTheSamples) {
   Scratch scratch;
-  scratch.write("decay.rxn", decay);
+  scratch.write("decay.rxn", named_decay);
   ProgramRun run = scratch.stiffit(
       "ensemble decay.rxn --sample 'A=uniform(1,3)' --samples 1000 --points 1 --end 2 --show A "
       "--rows --histogram 4 -o out");
@@ -122,7 +122,7 @@ TEST(Ensemble, RowsAndHistogramsAreThoseOfTheSamples) {
 
 TEST(Ensemble, MethodsOfOneLaneServeToo) {
   Scratch scratch;
-  scratch.write("decay.rxn", decay);
+  scratch.write("decay.rxn", named_decay);
   const std::string words =
       "ensemble decay.rxn --sample 'k=lognormal(0.5,0.3)' --samples 50 --points 1 --end 2 --show "
       "A ";
@@ -141,7 +141,7 @@ TEST(Ensemble, MethodsOfOneLaneServeToo) {
 
 TEST(Ensemble, BadOptionsAreNamed) {
   Scratch scratch;
-  scratch.write("decay.rxn", decay);
+  scratch.write("decay.rxn", named_decay);
   struct Case {
     const char *words, *says;
   };

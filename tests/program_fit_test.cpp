@@ -25,10 +25,6 @@ void write_problem(const Scratch& scratch) {
   scratch.write("data.csv", data);
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 // The cell of a tab-separated table.
 std::string cell(const std::string& text, const std::string& row, const std::string& column) {
   std::istringstream lines(text);

@@ -16,10 +16,6 @@ using namespace stiffit;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 // Estimates by name, from parameters.tsv.
 std::map<std::string, double> estimates(const std::string& table) {
   std::map<std::string, double> result;

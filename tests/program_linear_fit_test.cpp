@@ -11,10 +11,6 @@
 namespace stiffit {
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 // The number behind a key of a JSON text, from `from` on.
 double number_after(const std::string& json, const std::string& key, std::size_t from = 0) {
   const std::size_t at = json.find("\"" + key + "\":", from);

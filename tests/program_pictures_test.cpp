@@ -10,10 +10,6 @@
 namespace stiffit {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 double number_of(const std::string& json, const std::string& key) {
   const std::size_t at = json.find("\"" + key + "\":");
   return at == std::string::npos ? NAN : std::atof(json.c_str() + at + key.size() + 3);
@@ -40,7 +36,7 @@ TEST(StiffnessCommand, GivesTheIndicesOfTheWaterModel) {
         s.stiffit("stiffness " + std::string(one.model) + " --span " + one.span + " --json");
     ASSERT_EQ(run.exit_code, 0) << run.messages;
     EXPECT_NEAR(number_of(run.out, "max_index"), one.index, 1e-3 * one.index) << one.model;
-    EXPECT_TRUE(contains(run.out, "\"verdict\":\"" + std::string(one.verdict) + "\""));
+    EXPECT_TRUE(has(run.out, "\"verdict\":\"" + std::string(one.verdict) + "\""));
   }
 }
 
@@ -51,12 +47,12 @@ TEST(StiffnessCommand, DrawsAndReports) {
   EXPECT_EQ(run.out, "");
   const std::string svg = s.read("s.svg"), page = s.read("s.html");
   EXPECT_TRUE(svg.starts_with("<?xml")) << svg.substr(0, 100);
-  EXPECT_TRUE(contains(svg, "water-stiff: stiffness index"));
+  EXPECT_TRUE(has(svg, "water-stiff: stiffness index"));
   EXPECT_EQ(count_of(svg, "<clipPath"), 3u);
-  EXPECT_TRUE(contains(page, "<p>verdict: stiff"));
-  EXPECT_TRUE(contains(page, "<td>O</td>"));  // the fastest species
+  EXPECT_TRUE(has(page, "<p>verdict: stiff"));
+  EXPECT_TRUE(has(page, "<td>O</td>"));  // the fastest species
   for (const char* file : {"stiffness.svg", "stiffness.csv", "stiffness.json"})
-    EXPECT_TRUE(contains(page, "download=\"" + std::string(file) + "\"")) << file;
+    EXPECT_TRUE(has(page, "download=\"" + std::string(file) + "\"")) << file;
   EXPECT_EQ(s.stiffit("stiffness lotka --plot missing/s.svg").exit_code, 1);
 }
 
@@ -69,9 +65,9 @@ TEST(CompareCommand, DrawsWorkAndStabilityRegions) {
   const std::string svg = s.read("c.svg"), page = s.read("c.html");
   EXPECT_EQ(count_of(svg, "<clipPath"), 5u);       // steps, time, three regions
   EXPECT_EQ(count_of(svg, "class=\"area\""), 6u);  // each with its place in the legend
-  EXPECT_TRUE(contains(svg, ">h*lambda at error 0.01<"));
+  EXPECT_TRUE(has(svg, ">h*lambda at error 0.01<"));
   for (const char* file : {"work-precision.svg", "stability.svg", "compare.csv", "compare.json"})
-    EXPECT_TRUE(contains(page, "download=\"" + std::string(file) + "\"")) << file;
+    EXPECT_TRUE(has(page, "download=\"" + std::string(file) + "\"")) << file;
 }
 
 TEST(CompareCommand, SaysWhatAMethodCannotRun) {
@@ -80,7 +76,7 @@ TEST(CompareCommand, SaysWhatAMethodCannotRun) {
   const ProgramRun run =
       s.stiffit("compare late.rxn --end 3 --methods taylor,dopri5 --errors 1e-2 --plot p.svg");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
-  EXPECT_TRUE(contains(run.out, "delays")) << run.out;
+  EXPECT_TRUE(has(run.out, "delays")) << run.out;
 }
 
 }  // namespace

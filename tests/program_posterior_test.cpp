@@ -12,10 +12,6 @@ using namespace stiffit;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 // [row][column] of a table with a header, by the names in its first column.
 std::map<std::string, std::map<std::string, std::string>> table(const std::string& text,
                                                                 char separator) {

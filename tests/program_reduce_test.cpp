@@ -27,11 +27,11 @@ double difference(const std::string& a, const std::string& b) {
   return worst;
 }
 
-struct Case {
+struct ReduceCase {
   const char* model;
   const char* show;
 };
-class ReduceLibrary : public testing::TestWithParam<Case> {};
+class ReduceLibrary : public testing::TestWithParam<ReduceCase> {};
 
 TEST_P(ReduceLibrary, QuadraticFormHasTheSameCurves) {
   Scratch s;
@@ -48,16 +48,18 @@ TEST_P(ReduceLibrary, QuadraticFormHasTheSameCurves) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ReduceLibrary,
-    testing::Values(Case{"clock-size", "s1,s2,s16"}, Case{"enzyme-reversible", "x2,x4"},
-                    Case{"escep", "S,C,E,P"}, Case{"escep-dimensionless", "s,c"},
-                    Case{"hemker-scalar", "y"}, Case{"lac-size", "s1,s64"},
-                    Case{"lotka", "x1,x2,x3,x4"}, Case{"lotka-volterra", "X,Y"},
-                    Case{"oregonator", "x,y,z"}, Case{"oscillator-k51", "x1,x2,x3"},
-                    Case{"qa-size", "s1,s39"}, Case{"repressilator", "m1,m2,m3,p1,p2,p3"},
-                    Case{"robertson", "A,B,C"}, Case{"stiff1000", "y"}, Case{"vdp1", "y1,y2"},
-                    Case{"vdp1000", "y1,y2"}, Case{"water-moderate", "H2,O2,O,H,OH,H2O"},
-                    Case{"water-nonstiff", "H2,O2,O,H,OH,H2O"},
-                    Case{"water-stiff", "H2,O2,O,H,OH,H2O"}),
+    testing::Values(ReduceCase{"clock-size", "s1,s2,s16"}, ReduceCase{"enzyme-reversible", "x2,x4"},
+                    ReduceCase{"escep", "S,C,E,P"}, ReduceCase{"escep-dimensionless", "s,c"},
+                    ReduceCase{"hemker-scalar", "y"}, ReduceCase{"lac-size", "s1,s64"},
+                    ReduceCase{"lotka", "x1,x2,x3,x4"}, ReduceCase{"lotka-volterra", "X,Y"},
+                    ReduceCase{"oregonator", "x,y,z"}, ReduceCase{"oscillator-k51", "x1,x2,x3"},
+                    ReduceCase{"qa-size", "s1,s39"},
+                    ReduceCase{"repressilator", "m1,m2,m3,p1,p2,p3"},
+                    ReduceCase{"robertson", "A,B,C"}, ReduceCase{"stiff1000", "y"},
+                    ReduceCase{"vdp1", "y1,y2"}, ReduceCase{"vdp1000", "y1,y2"},
+                    ReduceCase{"water-moderate", "H2,O2,O,H,OH,H2O"},
+                    ReduceCase{"water-nonstiff", "H2,O2,O,H,OH,H2O"},
+                    ReduceCase{"water-stiff", "H2,O2,O,H,OH,H2O"}),
     [](const auto& one) {
       std::string name = one.param.model;
       for (char& c : name)

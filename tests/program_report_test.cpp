@@ -10,10 +10,6 @@
 namespace stiffit {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::size_t count_of(const std::string& text, const std::string& part) {
   std::size_t count = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
@@ -38,7 +34,7 @@ void expect_sound(const std::string& whole) {
   EXPECT_EQ(trouble_in(page, {"meta"}), "");
   for (const char* bad : {"<script", "http-equiv=\"refresh", " src=", " onclick", "<iframe",
                           "<link", "@import", "url(h"})
-    EXPECT_FALSE(contains(page, bad)) << bad;
+    EXPECT_FALSE(has(page, bad)) << bad;
   // The only address is the name of SVG's language.
   EXPECT_EQ(count_of(page, "http"), count_of(page, "http://www.w3.org/2000/svg") +
                                         count_of(page, "http-equiv=\"Content-Security-Policy\""));
@@ -48,17 +44,17 @@ void expect_sound(const std::string& whole) {
   EXPECT_EQ(count_of(page, "<title id="), pictures);
   EXPECT_EQ(count_of(page, "<table"), count_of(page, "<thead>"));
   for (const char* no_number : {"=\"nan", "=\"inf", " nan ", "Mnan", "Lnan"})
-    EXPECT_FALSE(contains(page, no_number)) << no_number;
+    EXPECT_FALSE(has(page, no_number)) << no_number;
 }
 
 void expect_files(const std::string& page, std::initializer_list<const char*> files) {
   for (const char* file : files)
-    EXPECT_TRUE(contains(page, "download=\"" + std::string(file) + "\"")) << file;
+    EXPECT_TRUE(has(page, "download=\"" + std::string(file) + "\"")) << file;
 }
 
 void expect_headings(const std::string& page, std::initializer_list<const char*> headings) {
   for (const char* heading : headings)
-    EXPECT_TRUE(contains(page, "\">" + std::string(heading) + "</h2>")) << heading;
+    EXPECT_TRUE(has(page, "\">" + std::string(heading) + "</h2>")) << heading;
 }
 
 // What a link of the page saves.
@@ -107,9 +103,9 @@ TEST_F(Reports, OfATimeCourse) {
   expect_headings(page, {"Curves", "Accuracy", "The run", "Stiffness", "The model", "Settings"});
   expect_files(page, {"curves.csv", "curves.svg", "stiffness.csv", "model.rxn"});
   EXPECT_EQ(file_in(page, "curves.csv"), s.read("c.csv"));
-  EXPECT_TRUE(contains(page, "A'"));
-  EXPECT_TRUE(contains(page, "<td>set</td><td>k=0.7</td>"));
-  EXPECT_TRUE(contains(page, "<td>input m.rxn</td>"));
+  EXPECT_TRUE(has(page, "A'"));
+  EXPECT_TRUE(has(page, "<td>set</td><td>k=0.7</td>"));
+  EXPECT_TRUE(has(page, "<td>input m.rxn</td>"));
   EXPECT_EQ(s.stiffit("simulate m.rxn --report none/r.html").exit_code, 1);
 }
 
@@ -125,8 +121,8 @@ TEST_F(Reports, OfAFit) {
                       "correlations.csv", "waterfall.svg", "residuals.svg"});
   EXPECT_EQ(file_in(page, "parameters.tsv"), s.read("out/parameters.tsv"));
   EXPECT_EQ(file_in(page, "starts.tsv"), s.read("out/starts.tsv"));
-  EXPECT_TRUE(contains(page, "<td>seed</td>"));
-  EXPECT_TRUE(contains(page, "<td>input a.csv</td>"));
+  EXPECT_TRUE(has(page, "<td>seed</td>"));
+  EXPECT_TRUE(has(page, "<td>input a.csv</td>"));
   // Residuals are (data - fit)/noise, of spread 1 by their own estimate: 22 data, 2 unknowns.
   const std::string data = file_in(page, "data-and-fit.csv");
   double squares = 0;
@@ -174,14 +170,14 @@ TEST_F(Reports, OfEnsembles) {
   expect_sound(page);
   expect_headings(page, {"The ensemble", "Prediction bands", "Data and fit"});
   EXPECT_EQ(file_in(page, "bands.csv"), s.read("out/bands.csv"));
-  EXPECT_TRUE(contains(page, "R-hat"));
+  EXPECT_TRUE(has(page, "R-hat"));
   run = s.stiffit("ensemble m.rxn --sample \"k=uniform(0.1,1)\" --samples 50 -o cloud");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   page = s.read("cloud/report.html");
   expect_sound(page);
   expect_headings(page, {"What was drawn", "Bands", "The model", "Settings"});
   EXPECT_EQ(file_in(page, "bands.csv"), s.read("cloud/bands.csv"));
-  EXPECT_TRUE(contains(page, "<td>uniform(0.1,1)</td>"));
+  EXPECT_TRUE(has(page, "<td>uniform(0.1,1)</td>"));
 }
 
 // 40,000 data of many experiments: the page stays small and says what it leaves out.
@@ -199,7 +195,7 @@ TEST_F(Reports, StaySmall) {
   ASSERT_EQ(run.exit_code, 0) << run.messages;
   const std::string page = s.read("r.html");
   expect_sound(page);
-  EXPECT_TRUE(contains(page, "This file holds one of every"));
+  EXPECT_TRUE(has(page, "This file holds one of every"));
 }
 
 }  // namespace

@@ -31,6 +31,10 @@ class Scratch {
   std::string folder_;
 };
 
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 // The numbers of a table, without its header.
 std::vector<std::vector<double>> rows_of(const std::string& csv);
 

@@ -23,7 +23,7 @@ std::vector<double> last_row(const std::string& csv) {
   return values;
 }
 
-const char* const model =
+const char* const tabulated_model =
     "x' = table(\"in/u.csv\", u)\ny' = table(\"in/u.csv\", u, steps)\nz' = -z + "
     "table(\"in/u.csv\", "
     "v)\nx = 0; y = 0; z = 0\n";
@@ -33,7 +33,7 @@ const char* const inputs =
 
 TEST(ProgramTables, IntegralsAreExact) {
   Scratch s;
-  s.write("m.rxn", model);
+  s.write("m.rxn", tabulated_model);
   s.write("in/u.csv", inputs);
   for (const char* method : {"rodas5p", "bdf", "dopri5"}) {
     ProgramRun run =
@@ -51,7 +51,7 @@ TEST(ProgramTables, IntegralsAreExact) {
 
 TEST(ProgramTables, ConvertedModelsKeepTheInput) {
   Scratch s;
-  s.write("m.rxn", model);
+  s.write("m.rxn", tabulated_model);
   s.write("in/u.csv", inputs);
   std::string arguments = " --times 0,1.5,2.5,10 --rtol 1e-9";
   ProgramRun here = s.stiffit("simulate m.rxn" + arguments);

@@ -12,10 +12,6 @@
 namespace stiffit {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 // The number behind `key` that follows `after`.
 double number_of(const std::string& json, const std::string& key, const std::string& after = "") {
   const std::size_t at = json.find("\"" + key + "\":", json.find(after));
@@ -34,7 +30,7 @@ TEST(Verify, TellsTheTrueErrorOfEachColumn) {
   EXPECT_NEAR(number_of(run.out, "largest", "\"name\":\"y\""), y, 1e-7);
   EXPECT_NEAR(number_of(run.out, "worst"), x, 1e-7);  // the maximum of x is 1
   EXPECT_NEAR(number_of(run.out, "rtol", "\"verify\""), 1e-8, 1e-20);
-  EXPECT_TRUE(contains(run.messages, "verified with radau at relative tolerance 1e-08"));
+  EXPECT_TRUE(has(run.messages, "verified with radau at relative tolerance 1e-08"));
 }
 
 TEST(Verify, TakesAnotherMethodThanTheRunItself) {
@@ -45,7 +41,7 @@ TEST(Verify, TakesAnotherMethodThanTheRunItself) {
                                 {"--sensitivities k1 --method bdf", "rodas5p"}}) {
     const ProgramRun run = s.stiffit("simulate escep --points 5 --verify " + std::string(options));
     ASSERT_EQ(run.exit_code, 0) << run.messages;
-    EXPECT_TRUE(contains(run.messages, "verified with " + std::string(judge))) << run.messages;
+    EXPECT_TRUE(has(run.messages, "verified with " + std::string(judge))) << run.messages;
   }
 }
 
@@ -57,10 +53,10 @@ TEST(Verify, GoesOnToAMethodThatBearsTheModel) {
           "at (x < 0.5): x = 0.9\n");
   ProgramRun run = s.stiffit("simulate rule.rxn --end 5 --method radau --verify -o out.csv");
   ASSERT_EQ(run.exit_code, 0) << run.messages;
-  EXPECT_TRUE(contains(run.messages, "verified with rodas5p")) << run.messages;
+  EXPECT_TRUE(has(run.messages, "verified with rodas5p")) << run.messages;
   run = s.stiffit("simulate escep --verify --max-steps 3");
   EXPECT_EQ(run.exit_code, 3);
-  EXPECT_FALSE(contains(run.messages, "verified")) << run.messages;
+  EXPECT_FALSE(has(run.messages, "verified")) << run.messages;
 }
 
 // A course that the tolerance cannot explain is an error, with the column and the time.
@@ -70,13 +66,13 @@ TEST(Verify, FailsBeyondAHundredTolerances) {
   ProgramRun run =
       s.stiffit("simulate decay.ant --end 50 --method euler --step 1 --verify -o out.csv");
   EXPECT_EQ(run.exit_code, 3);
-  EXPECT_TRUE(contains(run.messages, "'x' is off by")) << run.messages;
+  EXPECT_TRUE(has(run.messages, "'x' is off by")) << run.messages;
   // Two courses of the Lorenz equations part from each other.
   s.write("lorenz.ant",
           "x = 1; y = 1; z = 1; x' = 10*(y - x); y' = x*(28 - z) - y; z' = x*y - 8*z/3;\n");
   run = s.stiffit("simulate lorenz.ant --end 60 --verify --json");
   EXPECT_EQ(run.exit_code, 3);
-  EXPECT_TRUE(contains(run.out, "\"status\":\"differs\"")) << run.messages;
+  EXPECT_TRUE(has(run.out, "\"status\":\"differs\"")) << run.messages;
   run = s.stiffit("simulate lorenz.ant --end 2 --verify --json");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
 }
@@ -117,13 +113,13 @@ TEST(NegativeDelays, AreNamed) {
   s.write("d.ant", "x = 1; x' = -delay(x, tau); tau = -0.5\n");
   ProgramRun run = s.stiffit("simulate d.ant");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(contains(run.messages, "'delay(x, tau)' asks for the future")) << run.messages;
+  EXPECT_TRUE(has(run.messages, "'delay(x, tau)' asks for the future")) << run.messages;
   EXPECT_EQ(s.stiffit("simulate d.ant --set tau=0.5 --end 2").exit_code, 0);
   s.write("e.ant", "x = 1; x' = -delay(x, tau); tau := 2 - time\n");
   run = s.stiffit("simulate e.ant --end 5");
   EXPECT_EQ(run.exit_code, 3);
-  EXPECT_TRUE(contains(run.messages, "'delay(x, tau)' asks for the future")) << run.messages;
-  EXPECT_TRUE(contains(run.messages, "at time 2")) << run.messages;
+  EXPECT_TRUE(has(run.messages, "'delay(x, tau)' asks for the future")) << run.messages;
+  EXPECT_TRUE(has(run.messages, "at time 2")) << run.messages;
 }
 
 constexpr const char* data_text = "time,P\n0,0\n100,0.3\n300,0.7\n600,0.9\n";
@@ -138,9 +134,9 @@ TEST(Provenance, IsInEveryJsonDocument) {
         "ensemble m.rxn --sample \"k=uniform(0.1,1)\" --samples 8 --points 2 --end 3"}) {
     const ProgramRun run = s.stiffit(command + " --json --seed 7");
     ASSERT_EQ(run.exit_code, 0) << command << run.messages;
-    EXPECT_TRUE(contains(run.out, "\"version\":\"0.")) << command;
-    EXPECT_TRUE(contains(run.out, "\"seed\":\"7\"")) << command;
-    EXPECT_TRUE(contains(
+    EXPECT_TRUE(has(run.out, "\"version\":\"0.")) << command;
+    EXPECT_TRUE(has(run.out, "\"seed\":\"7\"")) << command;
+    EXPECT_TRUE(has(
         run.out, "\"m.rxn\":\"d2bad92f8fc5c8dc71a665395d7b666c9b6a7c353c290b55cf305213b09aa13e\""))
         << command << run.out.substr(run.out.size() > 400 ? run.out.size() - 400 : 0);
   }
@@ -156,9 +152,9 @@ TEST(Provenance, IsInTheFoldersOfFits) {
   ASSERT_EQ(s.stiffit("profile" + problem + "p").exit_code, 0);
   for (const char* file : {"f/result.json", "p/profile.json"}) {
     const std::string json = s.read(file);
-    EXPECT_TRUE(contains(json, "\"version\":\"0.")) << file;
-    EXPECT_TRUE(contains(json, "\"seed\":\"5\"")) << file;
-    EXPECT_TRUE(contains(
+    EXPECT_TRUE(has(json, "\"version\":\"0.")) << file;
+    EXPECT_TRUE(has(json, "\"seed\":\"5\"")) << file;
+    EXPECT_TRUE(has(
         json, "\"curve.csv\":\"420799c6d6ac9dc697e5a80797068a1e2005b1019436c7192f474d8595a8943b\""))
         << file;
   }
@@ -188,7 +184,7 @@ TEST(Provenance, NamesTheTablesOfAFolder) {
       const std::string name = entry.path().filename().string();
       if (!name.ends_with(".tsv") && !name.ends_with(".csv")) continue;
       ++tables;
-      EXPECT_TRUE(contains(json, "\"" + name + "\":\"" + sha256(s.read("out/" + name)) + "\""))
+      EXPECT_TRUE(has(json, "\"" + name + "\":\"" + sha256(s.read("out/" + name)) + "\""))
           << command << " " << name;
     }
     EXPECT_GE(tables, 2) << command;
@@ -208,12 +204,12 @@ TEST(Provenance, OfASingleTableOnRequest) {
     const ProgramRun run = s.stiffit(command + " table.csv --seed 7 --provenance from.json");
     ASSERT_EQ(run.exit_code, 0) << command << run.messages;
     const std::string json = s.read("from.json");
-    EXPECT_TRUE(contains(json, "\"version\":\"0.")) << command;
-    EXPECT_TRUE(contains(json, "\"seed\":\"7\"")) << command;
-    EXPECT_TRUE(contains(json, "\"inputs\":{\"")) << command << json;
-    EXPECT_TRUE(contains(json, "\"files\":{\"table.csv\":\"" + sha256(s.read("table.csv")) + "\"}"))
+    EXPECT_TRUE(has(json, "\"version\":\"0.")) << command;
+    EXPECT_TRUE(has(json, "\"seed\":\"7\"")) << command;
+    EXPECT_TRUE(has(json, "\"inputs\":{\"")) << command << json;
+    EXPECT_TRUE(has(json, "\"files\":{\"table.csv\":\"" + sha256(s.read("table.csv")) + "\"}"))
         << command << json;
-    EXPECT_FALSE(contains(s.read("table.csv"), "#")) << command;
+    EXPECT_FALSE(has(s.read("table.csv"), "#")) << command;
   }
   EXPECT_EQ(s.stiffit("simulate m.rxn --provenance from.json").exit_code, 2);
   EXPECT_EQ(s.stiffit("simulate m.rxn -o t.csv --provenance none/from.json").exit_code, 1);

@@ -13,7 +13,7 @@
 namespace stiffit::api {
 namespace {
 
-void require(bool good, const std::string& rule) {
+void demand(bool good, const std::string& rule) {
   if (!good) throw InputError("error: " + rule + "\n");
 }
 
@@ -21,9 +21,9 @@ class CalledSystem final : public OdeSystem {
  public:
   CalledSystem(const OdeFunctions& functions, int n) : functions_(functions), n_(n) {
     const auto size = static_cast<std::size_t>(n);
-    require(functions.names.empty() || functions.names.size() == size,
-            "there are " + std::to_string(functions.names.size()) + " names for " +
-                std::to_string(n) + " states");
+    demand(functions.names.empty() || functions.names.size() == size,
+           "there are " + std::to_string(functions.names.size()) + " names for " +
+               std::to_string(n) + " states");
     if (functions.pattern.empty()) {
       pattern_ = dense_pattern(n);
       for (std::size_t column = 0; column < size; ++column)
@@ -34,9 +34,9 @@ class CalledSystem final : public OdeSystem {
     // By columns, each entry once.
     std::vector<std::pair<int, int>> entries;  // column, row
     for (const auto& [row, column] : functions.pattern) {
-      require(row >= 0 && row < n && column >= 0 && column < n,
-              "the pattern has an entry (" + std::to_string(row) + ", " + std::to_string(column) +
-                  "), beyond " + std::to_string(n) + " states");
+      demand(row >= 0 && row < n && column >= 0 && column < n,
+             "the pattern has an entry (" + std::to_string(row) + ", " + std::to_string(column) +
+                 "), beyond " + std::to_string(n) + " states");
       entries.emplace_back(column, row);
     }
     std::vector<std::size_t> order(entries.size());
@@ -47,9 +47,9 @@ class CalledSystem final : public OdeSystem {
     pattern_.column_start.assign(size + 1, 0);
     for (std::size_t k = 0; k < order.size(); ++k) {
       const auto& [column, row] = entries[order[k]];
-      require(k == 0 || entries[order[k - 1]] != entries[order[k]],
-              "the pattern has the entry (" + std::to_string(row) + ", " + std::to_string(column) +
-                  ") twice");
+      demand(k == 0 || entries[order[k - 1]] != entries[order[k]],
+             "the pattern has the entry (" + std::to_string(row) + ", " + std::to_string(column) +
+                 ") twice");
       pattern_.row.push_back(row);
       ++pattern_.column_start[static_cast<std::size_t>(column) + 1];
       place_.push_back(order[k]);
@@ -101,13 +101,13 @@ IntegrationOptions checked(const IntegrateOptions& o, const std::vector<double>&
 
 TimeCourse integrate(const OdeFunctions& functions, const std::vector<double>& x0,
                      const std::vector<double>& times, const IntegrateOptions& o) {
-  require(static_cast<bool>(functions.rates), "a system needs its rates");
-  require(!x0.empty() && !times.empty(), "there must be a state and a time at least");
+  demand(static_cast<bool>(functions.rates), "a system needs its rates");
+  demand(!x0.empty() && !times.empty(), "there must be a state and a time at least");
   const auto is_finite = [](double x) { return std::isfinite(x); };
-  require(std::all_of(x0.begin(), x0.end(), is_finite), "the initial state is not finite");
-  require(std::all_of(times.begin(), times.end(), is_finite) &&
-              std::is_sorted(times.begin(), times.end()),
-          "times are finite numbers in ascending order");
+  demand(std::all_of(x0.begin(), x0.end(), is_finite), "the initial state is not finite");
+  demand(std::all_of(times.begin(), times.end(), is_finite) &&
+             std::is_sorted(times.begin(), times.end()),
+         "times are finite numbers in ascending order");
   const IntegrationOptions options = checked(o, times);
   const CalledSystem system(functions, static_cast<int>(x0.size()));
   SystemProblem problem(system, times.back() - times.front());

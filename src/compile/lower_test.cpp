@@ -10,7 +10,7 @@
 namespace stiffit {
 namespace {
 
-constexpr LeafArrays arrays{0, 1, 2};  // time, states, parameters; results in 3
+constexpr LeafArrays leaf_arrays{0, 1, 2};  // time, states, parameters; results in 3
 
 long count(const Tape& tape, TapeOp op) {
   return std::count_if(tape.code.begin(), tape.code.end(),
@@ -21,7 +21,7 @@ TEST(Lower, ComputesWhatTheGraphSays) {
   Graph g;
   NodeId x = g.state(0), y = g.state(1), p = g.parameter(0), t = g.time();
   NodeId e = g.add(g.mul(p, g.mul(x, y)), g.apply(Op::exp, g.div(g.neg(t), y)));
-  Tape tape = lower(g, {{3, 0, e}, {3, 1, g.sub(x, g.mul(x, y))}}, arrays, 4, nullptr);
+  Tape tape = lower(g, {{3, 0, e}, {3, 1, g.sub(x, g.mul(x, y))}}, leaf_arrays, 4, nullptr);
   double time = 0.7, states[2] = {2, 3}, parameters[1] = {5}, out[2] = {0, 0};
   double* memory[4] = {&time, states, parameters, out};
   interpret(tape, 1)(memory);
@@ -37,8 +37,8 @@ TEST(Lower, ExpressionsOfParametersAreHoistedOnce) {
   NodeId ratio = g.div(g.parameter(0), g.parameter(1));
   NodeId root = g.apply(Op::sqrt, ratio);
   DerivedParameters derived(2);
-  Tape tape = lower(g, {{3, 0, g.mul(root, g.state(0))}, {3, 1, g.mul(root, g.state(1))}}, arrays,
-                    4, &derived);
+  Tape tape = lower(g, {{3, 0, g.mul(root, g.state(0))}, {3, 1, g.mul(root, g.state(1))}},
+                    leaf_arrays, 4, &derived);
   EXPECT_EQ(derived.slots(), 3);
   ASSERT_EQ(derived.nodes().size(), 1u);
   EXPECT_EQ(derived.nodes()[0], root);
@@ -46,14 +46,14 @@ TEST(Lower, ExpressionsOfParametersAreHoistedOnce) {
   EXPECT_EQ(count(tape, TapeOp::apply), 0);
   EXPECT_EQ(count(tape, TapeOp::load), 3);  // two states, one derived parameter
   // A bare parameter is no derived one.
-  lower(g, {{3, 0, g.mul(g.parameter(1), g.state(0))}}, arrays, 4, &derived);
+  lower(g, {{3, 0, g.mul(g.parameter(1), g.state(0))}}, leaf_arrays, 4, &derived);
   EXPECT_EQ(derived.slots(), 3);
 }
 
 TEST(Lower, AProductUsedOnceIsFusedIntoItsSum) {
   Graph g;
   NodeId x = g.state(0), y = g.state(1), z = g.state(2);
-  auto tape_of = [&](NodeId node) { return lower(g, {{3, 0, node}}, arrays, 4, nullptr); };
+  auto tape_of = [&](NodeId node) { return lower(g, {{3, 0, node}}, leaf_arrays, 4, nullptr); };
   Tape plus = tape_of(g.add(g.mul(x, y), z));
   EXPECT_EQ(count(plus, TapeOp::fma), 1);
   EXPECT_EQ(count(plus, TapeOp::mul), 0);
@@ -65,7 +65,7 @@ TEST(Lower, AProductUsedTwiceIsMadeOnce) {
   Graph g;
   NodeId product = g.mul(g.state(0), g.state(1));
   Tape tape = lower(g, {{3, 0, g.add(product, g.state(2))}, {3, 1, g.sub(g.state(2), product)}},
-                    arrays, 4, nullptr);
+                    leaf_arrays, 4, nullptr);
   EXPECT_EQ(count(tape, TapeOp::mul), 1);
   EXPECT_EQ(count(tape, TapeOp::fma) + count(tape, TapeOp::fnma), 0);
 }
@@ -74,7 +74,7 @@ TEST(Lower, DeepExpressionsDoNotExhaustTheStack) {
   Graph g;
   NodeId sum = g.state(0);
   for (int i = 0; i < 200000; ++i) sum = g.apply(Op::max, g.add(sum, g.number(1)), g.state(1));
-  Tape tape = lower(g, {{3, 0, sum}}, arrays, 4, nullptr);
+  Tape tape = lower(g, {{3, 0, sum}}, leaf_arrays, 4, nullptr);
   double time = 0, states[2] = {0, -1}, parameters[1] = {0}, out = 0;
   double* memory[4] = {&time, states, parameters, &out};
   interpret(tape, 1)(memory);

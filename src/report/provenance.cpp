@@ -8,7 +8,7 @@
 namespace stiffit {
 namespace {
 
-constexpr std::string_view input = "input ", file = "file ";
+constexpr std::string_view input_mark = "input ", file_mark = "file ";
 
 void write_members(JsonWriter& json, const char* key,
                    const std::map<std::string, std::string>& members) {
@@ -24,10 +24,10 @@ ProvenanceParts parts_of(const Provenance& provenance) {
   for (auto& [name, value] : provenance) {
     if (name == "version")
       parts.version = value;
-    else if (name.starts_with(input))
-      parts.inputs[name.substr(input.size())] = value;
-    else if (name.starts_with(file))
-      parts.files[name.substr(file.size())] = value;
+    else if (name.starts_with(input_mark))
+      parts.inputs[name.substr(input_mark.size())] = value;
+    else if (name.starts_with(file_mark))
+      parts.files[name.substr(file_mark.size())] = value;
     else
       parts.settings[name] = value;
   }
@@ -35,7 +35,7 @@ ProvenanceParts parts_of(const Provenance& provenance) {
 }
 
 void add_file(Provenance& provenance, const std::string& name, const std::string& sha256) {
-  provenance[std::string(file) + name] = sha256;
+  provenance[std::string(file_mark) + name] = sha256;
 }
 
 void write_provenance(JsonWriter& json, const Provenance& provenance) {

@@ -12,7 +12,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec check_spec() {
   CommandSpec s;
   s.name = "check";
   s.arguments = "FILE";
@@ -43,7 +43,7 @@ void write_finding(JsonWriter& json, const Finding& f, bool of_problem) {
   json.member("text", f.text).end_object();
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_check_command(const Arguments& arguments, const Console& console) {
   const std::string& name = arguments.positional().front();
   const bool of_problem = is_petab_name(name);
   CheckedProblem checked;
@@ -75,6 +75,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command check_command() { return {spec(), run}; }
+Command check_command() { return {check_spec(), run_check_command}; }
 
 }  // namespace stiffit

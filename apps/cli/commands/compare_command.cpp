@@ -32,7 +32,7 @@ std::string a_few(std::initializer_list<MethodRole> roles) {
   return text;
 }
 
-CommandSpec spec() {
+CommandSpec compare_spec() {
   CommandSpec s;
   s.name = "compare";
   s.arguments = "MODEL";
@@ -183,7 +183,7 @@ void write_pictures(const Arguments& arguments, const Problem& problem,
   write_file(arguments.text("report"), page.text());
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_compare_command(const Arguments& arguments, const Console& console) {
   api::CompareOptions asked;
   read_fields(compare_fields(), arguments, asked);
   check_options(asked);
@@ -223,6 +223,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command compare_command() { return {spec(), run}; }
+Command compare_command() { return {compare_spec(), run_compare_command}; }
 
 }  // namespace stiffit

@@ -11,7 +11,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec convert_spec() {
   CommandSpec s;
   s.name = "convert";
   s.arguments = "MODEL";
@@ -44,7 +44,7 @@ const ModelFormat& format_of(const Arguments& arguments) {
   return model_format_of(arguments.text("output"));
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_convert_command(const Arguments& arguments, const Console& console) {
   const ModelFormat& format = format_of(arguments);
   const std::string path = arguments.text("output");
   if (!path.empty()) require_writable(path);
@@ -72,6 +72,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command convert_command() { return {spec(), run}; }
+Command convert_command() { return {convert_spec(), run_convert_command}; }
 
 }  // namespace stiffit

@@ -17,7 +17,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec ensemble_spec() {
   CommandSpec s;
   s.name = "ensemble";
   s.arguments = "PROBLEM|MODEL";
@@ -54,7 +54,7 @@ CommandSpec spec() {
   return s;
 }
 
-int end(const Ensemble& ensemble, bool interrupted, const Console& console) {
+int end_ensemble(const Ensemble& ensemble, bool interrupted, const Console& console) {
   if (ensemble.failures() > 0) {
     const FailedSample& first = ensemble.failed().front();
     console.messages << "warning: " << ensemble.failures() << " of " << ensemble.done()
@@ -67,7 +67,7 @@ int end(const Ensemble& ensemble, bool interrupted, const Console& console) {
   return interrupted || ensemble.failures() == ensemble.done() ? exit_numerics_failed : exit_done;
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_ensemble_command(const Arguments& arguments, const Console& console) {
   if (is_posterior(arguments)) return run_posterior(arguments, console);
   api::CloudOptions options;
   read_fields(cloud_fields(), arguments, options);
@@ -85,11 +85,11 @@ int run(const Arguments& arguments, const Console& console) {
     deliver(ensemble_json(*run.ensemble, run.sampled, inputs.name, run.provenance), console);
   else if (options.output.empty())
     deliver(bands_csv(*run.ensemble), console);
-  return end(*run.ensemble, run.interrupted, console);
+  return end_ensemble(*run.ensemble, run.interrupted, console);
 }
 
 }  // namespace
 
-Command ensemble_command() { return {spec(), run, true}; }
+Command ensemble_command() { return {ensemble_spec(), run_ensemble_command, true}; }
 
 }  // namespace stiffit

@@ -23,7 +23,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec evaluate_spec() {
   CommandSpec s;
   s.name = "evaluate";
   s.arguments = "PROBLEM";
@@ -119,7 +119,7 @@ std::string as_text(const Report& r) {
   return text;
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_evaluate_command(const Arguments& arguments, const Console& console) {
   api::EvaluateOptions options;
   read_fields(evaluate_fields(), arguments, options);
   check_options(options);
@@ -161,6 +161,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command evaluate_command() { return {spec(), run}; }
+Command evaluate_command() { return {evaluate_spec(), run_evaluate_command}; }
 
 }  // namespace stiffit

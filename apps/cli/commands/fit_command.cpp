@@ -13,7 +13,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec fit_spec() {
   CommandSpec s;
   s.name = "fit";
   s.arguments = "PROBLEM";
@@ -44,7 +44,7 @@ CommandSpec spec() {
   return s;
 }
 
-int end(const FitSummary& fit, const Console& console, bool kept) {
+int end_fit(const FitSummary& fit, const Console& console, bool kept) {
   if (fit.interrupted) {
     console.messages << "interrupted after " << fit.starts.size() << " of " << fit.starts_asked
                      << " starts" << (kept ? "; --resume goes on\n" : "\n");
@@ -62,7 +62,7 @@ int end(const FitSummary& fit, const Console& console, bool kept) {
   return exit_done;
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_fit_command(const Arguments& arguments, const Console& console) {
   api::FitOptions options;
   read_fields(fit_fields(), arguments, options);
   check_options(options);
@@ -76,11 +76,11 @@ int run(const Arguments& arguments, const Console& console) {
     deliver(fit_json(fit.summary), console);
   else if (!fit.directory)
     deliver(fit_text(fit.summary), console);
-  return fit.searched ? end(fit.summary, console, fit.directory != nullptr) : exit_done;
+  return fit.searched ? end_fit(fit.summary, console, fit.directory != nullptr) : exit_done;
 }
 
 }  // namespace
 
-Command fit_command() { return {spec(), run, true}; }
+Command fit_command() { return {fit_spec(), run_fit_command, true}; }
 
 }  // namespace stiffit

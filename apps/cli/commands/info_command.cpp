@@ -22,7 +22,7 @@ namespace {
 // Longer lists are cut in text (never in JSON), unless --all is given.
 constexpr std::size_t longest_list = 60;
 
-CommandSpec spec() {
+CommandSpec info_spec() {
   CommandSpec s;
   s.name = "info";
   s.arguments = "MODEL";
@@ -187,7 +187,7 @@ std::string json_of(const Model& model, const std::optional<ModelEquations>& equ
   return json.end_object().text();
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_info_command(const Arguments& arguments, const Console& console) {
   LoadedModel loaded = load_model(arguments.positional().front());
   console.messages << loaded.warnings;
   std::optional<ModelEquations> equations;
@@ -205,6 +205,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command info_command() { return {spec(), run}; }
+Command info_command() { return {info_spec(), run_info_command}; }
 
 }  // namespace stiffit

@@ -8,7 +8,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec methods_spec() {
   CommandSpec s;
   s.name = "methods";
   s.summary = "every integrator: name, family, order, stability, for what";
@@ -19,7 +19,7 @@ CommandSpec spec() {
   return s;
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_methods_command(const Arguments& arguments, const Console& console) {
   if (arguments.has("json")) {
     JsonWriter json;
     json.begin_object().key("methods").begin_array();
@@ -44,6 +44,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command methods_command() { return {spec(), run}; }
+Command methods_command() { return {methods_spec(), run_methods_command}; }
 
 }  // namespace stiffit

@@ -9,7 +9,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec models_spec() {
   CommandSpec s;
   s.name = "models";
   s.arguments = "[NAME]";
@@ -37,7 +37,7 @@ void print_one(const LibraryModel& model, bool as_json, const Console& console) 
   deliver(json.member("text", model.text).end_object().text(), console);
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_models_command(const Arguments& arguments, const Console& console) {
   const bool as_json = arguments.has("json");
   if (!arguments.positional().empty()) {
     print_one(named_model(arguments.positional().front()), as_json, console);
@@ -60,6 +60,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command models_command() { return {spec(), run}; }
+Command models_command() { return {models_spec(), run_models_command}; }
 
 }  // namespace stiffit

@@ -16,7 +16,7 @@
 namespace stiffit {
 namespace {
 
-int end(const Posterior& p, bool kept, const Console& console) {
+int end_posterior(const Posterior& p, bool kept, const Console& console) {
   if (p.band_failures > 0)
     console.messages << "warning: " << p.band_failures
                      << " time courses could not be integrated and are left out of the bands\n";
@@ -71,7 +71,7 @@ int run_posterior(const Arguments& arguments, const Console& console) {
     deliver(posterior_json(run.posterior), console);
   else if (!run.directory)
     deliver(posterior_text(run.posterior), console);
-  return end(run.posterior, run.directory != nullptr, console);
+  return end_posterior(run.posterior, run.directory != nullptr, console);
 }
 
 }  // namespace stiffit

@@ -13,7 +13,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec profile_spec() {
   CommandSpec s;
   s.name = "profile";
   s.arguments = "PROBLEM";
@@ -42,7 +42,7 @@ CommandSpec spec() {
   return s;
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_profile_command(const Arguments& arguments, const Console& console) {
   api::ProfileOptions options;
   read_fields(profile_fields(), arguments, options);
   check_options(options);
@@ -68,6 +68,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command profile_command() { return {spec(), run, true}; }
+Command profile_command() { return {profile_spec(), run_profile_command, true}; }
 
 }  // namespace stiffit

@@ -21,7 +21,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec reduce_spec() {
   CommandSpec s;
   s.name = "reduce";
   s.arguments = "MODEL";
@@ -126,7 +126,7 @@ Writing written(const Reduction& r, const std::string& name, const std::string& 
   return writing;
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_reduce_command(const Arguments& arguments, const Console& console) {
   api::ReduceOptions options;
   read_fields(reduce_fields(), arguments, options);
   check_options(options);
@@ -165,6 +165,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command reduce_command() { return {spec(), run}; }
+Command reduce_command() { return {reduce_spec(), run_reduce_command}; }
 
 }  // namespace stiffit

@@ -20,7 +20,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec scan_spec() {
   CommandSpec s;
   s.name = "scan";
   s.arguments = "MODEL";
@@ -40,9 +40,9 @@ CommandSpec spec() {
 }
 
 // The rows as they come, in the one form that was asked for or in both.
-class Rows {
+class ScanRows {
  public:
-  Rows(std::vector<std::string> header, bool csv, bool json)
+  ScanRows(std::vector<std::string> header, bool csv, bool json)
       : csv_wanted_(csv), json_wanted_(json) {
     csv_.header(header);
     json_.begin_object().member("columns", header).key("rows").begin_array();
@@ -67,7 +67,7 @@ class Rows {
   JsonWriter json_;
 };
 
-void add_rows(Rows& rows, std::vector<double> point, const std::vector<double>& times,
+void add_rows(ScanRows& rows, std::vector<double> point, const std::vector<double>& times,
               const std::vector<double>& values) {
   const std::size_t varied = point.size(), columns = values.size() / times.size();
   for (std::size_t r = 0; r < times.size(); ++r) {
@@ -79,7 +79,7 @@ void add_rows(Rows& rows, std::vector<double> point, const std::vector<double>& 
   }
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_scan_command(const Arguments& arguments, const Console& console) {
   api::ScanOptions asked;
   read_fields(scan_fields(), arguments, asked);
   check_options(asked);
@@ -100,7 +100,7 @@ int run(const Arguments& arguments, const Console& console) {
   header.push_back("time");
   for (const std::string& name : scan.columns()) header.push_back(name);
 
-  Rows rows(header, to_file || !json, json);
+  ScanRows rows(header, to_file || !json, json);
   bar.emplace(console.messages, console.messages_on_terminal, 0, static_cast<double>(scan.size()),
               "runs");
   const Scan::Outcome outcome = scan.simulate(
@@ -124,6 +124,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command scan_command() { return {spec(), run}; }
+Command scan_command() { return {scan_spec(), run_scan_command}; }
 
 }  // namespace stiffit

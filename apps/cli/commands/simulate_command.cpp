@@ -32,7 +32,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec simulate_spec() {
   CommandSpec s;
   s.name = "simulate";
   s.arguments = "MODEL";
@@ -138,7 +138,7 @@ std::string stats_of(const TimeCourse& course) {
                          {"integrate", format_number(course.seconds.integrate) + " s"}});
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_simulate_command(const Arguments& arguments, const Console& console) {
   api::SimulateOptions asked;
   read_fields(simulate_fields(), arguments, asked);
   check_options(asked);
@@ -198,6 +198,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command simulate_command() { return {spec(), run}; }
+Command simulate_command() { return {simulate_spec(), run_simulate_command}; }
 
 }  // namespace stiffit

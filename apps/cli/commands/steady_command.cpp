@@ -16,7 +16,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec steady_spec() {
   CommandSpec s;
   s.name = "steady";
   s.arguments = "MODEL";
@@ -54,7 +54,7 @@ std::string as_text(const SteadyAnswer& a) {
   return text + text_table({}, facts);
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_steady_command(const Arguments& arguments, const Console& console) {
   api::SteadyOptions options;
   read_fields(steady_fields(), arguments, options);
   check_options(options);
@@ -81,6 +81,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command steady_command() { return {spec(), run}; }
+Command steady_command() { return {steady_spec(), run_steady_command}; }
 
 }  // namespace stiffit

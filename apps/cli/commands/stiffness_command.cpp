@@ -19,7 +19,7 @@
 namespace stiffit {
 namespace {
 
-CommandSpec spec() {
+CommandSpec stiffness_spec() {
   CommandSpec s;
   s.name = "stiffness";
   s.arguments = "MODEL";
@@ -88,7 +88,7 @@ std::string json_of(const Stiffness& s, const std::vector<std::string>& names, d
   return json.end_object().text();
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_stiffness_command(const Arguments& arguments, const Console& console) {
   api::StiffnessOptions options;
   read_fields(stiffness_fields(), arguments, options);
   check_options(options);
@@ -124,6 +124,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command stiffness_command() { return {spec(), run}; }
+Command stiffness_command() { return {stiffness_spec(), run_stiffness_command}; }
 
 }  // namespace stiffit

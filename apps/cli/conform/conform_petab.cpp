@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string first_line(const std::string& text) {
+std::string first_reason(const std::string& text) {
   const std::string line = text.substr(0, text.find('\n'));
   return line.starts_with("error: ") ? line.substr(7) : line;
 }
@@ -62,7 +62,7 @@ class Case {
   void run(PetabSuiteResult& result) {
     PetabReading reading = read_petab(yaml_.string(), read_file);
     if (!reading.problem) {
-      result.reason = first_line(reading.text());
+      result.reason = first_reason(reading.text());
       return;
     }
     ObjectiveOptions options;
@@ -159,7 +159,7 @@ std::vector<PetabSuiteResult> conform_petab(const std::string& folder,
     try {
       Case(solution.parent_path() / (name + ".yaml"), solution, integration).run(result);
     } catch (const InputError& error) {
-      result.reason = first_line(error.what());
+      result.reason = first_reason(error.what());
     } catch (const YAML::Exception& error) {
       result.reason = "the solution cannot be read: " + std::string(error.what());
     }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* job_path = R"(/api/jobs/([a-z0-9]+))";
 constexpr const char* work_path = R"(/api/work/([a-z0-9]+))";
-constexpr auto look_every = std::chrono::milliseconds(150);
+constexpr auto look_for_news_every = std::chrono::milliseconds(150);
 constexpr int looks_between_signs = 60;  // of life, so that a client that has gone is noticed
 
 std::string id_of(const httplib::Request& request) { return request.matches[1].str(); }
@@ -66,7 +66,7 @@ class JobEvents {
       }
       if (last) return write(sink, "", true);
       if (looks == looks_between_signs) return write(sink, ": here\n\n", false);
-      std::this_thread::sleep_for(look_every);
+      std::this_thread::sleep_for(look_for_news_every);
       if (!sink.is_writable()) return false;
     }
     return write(sink, "", true);

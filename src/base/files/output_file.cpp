@@ -14,7 +14,7 @@
 namespace stiffit {
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+[[noreturn]] void refuse_to_write(const std::string& path, const std::string& why) {
   throw InputError("error: cannot write '" + path + "': " + why + "\n");
 }
 
@@ -80,15 +80,17 @@ bool write_all(int file, std::string_view text) {
 
 void require_writable(const std::string& path) {
   std::error_code code;
-  if (path.empty()) refuse(path, "no name is given");
-  if (std::filesystem::is_directory(path, code)) refuse(path, "it is a folder");
+  if (path.empty()) refuse_to_write(path, "no name is given");
+  if (std::filesystem::is_directory(path, code)) refuse_to_write(path, "it is a folder");
   std::string folder = folder_of(resolved(path));
-  if (!std::filesystem::exists(folder, code)) refuse(path, "there is no folder '" + folder + "'");
-  if (!std::filesystem::is_directory(folder, code)) refuse(path, "'" + folder + "' is no folder");
+  if (!std::filesystem::exists(folder, code))
+    refuse_to_write(path, "there is no folder '" + folder + "'");
+  if (!std::filesystem::is_directory(folder, code))
+    refuse_to_write(path, "'" + folder + "' is no folder");
   const bool exists = std::filesystem::exists(path, code);
-  if (exists && ::access(path.c_str(), W_OK) != 0) refuse(path, std::strerror(errno));
+  if (exists && ::access(path.c_str(), W_OK) != 0) refuse_to_write(path, std::strerror(errno));
   if (!is_special(path) && ::access(folder.c_str(), W_OK | X_OK) != 0)
-    refuse(path, std::strerror(errno));
+    refuse_to_write(path, std::strerror(errno));
 }
 
 void write_file(const std::string& path, std::string_view text) {
@@ -96,20 +98,20 @@ void write_file(const std::string& path, std::string_view text) {
   if (is_special(path)) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (file.number() < 0 || !write_all(file.number(), text) || !file.close())
-      refuse(path, std::strerror(errno));
+      refuse_to_write(path, std::strerror(errno));
     return;
   }
   std::string target = resolved(path);
   std::string temporary = target + ".XXXXXX";
   Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (file.number() < 0) refuse(path, std::strerror(errno));
+  if (file.number() < 0) refuse_to_write(path, std::strerror(errno));
   const bool written = write_all(file.number(), text) &&
                        ::fchmod(file.number(), mode_for(target)) == 0 && file.close() &&
                        ::rename(temporary.c_str(), target.c_str()) == 0;
   if (written) return;
   int reason = errno;
   ::unlink(temporary.c_str());
-  refuse(path, std::strerror(reason));
+  refuse_to_write(path, std::strerror(reason));
 }
 
 }  // namespace stiffit

@@ -43,7 +43,7 @@ class File {
   int number_;
 };
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+[[noreturn]] void refuse_to_read(const std::string& path, const std::string& why) {
   throw InputError("error: cannot read '" + path + "': " + why + "\n");
 }
 
@@ -62,15 +62,15 @@ std::size_t read_some(const File& file, const std::string& path, char* to, std::
       poll(&ended, 1, look_every);
       if ((ended.revents & (POLLHUP | POLLIN)) == POLLHUP) return 0;  // somebody was there
       if (Clock::now() > until)
-        refuse(path, "it is a pipe, and nobody has begun to write to it within " +
-                         format_number(writer_within) + " s");
+        refuse_to_read(path, "it is a pipe, and nobody has begun to write to it within " +
+                                 format_number(writer_within) + " s");
       continue;
     }
     if (errno == EAGAIN) {
       pollfd ready{file.number(), POLLIN, 0};
       poll(&ready, 1, look_every);
     } else if (errno != EINTR) {
-      refuse(path, std::strerror(errno));
+      refuse_to_read(path, std::strerror(errno));
     }
   }
 }
@@ -81,11 +81,12 @@ std::string read_file(const std::string& path) { return read_file_within(10, pat
 
 std::string read_file_within(double seconds, const std::string& path) {
   std::error_code code;
-  if (std::filesystem::is_directory(path, code)) refuse(path, "it is a folder");
+  if (std::filesystem::is_directory(path, code)) refuse_to_read(path, "it is a folder");
   const File file(path);
-  if (file.number() < 0) refuse(path, errno == ENOENT ? "no such file" : std::strerror(errno));
+  if (file.number() < 0)
+    refuse_to_read(path, errno == ENOENT ? "no such file" : std::strerror(errno));
   auto too_large = [&] {
-    refuse(path, "it is larger than " + std::to_string(largest_file >> 20) + " MB");
+    refuse_to_read(path, "it is larger than " + std::to_string(largest_file >> 20) + " MB");
   };
   // A pipe has no size; what has one is not read in vain.
   const auto size = std::filesystem::file_size(path, code);
@@ -108,7 +109,7 @@ std::string read_file_within(double seconds, const std::string& path) {
     block = std::min<std::size_t>(block * 2, 1 << 24);
   }
   if (std::memchr(text.data(), 0, text.size()))
-    refuse(path, "it holds NUL bytes, so it is no UTF-8 text (binary, or UTF-16?)");
+    refuse_to_read(path, "it holds NUL bytes, so it is no UTF-8 text (binary, or UTF-16?)");
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   return text;
 }

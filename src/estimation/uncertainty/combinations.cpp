@@ -10,10 +10,10 @@
 namespace stiffit {
 namespace {
 
-constexpr double vague = 0.2;       // relative error from which on an unknown is looked at
-constexpr double better = 0.25;     // so much smaller must the combination's error be
-constexpr double useful = 0.35;     // and below this
-constexpr double takes_part = 0.1;  // of the largest exponent
+constexpr double vague = 0.2;              // relative error from which on an unknown is looked at
+constexpr double better = 0.25;            // so much smaller must the combination's error be
+constexpr double useful = 0.35;            // and below this
+constexpr double smallest_exponent = 0.1;  // of the largest exponent
 constexpr std::size_t most_terms = 4, most_listed = 12;
 
 std::string power(const std::string& name, double exponent) {
@@ -143,7 +143,7 @@ std::vector<Combination> determined_combinations(const std::vector<std::string>&
     if (!(largest > 0)) continue;
     std::size_t terms = 0;
     for (double& x : w) {
-      x = std::fabs(x) < takes_part * largest ? 0 : x / largest;
+      x = std::fabs(x) < smallest_exponent * largest ? 0 : x / largest;
       terms += x != 0;
     }
     if (terms < 2 || terms > most_terms) continue;

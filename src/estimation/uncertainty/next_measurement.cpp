@@ -14,7 +14,7 @@ namespace stiffit {
 namespace {
 
 constexpr int intervals = 24;
-constexpr std::size_t listed = 3;
+constexpr std::size_t most_proposals = 3;
 constexpr double most_work = 2e6;  // numbers in the table of derivatives
 
 // Noise beside the largest value of what was measured: the middle one over all measurements.
@@ -138,7 +138,7 @@ std::vector<NextMeasurement> next_measurements(const ProblemObjective& objective
     if (next.reduction > 0.01) found.push_back(next);
   std::stable_sort(found.begin(), found.end(),
                    [](auto& a, auto& b) { return a.reduction > b.reduction; });
-  if (found.size() > listed) found.resize(listed);
+  if (found.size() > most_proposals) found.resize(most_proposals);
   for (NextMeasurement& next : found)
     next.words = next.quantity + (next.measured ? "" : " (not measured so far)") + " at time " +
                  format_short(next.time, 4) +

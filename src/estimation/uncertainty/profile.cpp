@@ -14,7 +14,6 @@
 namespace stiffit {
 namespace {
 
-constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 // Of the quantile: a step that raises the ratio by more is halved, one by less is doubled.
 constexpr double largest_rise = 0.35, smallest_rise = 0.08;
 constexpr double longest_step = 0.08;    // of the range between the bounds
@@ -225,7 +224,7 @@ class Walk {
   void stop(ProfileStop reason, std::string message) {
     side_.stop = reason;
     side_.message = std::move(message);
-    side_.limit = nan_value;
+    side_.limit = std::numeric_limits<double>::quiet_NaN();
     side_.done = reason != ProfileStop::interrupted;
   }
 

@@ -11,14 +11,14 @@ using namespace stiffit;
 
 namespace {
 
-LocalFit fitted(const Objective& o) {
+LocalFit found_fit(const Objective& o) {
   std::vector<double> x;
   for (const Unknown& u : o.unknowns()) x.push_back(u.start);
   return fit_trust_region(o, x, {});
 }
 
 Profile profile_of(const Objective& o, std::size_t unknown, ProfileOptions options = {}) {
-  LocalFit best = fitted(o);
+  LocalFit best = found_fit(o);
   Profile p;
   p.unknown = unknown;
   p.lower.direction = -1;
@@ -37,7 +37,7 @@ TEST(Profile, LinearModelGivesTheLinearLimits) {
           return {p[0] - 1, p[0] + p[1] - 3, p[0] + 2 * p[1] - 2, p[0] + 3 * p[1] - 5};
         },
         unknown_noise);
-    FitStatistics s = fit_statistics(problem, fitted(problem));
+    FitStatistics s = fit_statistics(problem, found_fit(problem));
     for (std::size_t i : {0u, 1u}) {
       Profile p = profile_of(problem, i);
       EXPECT_EQ(p.lower.stop, ProfileStop::threshold) << p.lower.message;
@@ -121,7 +121,7 @@ TEST(Profile, ABetterFitIsSaid) {
 // A side that goes on from its stored points ends as one that was never stopped.
 TEST(Profile, GoesOnFromStoredPoints) {
   TrialLeastSquares problem = trial_rosenbrock();
-  LocalFit best = fitted(problem);
+  LocalFit best = found_fit(problem);
   ProfileOptions options;
   ProfileSide whole;
   profile_side(problem, best, 0, options, whole);

@@ -11,7 +11,7 @@ namespace stiffit {
 namespace {
 
 const std::string arguments = "(double t, const double* x, const double* p, double* ";
-const std::string unused = "  (void)t;\n  (void)x;\n  (void)p;\n";
+const std::string unused_arguments = "  (void)t;\n  (void)x;\n  (void)p;\n";
 
 class CEvents {
  public:
@@ -27,7 +27,7 @@ class CEvents {
   void function(const std::string& meaning, const std::string& name,
                 const std::vector<NodeId>& nodes) {
     out_ += "/* " + meaning + " */\nvoid " + prefix_ + "_" + name + arguments + "out) {\n" +
-            unused + c_function_body(system_, nodes, "out") + "}\n\n";
+            unused_arguments + c_function_body(system_, nodes, "out") + "}\n\n";
   }
 
   // A floor changes wherever its argument is whole: there the sine of pi times it is zero.
@@ -103,7 +103,7 @@ class CEvents {
   void values() {
     out_ += "/* what an event sets, in its own order */\nvoid " + prefix_ +
             "_event_values(int event, double t, const double* x, const double* p, double* v) {\n" +
-            unused + "  (void)v;\n";
+            unused_arguments + "  (void)v;\n";
     by_event("v", [](const SystemEvent& event) {
       std::vector<NodeId> nodes;
       for (const SystemAssignment& a : event.assignments) nodes.push_back(a.value);
@@ -125,7 +125,7 @@ class CEvents {
             prefix_ +
             "_event_assign(int event, double t, double* x, const double* p, const double* v) {\n";
     if (any_sizes()) out_ += "  double s[" + prefix_ + "_event_most_values];\n";
-    out_ += unused + "  (void)v;\n";
+    out_ += unused_arguments + "  (void)v;\n";
     if (any_sizes())
       by_event("s", [&](const SystemEvent& event) {
         std::vector<NodeId> nodes;

@@ -16,7 +16,7 @@
 namespace stiffit {
 namespace {
 
-const char* const enzyme =
+const char* const enzyme_with_names =
     "species S = 1, E = 0.01, C = 0, P = 0\n"
     "binding: E + S <-> C; k1, k_1\n"
     "C -> E + P; k2\n"
@@ -42,7 +42,7 @@ DataRequest request_of(const std::filesystem::path& path) {
 }
 
 TEST(BadData, SaysWhatIsWrongWordForWord) {
-  auto source = std::make_shared<Source>("m.rxn", enzyme);
+  auto source = std::make_shared<Source>("m.rxn", enzyme_with_names);
   Diagnostics diagnostics(source);
   auto read = read_text(source, diagnostics);
   ASSERT_TRUE(read) << render(diagnostics);

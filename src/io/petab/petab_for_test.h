@@ -2,12 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <limits>
 #include <map>
 #include <string>
 
 #include "io/petab/read_petab.h"
 
 namespace stiffit {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using TestFiles = std::map<std::string, std::string>;
 
@@ -74,6 +79,31 @@ inline double value_of(const Model& model, ExprId id, const std::map<std::string
   }
   auto operand = [&](ExprId x) { return x == no_expr ? 0.0 : value_of(model, x, names); };
   return evaluate(node.op, operand(node.a), operand(node.b), operand(node.c));
+}
+
+// A problem that must be right.
+inline FitProblem good(const TestFiles& files) {
+  PetabReading reading = read_files(files);
+  EXPECT_TRUE(reading.problem.has_value()) << reading.text();
+  return reading.problem ? std::move(*reading.problem) : FitProblem{};
+}
+
+// The assignment of a period to that target, or nullptr.
+inline const ConditionAssignment* change_of(const FitProblem& p, const Period& period,
+                                            const std::string& target) {
+  for (const ConditionAssignment& a : period.assignments)
+    if (p.model->id_of(a.target) == target) return &a;
+  return nullptr;
+}
+
+inline double change_value(const FitProblem& p, const Period& period, const std::string& target,
+                           const std::map<std::string, double>& names = {}) {
+  const ConditionAssignment* change = change_of(p, period, target);
+  return change ? value_of(*p.model, change->value, names) : not_set;
+}
+
+inline ExprId formula_of(const FitProblem& p, int observable) {
+  return p.model->observables[static_cast<std::size_t>(observable)].value;
 }
 
 }  // namespace stiffit

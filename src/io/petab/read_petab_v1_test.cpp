@@ -10,32 +10,6 @@
 namespace stiffit {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-FitProblem good(const TestFiles& files) {
-  PetabReading reading = read_files(files);
-  EXPECT_TRUE(reading.problem.has_value()) << reading.text();
-  return reading.problem ? std::move(*reading.problem) : FitProblem{};
-}
-
-// The assignment of a period to that target, or nullptr.
-const ConditionAssignment* change_of(const FitProblem& p, const Period& period,
-                                     const std::string& target) {
-  for (const ConditionAssignment& a : period.assignments)
-    if (p.model->id_of(a.target) == target) return &a;
-  return nullptr;
-}
-
-double change_value(const FitProblem& p, const Period& period, const std::string& target,
-                    const std::map<std::string, double>& names = {}) {
-  const ConditionAssignment* change = change_of(p, period, target);
-  return change ? value_of(*p.model, change->value, names) : not_set;
-}
-
-ExprId formula_of(const FitProblem& p, int observable) {
-  return p.model->observables[static_cast<std::size_t>(observable)].value;
-}
-
 TEST(PetabV1, TheSimplestProblem) {
   FitProblem p = good(conversion_v1());
   EXPECT_EQ(p.id, "p");

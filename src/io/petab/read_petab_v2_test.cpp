@@ -10,25 +10,6 @@
 namespace stiffit {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-FitProblem good(const TestFiles& files) {
-  PetabReading reading = read_files(files);
-  EXPECT_TRUE(reading.problem.has_value()) << reading.text();
-  return reading.problem ? std::move(*reading.problem) : FitProblem{};
-}
-
-double change_value(const FitProblem& p, const Period& period, const std::string& target,
-                    const std::map<std::string, double>& names = {}) {
-  for (const ConditionAssignment& a : period.assignments)
-    if (p.model->id_of(a.target) == target) return value_of(*p.model, a.value, names);
-  return not_set;
-}
-
-ExprId formula_of(const FitProblem& p, int observable) {
-  return p.model->observables[static_cast<std::size_t>(observable)].value;
-}
-
 TEST(PetabV2, TheSimplestProblem) {
   FitProblem p = good(conversion_v2());
   EXPECT_TRUE(p.warnings.empty());

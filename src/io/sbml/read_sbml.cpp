@@ -15,8 +15,8 @@
 namespace stiffit {
 
 namespace {
-constexpr int most_files = 20;  // from one external definition to the next
-std::mutex libsbml;             // its registries are shared by the process and not made for threads
+constexpr int longest_chain = 20;  // from one external definition to the next
+std::mutex libsbml;  // its registries are shared by the process and not made for threads
 }  // namespace
 
 std::optional<Model> read_sbml(const std::shared_ptr<const Source>& source,
@@ -27,7 +27,7 @@ std::optional<Model> read_sbml(const std::shared_ptr<const Source>& source,
   std::filesystem::path root, beside = folder;
   if (!folder.empty()) root = beside = std::filesystem::canonical(folder, trouble);
   std::shared_ptr<const Source> current = source;
-  for (int files = 0; files < most_files; ++files) {
+  for (int files = 0; files < longest_chain; ++files) {
     std::optional<GuardedText> guarded = guard_sbml(current->text(), diagnostics);
     if (!guarded) return std::nullopt;
     SbmlPlaces places(*current, *guarded);

@@ -17,8 +17,8 @@ struct Outcome {
   std::vector<std::string> parameters;
 };
 
-Outcome read(const std::string& text, const std::string& folder = {},
-             const std::string& submodel = {}) {
+Outcome outcome_of(const std::string& text, const std::string& folder = {},
+                   const std::string& submodel = {}) {
   auto source = std::make_shared<const Source>("m.xml", text);
   Diagnostics diagnostics(source);
   auto model = read_sbml(source, diagnostics, folder, submodel);
@@ -55,7 +55,7 @@ std::string repeated(const std::string& text, int times) {
 }
 
 TEST(ReadSbmlErrors, UnknownNamesHaveAPlaceAndAGuess) {
-  Outcome outcome = read(level3(rule("rate", "<ci>rats</ci>")));
+  Outcome outcome = outcome_of(level3(rule("rate", "<ci>rats</ci>")));
   EXPECT_FALSE(outcome.read);
   EXPECT_NE(outcome.messages.find("error: unknown name 'rats' in the mathematics\n  m.xml:6:1\n"),
             std::string::npos)
@@ -64,7 +64,7 @@ TEST(ReadSbmlErrors, UnknownNamesHaveAPlaceAndAGuess) {
 }
 
 TEST(ReadSbmlErrors, AllFindingsAtOnce) {
-  Outcome outcome = read(level3(rule("nothing", "<apply><ci>f</ci><ci>x</ci></apply>")));
+  Outcome outcome = outcome_of(level3(rule("nothing", "<apply><ci>f</ci><ci>x</ci></apply>")));
   expect_error(outcome, "a rule sets 'nothing'");
   expect_error(outcome, "unknown function 'f'");
 }
@@ -77,41 +77,43 @@ std::string set(const std::string& element, const std::string& attribute,
          element + ">";
 }
 
-const std::string variable =
+const std::string one_variable =
     "<listOfParameters><parameter id=\"p\" value=\"1\" constant=\"false\"/></listOfParameters>\n";
 
 // libSBML reads them all; whichever value was taken would be a guess.
 TEST(ReadSbmlErrors, TwoValuesForOneThing) {
-  expect_error(read(level3(variable + "<listOfRules>" + set("assignmentRule", "variable", "1") +
-                           set("rateRule", "variable", "2") + "</listOfRules>")),
-               "a second rule for 'p'");
   expect_error(
-      read(level3(variable + "<listOfInitialAssignments>" +
-                  set("initialAssignment", "symbol", "1") +
-                  set("initialAssignment", "symbol", "2") + "</listOfInitialAssignments>")),
+      outcome_of(level3(one_variable + "<listOfRules>" + set("assignmentRule", "variable", "1") +
+                        set("rateRule", "variable", "2") + "</listOfRules>")),
+      "a second rule for 'p'");
+  expect_error(
+      outcome_of(level3(one_variable + "<listOfInitialAssignments>" +
+                        set("initialAssignment", "symbol", "1") +
+                        set("initialAssignment", "symbol", "2") + "</listOfInitialAssignments>")),
       "a second initial assignment for 'p'");
-  expect_error(read(level3(variable + "<listOfInitialAssignments>" +
-                           set("initialAssignment", "symbol", "1") +
-                           "</listOfInitialAssignments><listOfRules>" +
-                           set("assignmentRule", "variable", "2") + "</listOfRules>")),
+  expect_error(outcome_of(level3(one_variable + "<listOfInitialAssignments>" +
+                                 set("initialAssignment", "symbol", "1") +
+                                 "</listOfInitialAssignments><listOfRules>" +
+                                 set("assignmentRule", "variable", "2") + "</listOfRules>")),
                "a rule and an initial assignment for 'p'");
-  expect_error(read(level3(variable +
-                           "<listOfEvents><event id=\"e\" useValuesFromTriggerTime=\"true\">"
-                           "<trigger initialValue=\"true\" persistent=\"true\">" +
-                           mathml + "<true/></math></trigger><listOfEventAssignments>" +
-                           set("eventAssignment", "variable", "1") +
-                           set("eventAssignment", "variable", "2") +
-                           "</listOfEventAssignments></event></listOfEvents>")),
+  expect_error(outcome_of(level3(one_variable +
+                                 "<listOfEvents><event id=\"e\" useValuesFromTriggerTime=\"true\">"
+                                 "<trigger initialValue=\"true\" persistent=\"true\">" +
+                                 mathml + "<true/></math></trigger><listOfEventAssignments>" +
+                                 set("eventAssignment", "variable", "1") +
+                                 set("eventAssignment", "variable", "2") +
+                                 "</listOfEventAssignments></event></listOfEvents>")),
                "a second assignment of event 'e' for 'p'");
   expect_error(
-      read(level3("<listOfCompartments><compartment id=\"c\" size=\"1\" constant=\"true\"/>"
-                  "</listOfCompartments><listOfSpecies><species id=\"p\" compartment=\"c\" "
-                  "initialAmount=\"1\" hasOnlySubstanceUnits=\"false\" boundaryCondition=\"false\" "
-                  "constant=\"false\"/></listOfSpecies><listOfRules>" +
-                  set("rateRule", "variable", "2") +
-                  "</listOfRules><listOfReactions><reaction id=\"r\" reversible=\"false\">"
-                  "<listOfReactants><speciesReference species=\"p\" stoichiometry=\"1\" "
-                  "constant=\"true\"/></listOfReactants></reaction></listOfReactions>")),
+      outcome_of(
+          level3("<listOfCompartments><compartment id=\"c\" size=\"1\" constant=\"true\"/>"
+                 "</listOfCompartments><listOfSpecies><species id=\"p\" compartment=\"c\" "
+                 "initialAmount=\"1\" hasOnlySubstanceUnits=\"false\" boundaryCondition=\"false\" "
+                 "constant=\"false\"/></listOfSpecies><listOfRules>" +
+                 set("rateRule", "variable", "2") +
+                 "</listOfRules><listOfReactions><reaction id=\"r\" reversible=\"false\">"
+                 "<listOfReactants><speciesReference species=\"p\" stoichiometry=\"1\" "
+                 "constant=\"true\"/></listOfReactants></reaction></listOfReactions>")),
       "a rule for species 'p' that reactions change");
 }
 
@@ -121,26 +123,27 @@ TEST(ReadSbmlErrors, CallsWithTheWrongNumberOfArguments) {
     return "<functionDefinition id=\"" + id + "\">" + mathml + "<lambda><bvar><ci>x</ci></bvar>" +
            body + "</lambda></math></functionDefinition>";
   };
-  expect_error(read(level3("<listOfFunctionDefinitions>" +
-                           function("f", "<apply><ci>g</ci><ci>x</ci><ci>x</ci></apply>") +
-                           function("g", "<ci>x</ci>") + "</listOfFunctionDefinitions>")),
+  expect_error(outcome_of(level3("<listOfFunctionDefinitions>" +
+                                 function("f", "<apply><ci>g</ci><ci>x</ci><ci>x</ci></apply>") +
+                                 function("g", "<ci>x</ci>") + "</listOfFunctionDefinitions>")),
                "function 'g' is called with 2 arguments");
   expect_error(
-      read(level3("<listOfFunctionDefinitions>" + function("f", "<apply><ci>g</ci></apply>") +
-                  function("g", "<ci>x</ci>") + "</listOfFunctionDefinitions>")),
+      outcome_of(level3("<listOfFunctionDefinitions>" + function("f", "<apply><ci>g</ci></apply>") +
+                        function("g", "<ci>x</ci>") + "</listOfFunctionDefinitions>")),
       "function 'g' is called with 0 arguments");
 }
 
 TEST(ReadSbmlErrors, ArgumentsWithoutAName) {
-  expect_error(read(level3("<listOfFunctionDefinitions><functionDefinition id=\"f\">" + mathml +
-                           "<lambda><bvar><cn>1</cn></bvar><cn>2</cn></lambda></math>"
-                           "</functionDefinition></listOfFunctionDefinitions>")),
-               "an argument of function 'f' is no name");
+  expect_error(
+      outcome_of(level3("<listOfFunctionDefinitions><functionDefinition id=\"f\">" + mathml +
+                        "<lambda><bvar><cn>1</cn></bvar><cn>2</cn></lambda></math>"
+                        "</functionDefinition></listOfFunctionDefinitions>")),
+      "an argument of function 'f' is no name");
 }
 
 TEST(ReadSbmlErrors, ANamespaceOfAnotherLevel) {
   auto file = [](const std::string& attributes) {
-    return read("<?xml version=\"1.0\"?>\n<sbml " + attributes + "><model/></sbml>\n");
+    return outcome_of("<?xml version=\"1.0\"?>\n<sbml " + attributes + "><model/></sbml>\n");
   };
   const Outcome outcome =
       file("xmlns=\"http://www.sbml.org/sbml/level3/version1/core\" level=\"2\" version='4'");
@@ -152,25 +155,25 @@ TEST(ReadSbmlErrors, ANamespaceOfAnotherLevel) {
 }
 
 TEST(ReadSbmlErrors, FilesThatAreNoSbml) {
-  expect_error(read(""), "the file is empty");
-  expect_error(read("junk"), "this is not an SBML file");
-  expect_error(read("<html><br><p>x</html>"), "this is not an SBML file");
-  expect_error(read(std::string("<sbml>\0</sbml>", 14)), "zero byte");
-  expect_error(read("<?xml version=\"1.0\"?><sbml/>"), "error");
+  expect_error(outcome_of(""), "the file is empty");
+  expect_error(outcome_of("junk"), "this is not an SBML file");
+  expect_error(outcome_of("<html><br><p>x</html>"), "this is not an SBML file");
+  expect_error(outcome_of(std::string("<sbml>\0</sbml>", 14)), "zero byte");
+  expect_error(outcome_of("<?xml version=\"1.0\"?><sbml/>"), "error");
 }
 
 TEST(ReadSbmlErrors, EveryTruncationIsAnErrorNotACrash) {
   std::string whole = level3("<!-- why --><notes><![CDATA[ > ]]></notes>" +
                              rule("rate", "<apply><sin/><cn>1</cn></apply>"));
-  ASSERT_TRUE(read(whole).read) << read(whole).messages;
+  ASSERT_TRUE(outcome_of(whole).read) << outcome_of(whole).messages;
   const std::size_t last = whole.rfind("</sbml>");
   for (std::size_t size = 1; size < last; size += 7)
-    EXPECT_FALSE(read(whole.substr(0, size)).read) << size;
-  expect_error(read(whole.substr(0, last)), "the file ends before <sbml> closes");
+    EXPECT_FALSE(outcome_of(whole.substr(0, size)).read) << size;
+  expect_error(outcome_of(whole.substr(0, last)), "the file ends before <sbml> closes");
 }
 
 TEST(ReadSbmlErrors, BadlyNestedTags) {
-  expect_error(read(level3("<listOfRules></listOfrules>")),
+  expect_error(outcome_of(level3("<listOfRules></listOfrules>")),
                "expected </listOfRules>, opened on line 4");
 }
 
@@ -178,26 +181,26 @@ TEST(ReadSbmlErrors, EntitiesAreRefusedAndNeverFetched) {
   std::string text = level3("");
   text.insert(text.find("<sbml"),
               "<!DOCTYPE x [<!ENTITY a \"aaaa\"><!ENTITY b SYSTEM \"file:///etc/passwd\">]>\n");
-  Outcome outcome = read(text);
+  Outcome outcome = outcome_of(text);
   expect_error(outcome, "document types and entities are not read\n  m.xml:2:1");
 }
 
 TEST(ReadSbmlErrors, NestingBeyondTheStack) {
-  expect_error(read(level3(rule("rate", repeated("<apply><sin/>", 100000) + "<cn>1</cn>" +
-                                            repeated("</apply>", 100000)))),
+  expect_error(outcome_of(level3(rule("rate", repeated("<apply><sin/>", 100000) + "<cn>1</cn>" +
+                                                  repeated("</apply>", 100000)))),
                "nested too deeply");
-  EXPECT_TRUE(read(level3(rule("rate", repeated("<apply><sin/>", 1000) + "<cn>1</cn>" +
-                                           repeated("</apply>", 1000))))
+  EXPECT_TRUE(outcome_of(level3(rule("rate", repeated("<apply><sin/>", 1000) + "<cn>1</cn>" +
+                                                 repeated("</apply>", 1000))))
                   .read);
   std::string level1 =
       "<sbml xmlns=\"http://www.sbml.org/sbml/level1\" level=\"1\" version=\"2\"><model>"
       "<listOfCompartments><compartment name=\"c\"/></listOfCompartments><listOfParameters>"
       "<parameter name=\"k\"/></listOfParameters><listOfRules><parameterRule name=\"k\" formula=\"";
   std::string end = "1\"/></listOfRules></model></sbml>";
-  expect_error(read(level1 + repeated("1+", 200000) + end), "this formula is too long");
-  EXPECT_TRUE(read(level1 + repeated("1+", 3900) + end).read);
-  EXPECT_TRUE(read(level1 + repeated("-", 3900) + end).read);
-  expect_error(read(level1 + "2*(3+" + end), "cannot read the formula '2*(3+1'");
+  expect_error(outcome_of(level1 + repeated("1+", 200000) + end), "this formula is too long");
+  EXPECT_TRUE(outcome_of(level1 + repeated("1+", 3900) + end).read);
+  EXPECT_TRUE(outcome_of(level1 + repeated("-", 3900) + end).read);
+  expect_error(outcome_of(level1 + "2*(3+" + end), "cannot read the formula '2*(3+1'");
 }
 
 TEST(ReadSbmlErrors, PackagesThatChangeTheMathematicsAreNamed) {
@@ -207,8 +210,8 @@ TEST(ReadSbmlErrors, PackagesThatChangeTheMathematicsAreNamed) {
                   " spatial:required=\"" +
                       required + "\"");
   };
-  expect_error(read(with("true")), "the model needs the SBML package 'spatial'");
-  EXPECT_TRUE(read(with("false")).read);
+  expect_error(outcome_of(with("true")), "the model needs the SBML package 'spatial'");
+  EXPECT_TRUE(outcome_of(with("false")).read);
 }
 
 TEST(ReadSbmlErrors, EveryPackageIsJudged) {
@@ -217,36 +220,38 @@ TEST(ReadSbmlErrors, EveryPackageIsJudged) {
                               package + "/version1\" " + package + ":required=\"true\"");
   };
   for (const char* package : {"qual", "multi", "spatial", "arrays", "dyn"})
-    expect_error(read(with(package, "")),
+    expect_error(outcome_of(with(package, "")),
                  std::string("the model needs the SBML package '") + package + "'");
-  EXPECT_TRUE(read(with("distrib", "")).read) << read(with("distrib", "")).messages;
+  EXPECT_TRUE(outcome_of(with("distrib", "")).read) << outcome_of(with("distrib", "")).messages;
   std::string draw =
       "<apply><csymbol encoding=\"text\" "
       "definitionURL=\"http://www.sbml.org/sbml/symbols/distrib/normal\">normal</csymbol>"
       "<cn>1</cn><cn>2</cn></apply>";
-  EXPECT_FALSE(read(with("distrib", rule("rate", draw))).read);
+  EXPECT_FALSE(outcome_of(with("distrib", rule("rate", draw))).read);
   std::string annotated =
       "<listOfParameters><parameter id=\"k\" value=\"1\" constant=\"true\">"
       "<distrib:listOfUncertainties><distrib:uncertainty/></distrib:listOfUncertainties>"
       "</parameter></listOfParameters>";
-  Outcome kept = read(with("distrib", annotated));
+  Outcome kept = outcome_of(with("distrib", annotated));
   EXPECT_EQ(kept.parameters, (std::vector<std::string>{"k"})) << kept.messages;
 }
 
 TEST(ReadSbmlErrors, WrongReferences) {
-  expect_error(read(level3("<listOfSpecies><species id=\"S\" compartment=\"c\" "
-                           "hasOnlySubstanceUnits=\"false\" boundaryCondition=\"false\" "
-                           "constant=\"false\"/></listOfSpecies>")),
+  expect_error(outcome_of(level3("<listOfSpecies><species id=\"S\" compartment=\"c\" "
+                                 "hasOnlySubstanceUnits=\"false\" boundaryCondition=\"false\" "
+                                 "constant=\"false\"/></listOfSpecies>")),
                "unknown compartment 'c'");
   expect_error(
-      read(level3("<listOfReactions><reaction id=\"r\" reversible=\"false\"><listOfReactants>"
-                  "<speciesReference species=\"S\" constant=\"true\"/></listOfReactants></reaction>"
-                  "</listOfReactions>")),
+      outcome_of(
+          level3("<listOfReactions><reaction id=\"r\" reversible=\"false\"><listOfReactants>"
+                 "<speciesReference species=\"S\" constant=\"true\"/></listOfReactants></reaction>"
+                 "</listOfReactions>")),
       "reaction 'r' has an unknown species 'S'");
-  expect_error(read(level3("<listOfParameters><parameter id=\"k\" constant=\"true\"/>"
-                           "<parameter id=\"k\" constant=\"true\"/></listOfParameters>")),
+  expect_error(outcome_of(level3("<listOfParameters><parameter id=\"k\" constant=\"true\"/>"
+                                 "<parameter id=\"k\" constant=\"true\"/></listOfParameters>")),
                "two things are called 'k'");
-  expect_error(read(level3(rule("rate", "<apply><sin/><cn>1</cn><cn>2</cn></apply>"))), "error");
+  expect_error(outcome_of(level3(rule("rate", "<apply><sin/><cn>1</cn><cn>2</cn></apply>"))),
+               "error");
 }
 
 class ExternalModels : public testing::Test {
@@ -275,7 +280,7 @@ class ExternalModels : public testing::Test {
                 "<comp:listOfExternalModelDefinitions><comp:externalModelDefinition comp:id=\"M\" "
                 "comp:source=\"" +
                     source + "\"/></comp:listOfExternalModelDefinitions>");
-    return read(text, (root_ / "inside").string());
+    return outcome_of(text, (root_ / "inside").string());
   }
 
   std::filesystem::path root_;
@@ -295,12 +300,12 @@ TEST_F(ExternalModels, DefinitionsArePickedByTheirId) {
               "comp:source=\"../outside.xml\"/></comp:listOfExternalModelDefinitions>");
   std::string folder = (root_ / "inside").string();
   using Ids = std::vector<std::string>;
-  EXPECT_EQ(read(text, folder).parameters, Ids{"top"});
-  EXPECT_EQ(read(text, folder, "inner").parameters, Ids{"q"});
-  EXPECT_EQ(read(text, folder, "M").parameters, Ids{"k"});
-  expect_error(read(text, folder, "X"), "only files of the model's own folder are read");
-  expect_error(read(text, folder, "iner"), "did you mean 'inner'?");
-  expect_error(read(level3(""), folder, "other"), "no model named 'other'");
+  EXPECT_EQ(outcome_of(text, folder).parameters, Ids{"top"});
+  EXPECT_EQ(outcome_of(text, folder, "inner").parameters, Ids{"q"});
+  EXPECT_EQ(outcome_of(text, folder, "M").parameters, Ids{"k"});
+  expect_error(outcome_of(text, folder, "X"), "only files of the model's own folder are read");
+  expect_error(outcome_of(text, folder, "iner"), "did you mean 'inner'?");
+  expect_error(outcome_of(level3(""), folder, "other"), "no model named 'other'");
 }
 
 TEST_F(ExternalModels, CirclesEnd) {
@@ -319,8 +324,8 @@ TEST_F(ExternalModels, CirclesEnd) {
   std::ofstream(root_ / "inside" / "a.xml") << file("b.xml");
   std::ofstream(root_ / "inside" / "b.xml") << file("a.xml");
   std::string folder = (root_ / "inside").string();
-  EXPECT_FALSE(read(file("b.xml"), folder).read);
-  expect_error(read(file("b.xml"), folder, "M"), "refer to each other");
+  EXPECT_FALSE(outcome_of(file("b.xml"), folder).read);
+  expect_error(outcome_of(file("b.xml"), folder, "M"), "refer to each other");
 }
 
 TEST_F(ExternalModels, AreReadFromTheFolderOnly) {

@@ -12,7 +12,7 @@ namespace {
 
 using enum BuiltinForm;
 
-constexpr std::array own{
+constexpr std::array builtins{
     Builtin{"log", logarithm, Op::log10, 1, 2},
     Builtin{"root", BuiltinForm::root, Op::pow, 2, 2},
     Builtin{"sqr", square, Op::mul, 1, 1},
@@ -57,7 +57,7 @@ bool same_ignoring_case(std::string_view a, std::string_view lower) {
 }  // namespace
 
 std::optional<Builtin> builtin_named(std::string_view name) {
-  for (const Builtin& builtin : own)
+  for (const Builtin& builtin : builtins)
     if (builtin.name == name) return builtin;
   if (auto op = function_named(name)) return Builtin{name, plain, *op, arity(*op), arity(*op)};
   return std::nullopt;
@@ -65,7 +65,7 @@ std::optional<Builtin> builtin_named(std::string_view name) {
 
 std::vector<std::string> builtin_names() {
   std::vector<std::string> names;
-  for (const Builtin& builtin : own) names.emplace_back(builtin.name);
+  for (const Builtin& builtin : builtins) names.emplace_back(builtin.name);
   for (int i = 0; i <= static_cast<int>(Op::rate_of); ++i) {
     std::string_view name = name_of(static_cast<Op>(i));
     if (function_named(name)) names.emplace_back(name);

@@ -12,7 +12,7 @@
 namespace stiffit {
 namespace {
 
-constexpr std::size_t deepest = 50;
+constexpr std::size_t deepest_submodel = 50;
 constexpr std::size_t most_submodels = 100000;
 constexpr std::size_t most_statements = 2000000;
 
@@ -165,9 +165,10 @@ class Flattener {
       return;
     }
     if (gave_up_) return;
-    if (depth + 1 > deepest || ++submodels_ > most_submodels || items_.size() >= most_statements) {
+    if (depth + 1 > deepest_submodel || ++submodels_ > most_submodels ||
+        items_.size() >= most_statements) {
       diagnostics_.error(part.span, "too many submodels",
-                         "at most " + std::to_string(deepest) + " levels and " +
+                         "at most " + std::to_string(deepest_submodel) + " levels and " +
                              std::to_string(most_submodels) + " submodels");
       gave_up_ = true;
       return;

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_files = 1000;
-constexpr std::size_t deepest = 50;
+constexpr std::size_t deepest_import = 50;
 constexpr std::size_t most_text = std::size_t{64} << 20;
 
 struct Import {
@@ -86,7 +86,7 @@ class Gathering {
   void read(const fs::path& path, Refuse refuse) {
     std::error_code trouble;
     std::size_t size = fs::file_size(path, trouble);
-    if (files_.size() >= most_files || open_.size() >= deepest || size_ + size > most_text) {
+    if (files_.size() >= most_files || open_.size() >= deepest_import || size_ + size > most_text) {
       if (!gave_up_) refuse("too many or too large files are imported");
       gave_up_ = true;
       return;

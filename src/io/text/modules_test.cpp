@@ -11,7 +11,7 @@
 namespace stiffit {
 namespace {
 
-const std::string part =
+const std::string part_model =
     "model part(S, k)\n J0: S + E -> C; k*S*E - b*C\n C -> ; b\n S = 5; E = 3; C = 1; k = 1.2; "
     "b = 0.4\nend\n";
 
@@ -20,8 +20,8 @@ struct Reading {
   std::string findings;
 };
 
-Reading read(const std::string& text, const std::string& folder = {}, std::string name = "m.rxn",
-             const std::string& pick = {}) {
+Reading reading_of(const std::string& text, const std::string& folder = {},
+                   std::string name = "m.rxn", const std::string& pick = {}) {
   auto source = std::make_shared<const Source>(std::move(name), text);
   Diagnostics diagnostics(source);
   Reading result;
@@ -31,7 +31,7 @@ Reading read(const std::string& text, const std::string& folder = {}, std::strin
 }
 
 Model sound(const std::string& text) {
-  Reading reading = read(text);
+  Reading reading = reading_of(text);
   EXPECT_EQ(reading.findings, "");
   return reading.model.value_or(Model());
 }
@@ -46,7 +46,7 @@ double value(const Model& m, const std::string& id) {
 }
 
 TEST(Modules, PartsHaveTheirSubmodelsName) {
-  Model m = sound(part + "model whole\n A: part()\n B: part()\n B.E = 10\nend");
+  Model m = sound(part_model + "model whole\n A: part()\n B: part()\n B.E = 10\nend");
   EXPECT_EQ(m.species.size(), 6u);
   EXPECT_EQ(value(m, "A.E"), 3);
   EXPECT_EQ(value(m, "B.E"), 10);
@@ -55,7 +55,7 @@ TEST(Modules, PartsHaveTheirSubmodelsName) {
 }
 
 TEST(Modules, ArgumentsAndIsMakeNamesOne) {
-  Model m = sound(part +
+  Model m = sound(part_model +
                   "model whole\n species X = 7\n A: part(X, q)\n B: part(X, 2)\n q = 9\n"
                   " A.E is B.E\nend");
   EXPECT_EQ(m.species.size(), 4u);  // X, B.E, A.C, B.C
@@ -67,7 +67,7 @@ TEST(Modules, ArgumentsAndIsMakeNamesOne) {
 }
 
 TEST(Modules, TheOuterModelCounts) {
-  Model m = sound(part +
+  Model m = sound(part_model +
                   "model whole\n A: part()\n A.k := 2*time\n A.J0 = A.k\n delete A._J0\n"
                   " W: inner()\nend\n"
                   "model inner\n B: part()\n B.S := 3; const B.S\n B.b = 1\nend\nmodel *top\n"
@@ -97,7 +97,7 @@ TEST(Modules, NestingIsLimited) {
     std::string n = std::to_string(i), before = std::to_string(i - 1);
     text += "model m" + n + "\n A: m" + before + "()\n B: m" + before + "()\nend\n";
   }
-  Reading reading = read(text);
+  Reading reading = reading_of(text);
   EXPECT_FALSE(reading.model);
   EXPECT_NE(reading.findings.find("too many submodels"), std::string::npos);
 }
@@ -107,17 +107,17 @@ class Imports : public testing::Test {
   void SetUp() override {
     root_ = std::filesystem::temp_directory_path() / ("stiffit-import-" + std::to_string(getpid()));
     std::filesystem::create_directories(root_ / "inside" / "deep");
-    put("inside/part.rxn", part);
+    put("inside/part.rxn", part_model);
     put("inside/deep/more.rxn", "import \"../part.rxn\"\nmodel more\n A: part()\n A.E = q\nend\n");
     put("inside/model.xml", "<?xml version=\"1.0\"?><sbml/>");
-    put("outside.rxn", part);
+    put("outside.rxn", part_model);
   }
   void TearDown() override { std::filesystem::remove_all(root_); }
   void put(const std::string& name, const std::string& text) {
     std::ofstream(root_ / name) << text;
   }
   Reading read_here(const std::string& text, const std::string& pick = {}) {
-    return read(text, (root_ / "inside").string(), "m.rxn", pick);
+    return reading_of(text, (root_ / "inside").string(), "m.rxn", pick);
   }
   std::filesystem::path root_;
 };
@@ -151,7 +151,8 @@ TEST_F(Imports, NothingElseIsRead) {
         << name;
   EXPECT_NE(read_here("import \"model.xml\"\nx = 1").findings.find("only text models"),
             std::string::npos);
-  EXPECT_NE(read("import \"part.rxn\"\nx = 1").findings.find("own folder"), std::string::npos);
+  EXPECT_NE(reading_of("import \"part.rxn\"\nx = 1").findings.find("own folder"),
+            std::string::npos);
 }
 
 }  // namespace

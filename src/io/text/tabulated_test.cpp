@@ -81,7 +81,7 @@ TEST(Tabulated, ManyRowsDoNotNestDeeply) {
 }
 
 // Reads `x := CALL` with one table at hand.
-std::string findings(const std::string& call, const std::string& table = "time,u\n0,1\n1,2\n") {
+std::string findings_of(const std::string& call, const std::string& table = "time,u\n0,1\n1,2\n") {
   auto source = std::make_shared<Source>("m.rxn", "x := " + call + "\n");
   Diagnostics diagnostics(source);
   TextFiles files = [&](const std::string& name) {
@@ -94,19 +94,19 @@ std::string findings(const std::string& call, const std::string& table = "time,u
 }
 
 TEST(TableCall, Forms) {
-  EXPECT_EQ(findings("2*table(\"f.csv\", u) + 1"), "");
-  EXPECT_EQ(findings("table(\"f.csv\", \"u\", steps)"), "");
-  EXPECT_EQ(findings("table(\"f.csv\", \"light (uE)\", \"cubic\")", "time;light (uE)\n0;1,5\n"),
+  EXPECT_EQ(findings_of("2*table(\"f.csv\", u) + 1"), "");
+  EXPECT_EQ(findings_of("table(\"f.csv\", \"u\", steps)"), "");
+  EXPECT_EQ(findings_of("table(\"f.csv\", \"light (uE)\", \"cubic\")", "time;light (uE)\n0;1,5\n"),
             "");
 }
 
 TEST(TableCall, Mistakes) {
-  EXPECT_EQ(findings("table(\"g.csv\", u)"),
+  EXPECT_EQ(findings_of("table(\"g.csv\", u)"),
             "error: the table 'g.csv' cannot be read\n"
             "  m.rxn:1:12\n"
             "  1 | x := table(\"g.csv\", u)\n"
             "    |            ^^^^^^^ cannot read 'g.csv': no such file\n");
-  EXPECT_EQ(findings("table(\"f.csv\", uu)"),
+  EXPECT_EQ(findings_of("table(\"f.csv\", uu)"),
             "error: 'f.csv' has no column 'uu'\n"
             "  m.rxn:1:21\n"
             "  1 | x := table(\"f.csv\", uu)\n"
@@ -114,16 +114,16 @@ TEST(TableCall, Mistakes) {
   auto says = [](const std::string& text, const std::string& part) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
   };
-  says(findings("table(\"f.csv\")"), "expected ',' and the name of a column");
-  says(findings("table(\"f.csv\", u, spline)"), "linear, steps or cubic");
-  says(findings("table(\"f.csv\", u, 3)"), "expected linear, steps or cubic");
-  std::string all = findings("table(\"f.csv\", u)", "t,u,u\n1,2,2\n0,x,1\n0,1,1\n0,1,1\n");
+  says(findings_of("table(\"f.csv\")"), "expected ',' and the name of a column");
+  says(findings_of("table(\"f.csv\", u, spline)"), "linear, steps or cubic");
+  says(findings_of("table(\"f.csv\", u, 3)"), "expected linear, steps or cubic");
+  std::string all = findings_of("table(\"f.csv\", u)", "t,u,u\n1,2,2\n0,x,1\n0,1,1\n0,1,1\n");
   says(all, "f.csv:1:1: the first column is called 'time', not 't'");
   says(all, "f.csv:1:5: a second column 'u'");
   says(all, "f.csv:3:1: time goes back from 1 to 0");
   says(all, "f.csv:3:3: 'x' is not a number");
-  says(findings("table(\"f.csv\", u)", "time,u,v\n0,,1\n"), "column 'u' of 'f.csv' is empty");
-  says(findings("table(u)"), "unknown function 'table'");
+  says(findings_of("table(\"f.csv\", u)", "time,u,v\n0,,1\n"), "column 'u' of 'f.csv' is empty");
+  says(findings_of("table(u)"), "unknown function 'table'");
 }
 
 }  // namespace

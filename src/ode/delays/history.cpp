@@ -8,12 +8,6 @@
 #include "base/number.h"
 
 namespace stiffit {
-namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 History::History(const Program& program, int felt)
     : program_(program),
       hybrid_(*program.hybrid),

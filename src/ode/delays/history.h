@@ -13,6 +13,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,6 +71,7 @@ class History final : public InputSource {
   std::string trouble() const;
 
  private:
+  static constexpr double infinite = std::numeric_limits<double>::infinity();
   static constexpr int nodes = 7;  // of the polynomial of a step
   struct Window {
     int first = 0, last = 0;  // phases

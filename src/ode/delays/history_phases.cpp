@@ -10,7 +10,6 @@
 namespace stiffit {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr int smooth = 100;                   // beyond any order that is felt
 constexpr std::size_t most_arrivals = 10000;  // from then on only jumps and kinks are followed
 constexpr int kink = 1;

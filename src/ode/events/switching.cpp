@@ -9,7 +9,6 @@
 namespace stiffit {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
 constexpr int most_rounds = 1000;  // switches without progress of time
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <random>
 #include <string>
@@ -64,6 +65,8 @@ class Switching {
   const std::string& trouble() const { return trouble_; }
 
  private:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
   struct Pending {
     double time;
     int event;

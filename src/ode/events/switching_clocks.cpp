@@ -12,11 +12,10 @@
 namespace stiffit {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
 // A root that stays within rounding of its edge for a stretch of time cannot be told from it; after
 // so many halvings the rest of the stretch is only looked at in this many places.
 constexpr long most_pieces = 200000;
-constexpr double places = 65536;
+constexpr double last_places = 65536;
 
 }  // namespace
 
@@ -88,7 +87,7 @@ double Switching::search_clock(std::size_t k, double from, double to) {
   while (!waiting.empty()) {
     const auto [left, right] = waiting.back();
     waiting.pop_back();
-    if (++pieces == most_pieces) smallest = (to - from) / places;
+    if (++pieces == most_pieces) smallest = (to - from) / last_places;
     const Interval time{left, right, false};
     Interval bounds[2], point[2];
     tape.run(time, y.data(), p.data(), bounds, scratch_);

@@ -14,7 +14,7 @@
 namespace stiffit {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double nowhere = std::numeric_limits<double>::infinity();
 constexpr std::size_t degree = 8, places = degree + 1;
 // Of a step whose root no polynomial follows; of one that also bends with time by itself.
 constexpr int most_halvings = 6, most_with_time = 14;
@@ -53,17 +53,17 @@ struct Points {
 const Points points;
 
 // The first place in [left, right] where the polynomial, not positive at 0, is seen to be; or
-// never.
+// nowhere.
 double first_positive(const Values& b, double left, double right, int depth) {
-  if (*std::max_element(b.begin(), b.end()) <= 0) return never;
-  if (depth == deepest) return b[degree] > 0 ? right : never;
+  if (*std::max_element(b.begin(), b.end()) <= 0) return nowhere;
+  if (depth == deepest) return b[degree] > 0 ? right : nowhere;
   Values low, high = b;
   for (std::size_t i = 0; i < places; ++i) {
     low[i] = high[0];
     for (std::size_t j = 0; j + i + 1 < places; ++j) high[j] = 0.5 * (high[j] + high[j + 1]);
   }
   const double middle = 0.5 * (left + right);
-  if (const double found = first_positive(low, left, middle, depth + 1); found < never)
+  if (const double found = first_positive(low, left, middle, depth + 1); found < nowhere)
     return found;
   if (low[degree] > 0) return middle;
   return first_positive(high, middle, right, depth + 1);
@@ -99,7 +99,7 @@ std::optional<double> Switching::crossing(double h, const Interpolant& state) {
     bends_ |= hybrid_.clock_bounds[k].reads_time();
   }
   if (watched_.empty()) return std::nullopt;
-  Found found{never, 0};
+  Found found{nowhere, 0};
   // What leaves an edge with no speed to begin with is within rounding of it for a while.
   if (!hybrid_.holds.empty()) {
     state(1, state_.data());
@@ -171,7 +171,7 @@ Switching::Found Switching::crossing_between(double left, double right, double h
   auto place = [&](std::size_t j) {
     return j == degree ? right : left + (right - left) * points.theta[j];
   };
-  Found found{never, 0};
+  Found found{nowhere, 0};
   auto take = [&](std::size_t k, double low, double high) {
     if (low >= found.theta) return;
     if (const double theta = locate(k, low, high, h, state); theta < found.theta)
@@ -182,7 +182,7 @@ Switching::Found Switching::crossing_between(double left, double right, double h
     if (rough) break;
     const std::size_t k = w.mode;
     Values q;
-    double most = -never, least = never;
+    double most = -nowhere, least = nowhere;
     for (std::size_t j = 0; j < places; ++j) {
       const double root = roots[j * modes + k];
       q[j] = w.factor * (w.magnitude ? std::fabs(root) : root) + w.offset;
@@ -222,9 +222,9 @@ Switching::Found Switching::crossing_between(double left, double right, double h
     Values above = b;
     for (double& x : above) x += margin;
     above[0] = b[0];
-    if (first_positive(above, 0, 1, 0) == never && (!bends || halvings == most_here)) continue;
+    if (first_positive(above, 0, 1, 0) == nowhere && (!bends || halvings == most_here)) continue;
     // A moment that the polynomial shows has to be one of the root, too.
-    if (const double theta = first_positive(b, 0, 1, 0); theta < never) {
+    if (const double theta = first_positive(b, 0, 1, 0); theta < nowhere) {
       const double inside = left + (right - left) * theta;
       state(inside, state_.data());
       roots_at(t + inside * h, state_.data(), samples_);

@@ -14,7 +14,7 @@
 namespace stiffit {
 namespace {
 
-constexpr std::size_t most_pictures = 24;
+constexpr std::size_t most_plots = 24;
 
 // Columns of about the same size share a picture, so that none lies flat on the axis.
 std::vector<std::vector<std::size_t>> groups_of(const TimeCourse& course) {
@@ -84,7 +84,7 @@ std::string course_page(const CourseReport& r) {
   if (r.course.outcome.status != Status::done)
     page.paragraph("Not finished: " + r.course.explanation);
   page.heading("Curves");
-  add_gallery(page, course_pictures(r.course), "curves", most_pictures);
+  add_gallery(page, course_pictures(r.course), "curves", most_plots);
   page.table_download("curves.csv", "text/csv", r.csv);
   if (r.verification) add_verification(page, *r.verification);
   page.heading("The run");
@@ -116,7 +116,7 @@ std::string ensemble_page(const EnsembleReport& r) {
     }));
     set_time_axes(plots.back());
   }
-  add_gallery(page, std::move(plots), "bands", most_pictures);
+  add_gallery(page, std::move(plots), "bands", most_plots);
   page.table_download("bands.csv", "text/csv", bands_csv(r.ensemble));
   if (r.ensemble.failures() > 0) {
     page.heading("Failures");

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int steps = 10;             // of colour to each side of zero
 constexpr std::size_t numbered = 14;  // rows and columns with numbers in their cells
-constexpr double top = 34, letter = 6.8, widest = 720;
+constexpr double map_top = 34, map_letter = 6.8, widest = 720;
 
 std::string whole(double value) { return std::to_string(std::lround(value)); }
 
@@ -47,13 +47,13 @@ std::string svg_of(const HeatMap& map, const std::string& name) {
   const std::size_t n = map.names.size();
   std::size_t longest = 2;
   for (const std::string& id : map.names) longest = std::max(longest, cut(id).size());
-  const double margin = 12 + letter * static_cast<double>(longest);
+  const double margin = 12 + map_letter * static_cast<double>(longest);
   const bool names = n <= 50, numbers = n <= numbered;
   const double left = names ? margin : 12;
   double side =
       numbers ? 42 : std::max(4.0, std::min(18.0, (widest - left) / static_cast<double>(n)));
   if (names && !numbers) side = std::max(side, 12.0);
-  const double inner = side * static_cast<double>(n), above = names ? top + margin : top;
+  const double inner = side * static_cast<double>(n), above = names ? map_top + margin : map_top;
   const double width = std::max(left + inner + 16, 320.0), height = above + inner + 52;
   std::string out = svg_opening(width, height, map.title, map.description, name);
   out += label(12, 20, map.title, " font-size=\"14\" font-weight=\"bold\"");

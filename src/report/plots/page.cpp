@@ -9,7 +9,7 @@
 namespace stiffit {
 namespace {
 
-constexpr const char* style =
+constexpr const char* page_style =
     "body{font-family:sans-serif;line-height:1.45;margin:0;background:#fff;color:#1a1a1a}"
     "main{max-width:1000px;margin:0 auto;padding:16px}"
     "h1{font-size:1.5em;overflow-wrap:anywhere}h2{font-size:1.2em;margin-top:1.8em}"
@@ -54,7 +54,7 @@ HtmlPage::HtmlPage(std::string_view title) {
       "'unsafe-inline'; img-src data:\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>" +
-      shown + "</title>\n<style>" + style + dark_plot_rules() +
+      shown + "</title>\n<style>" + page_style + dark_plot_rules() +
       "</style>\n</head>\n<body>\n<main>\n<h1>" + shown + "</h1>\n";
 }
 

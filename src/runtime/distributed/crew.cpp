@@ -8,14 +8,13 @@
 #include "runtime/distributed/work_threads.h"
 
 namespace stiffit {
-namespace {
 
 // How long a process sleeps when nothing has come in: a share of the time it has waited already, so
 // that short pieces are answered soon and long ones have the core for themselves. While its threads
 // are at work each look at the channel takes the core from one of them (with a look every 20
 // microseconds a tenth of it), and nobody waits for an answer who has a piece in reserve: then it
 // looks seldom. A thread that ends a piece wakes it at once in any case.
-class Nap {
+class CrewNap {
  public:
   void over() { waited_ = {}; }  // something has happened
   std::chrono::microseconds next(const WorkThreads& threads) {
@@ -30,6 +29,8 @@ class Nap {
   using us = std::chrono::microseconds;
   us waited_{};
 };
+
+namespace {
 
 std::string words_of(const std::exception_ptr& trouble) {
   try {
@@ -234,7 +235,7 @@ class Crew::Round {
   std::vector<int> loads_;  // pieces that each process has
   std::deque<std::size_t> queue_;
   std::size_t left_ = state_.size();
-  Nap nap_;
+  CrewNap nap_;
   WorkThreads threads_;  // the last: ends before what its pieces use
 };
 
@@ -305,7 +306,7 @@ class Crew::Shift {
   const std::map<std::string, CrewWork>& works_;
   bool home_ = false;
   Clock::time_point next_{};
-  Nap nap_;
+  CrewNap nap_;
   WorkThreads threads_;
 };
 

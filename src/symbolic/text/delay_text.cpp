@@ -6,7 +6,7 @@
 namespace stiffit {
 namespace {
 
-constexpr std::size_t longest = 80;
+constexpr std::size_t longest_delay = 80;
 
 class DelayPrinter final : public ModelPrinter {
  public:
@@ -14,7 +14,7 @@ class DelayPrinter final : public ModelPrinter {
 
  private:
   static constexpr int deepest = 200;  // of nesting
-  bool enough() const override { return out.size() > longest || depth > deepest; }
+  bool enough() const override { return out.size() > longest_delay || depth > deepest; }
   bool flattens(const PrintedNode& n, const PrintedNode& right) const override {
     return (n.op == Op::add || n.op == Op::mul) && right.op == n.op;
   }

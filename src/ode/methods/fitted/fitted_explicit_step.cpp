@@ -4,11 +4,6 @@
 #include <cmath>
 
 namespace stiffit {
-namespace {
-
-constexpr double care = 0.5;  // as for the trapezoidal rule
-
-}  // namespace
 
 FittedExplicitStepper::FittedExplicitStepper(LaneGroup& group, std::size_t most_eigenvalues,
                                              bool always_jacobian)
@@ -16,7 +11,7 @@ FittedExplicitStepper::FittedExplicitStepper(LaneGroup& group, std::size_t most_
       eigenvalues_(group.options.eigenvalues, size()),
       most_(most_eigenvalues),
       always_jacobian_(always_jacobian),
-      strictness_(care * strictness_for(group.options.rtol, 3, 2)),
+      strictness_(fitted_care * strictness_for(group.options.rtol, 3, 2)),
       estimate_(size()) {}
 
 void FittedExplicitStepper::start(LaneMask lanes) {

@@ -16,7 +16,6 @@ namespace {
 
 const double gamma = 1 - std::sqrt(0.5);
 constexpr std::size_t most_clusters = 3;
-constexpr double care = 0.5;  // as for the trapezoidal rule
 
 class FittedRosenbrockStepper final : public OneLaneStepper {
  public:
@@ -24,7 +23,7 @@ class FittedRosenbrockStepper final : public OneLaneStepper {
       : OneLaneStepper(group),
         solver_(group.problem.linear->make_solver()),
         eigenvalues_(group.options.eigenvalues, size()),
-        strictness_(care * strictness_for(group.options.rtol, 3, 2)),
+        strictness_(fitted_care * strictness_for(group.options.rtol, 3, 2)),
         drift_(size()),
         work_(size()) {
     for (auto& u : u_) u = AlignedArray(size());

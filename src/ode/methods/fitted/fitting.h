@@ -11,6 +11,9 @@
 
 namespace stiffit {
 
+// Of the tolerance, for methods of order two: as for the trapezoidal rule.
+constexpr double fitted_care = 0.5;
+
 // phi_0 = e^z, phi_k = (phi_{k-1} - 1/(k-1)!)/z, k <= 3.
 double phi(int k, double z);
 std::complex<double> phi(int k, std::complex<double> z);

@@ -10,7 +10,7 @@ namespace stiffit {
 namespace {
 
 // y' = -2 (y - sin t) + cos t: what the first steps of low order have done wrong is forgotten.
-System forced() {
+System forced_slowly() {
   System s;
   Graph& g = s.graph;
   NodeId y = g.state(0), t = g.time();
@@ -24,7 +24,7 @@ System forced() {
 }
 
 TEST(Adams, OrderAtFixedStep) {
-  System system = forced();
+  System system = forced_slowly();
   Problem problem = make_problem(compile(system, {}));
   for (const char* method : {"adams-bashforth", "adams"})
     for (int order = 2; order <= 5; ++order) {
@@ -48,7 +48,7 @@ TEST(Adams, OrderAtFixedStep) {
 }
 
 TEST(Adams, LargestOrderIsKept) {
-  System system = forced();
+  System system = forced_slowly();
   Problem problem = make_problem(compile(system, {}));
   for (const char* method : {"adams-bashforth", "adams"}) {
     long before = 10000000;

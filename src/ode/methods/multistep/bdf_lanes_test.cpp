@@ -59,7 +59,7 @@ TEST(BdfInLanes, AsAccurateAsAlone) {
 
 // y' = -a (y - sin t) + cos t from b: what the first steps of low order have done wrong is
 // forgotten, in each lane at its own rate. a and b are parameters.
-System forced() {
+System forced_per_lane() {
   System s;
   Graph& g = s.graph;
   NodeId y = g.state(0), t = g.time(), a = g.parameter(0);
@@ -84,7 +84,7 @@ std::vector<Request> forced_requests(const std::vector<double>& times) {
 }
 
 TEST(BdfInLanes, OrderAtFixedStep) {
-  System system = forced();
+  System system = forced_per_lane();
   const Problem problem = in_lanes(system, 4);
   std::vector<double> times;
   for (double t = 16; t <= 22; t += 0.5) times.push_back(t);
@@ -110,7 +110,7 @@ TEST(BdfInLanes, OrderAtFixedStep) {
 
 // Lanes that begin a trajectory are of order one while others are of order five, and one fails.
 TEST(BdfInLanes, NeighboursOfAnyOrderChangeNothing) {
-  System system = forced();
+  System system = forced_per_lane();
   for (Isa isa : {Isa::portable, best_isa()})
     for (int lanes : {4, 8}) {
       const Problem problem = in_lanes(system, lanes, isa);
