@@ -43,13 +43,13 @@ TEST(GradientCheck, KnowsRightFromWrong) {
   const Wavy objective(0);
   std::vector<double> gradient = objective.evaluate(point, Need::gradient).gradient;
   for (const GradientCheck& c : check_gradient(objective, point, gradient)) {
-    EXPECT_EQ(c.verdict, Verdict::right);
+    EXPECT_EQ(c.verdict, GradientVerdict::right);
     EXPECT_LT(c.error, 2e-5);
   }
   gradient[1] *= 1 + 2e-4;
   const std::vector<GradientCheck> c = check_gradient(objective, point, gradient);
-  EXPECT_EQ(c[0].verdict, Verdict::right);
-  EXPECT_EQ(c[1].verdict, Verdict::wrong);
+  EXPECT_EQ(c[0].verdict, GradientVerdict::right);
+  EXPECT_EQ(c[1].verdict, GradientVerdict::wrong);
   EXPECT_FALSE(c[1].passed);
 }
 
@@ -58,12 +58,12 @@ TEST(GradientCheck, SaysWhenItCannotTell) {
   std::vector<double> gradient = objective.evaluate(point, Need::gradient).gradient;
   gradient[1] *= 1 + 2e-4;  // the noise hides it
   const std::vector<GradientCheck> c = check_gradient(objective, point, gradient);
-  EXPECT_EQ(c[1].verdict, Verdict::unsure);
+  EXPECT_EQ(c[1].verdict, GradientVerdict::unsure);
   EXPECT_FALSE(c[1].passed);
   gradient[1] *= 2;  // but not this
-  EXPECT_EQ(check_gradient(objective, point, gradient)[1].verdict, Verdict::wrong);
+  EXPECT_EQ(check_gradient(objective, point, gradient)[1].verdict, GradientVerdict::wrong);
   gradient[1] = NAN;
-  EXPECT_EQ(check_gradient(objective, point, gradient)[1].verdict, Verdict::wrong);
+  EXPECT_EQ(check_gradient(objective, point, gradient)[1].verdict, GradientVerdict::wrong);
 }
 
 // A -> B -> C, measured at B with errors of a share of what is measured: d objective / d ln k in

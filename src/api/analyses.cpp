@@ -16,12 +16,6 @@
 namespace stiffit::api {
 namespace {
 
-std::vector<Finding> public_findings(const std::vector<stiffit::Finding>& findings) {
-  std::vector<Finding> list;
-  for (const stiffit::Finding& f : findings) list.push_back(public_finding(f));
-  return list;
-}
-
 Work public_work(const WorkPoint& p) {
   const Counters& c = p.counters;
   return {p.setting, p.error, c.steps, c.rejected, c.f, c.j, c.lu, c.newton, p.seconds};
@@ -36,6 +30,12 @@ std::string how_word(QuasiSteadyRow::How how) {
 bool stopped(const RunOptions& run) { return run.interrupt && run.interrupt->load(); }
 
 }  // namespace
+
+std::vector<Finding> public_findings(const std::vector<stiffit::Finding>& findings) {
+  std::vector<Finding> list;
+  for (const stiffit::Finding& f : findings) list.push_back(public_finding(f));
+  return list;
+}
 
 std::vector<Finding> check(const std::string& name, const RunOptions& run) {
   return at_border(run.interrupt, [&] {

@@ -76,6 +76,7 @@ Result interrupted_before_it_began() {
 }
 
 Finding public_finding(const stiffit::Finding& finding);
+std::vector<Finding> public_findings(const std::vector<stiffit::Finding>& findings);
 std::vector<Unknown> public_unknowns(const std::vector<stiffit::Unknown>& unknowns);
 std::vector<Datum> public_data(const ProblemObjective& objective, const std::vector<double>& theta,
                                double deviation, std::string& failure);

@@ -6,16 +6,6 @@
 #include "io/text/read_text.h"
 
 namespace stiffit::api {
-namespace {
-
-std::vector<Finding> public_findings(const std::vector<stiffit::Finding>& findings) {
-  std::vector<Finding> list;
-  for (const stiffit::Finding& f : findings) list.push_back(public_finding(f));
-  return list;
-}
-
-}  // namespace
-
 Reading read(const ModelText& source, const RunOptions& run) {
   return at_border(run.interrupt, [&] {
     SourceReading found = read_source(source.name, source.text, source.files);

@@ -9,11 +9,11 @@
 namespace stiffit {
 namespace {
 
-const char* verdict_name(Verdict verdict) {
+const char* verdict_name(GradientVerdict verdict) {
   switch (verdict) {
-    case Verdict::right:
+    case GradientVerdict::right:
       return "right";
-    case Verdict::unsure:
+    case GradientVerdict::unsure:
       return "unsure";
     default:
       return "WRONG";

@@ -152,7 +152,9 @@ std::vector<GradientCheck> compare_gradient(std::span<const double> gradient,
     c.passed = c.error <= tolerance;
     // The estimate of the difference's error is one itself.
     const bool told = off > 5 * d.error || !std::isfinite(gradient[u]);
-    c.verdict = c.passed ? Verdict::right : told ? Verdict::wrong : Verdict::unsure;
+    c.verdict = c.passed ? GradientVerdict::right
+                : told   ? GradientVerdict::wrong
+                         : GradientVerdict::unsure;
     result.push_back(c);
   }
   return result;

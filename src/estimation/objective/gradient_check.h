@@ -24,7 +24,7 @@ std::vector<Difference> central_differences(const Objective& objective,
                                             double tolerance = 1e-4,
                                             std::span<const std::size_t> which = {});
 
-enum class Verdict {
+enum class GradientVerdict {
   right,
   unsure,  // the differences themselves are too noisy to tell
   wrong,
@@ -36,7 +36,7 @@ struct GradientCheck {
   double uncertainty = 0;  // of the difference, in the measure of `error`
   double error = 0;        // |gradient - difference| / max(|gradient|, 1e-3 |all of it|)
   bool passed = false;     // error <= tolerance
-  Verdict verdict = Verdict::right;
+  GradientVerdict verdict = GradientVerdict::right;
 };
 
 // One for each difference.

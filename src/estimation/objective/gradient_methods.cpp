@@ -15,7 +15,9 @@ double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_P
 
 void count(CheckedMethod& m) {
   for (const GradientCheck& c : m.entries) {
-    ++(c.verdict == Verdict::right ? m.right : c.verdict == Verdict::wrong ? m.wrong : m.unsure);
+    ++(c.verdict == GradientVerdict::right   ? m.right
+       : c.verdict == GradientVerdict::wrong ? m.wrong
+                                             : m.unsure);
     m.worst = std::max(m.worst, c.error);
   }
 }

@@ -12,7 +12,7 @@ namespace {
 using Objectives = api::ObjectiveOptions;
 using Evaluate = api::EvaluateOptions;
 
-constexpr auto if_given = Provenanced::if_given;
+constexpr auto when_given = Provenanced::if_given;
 constexpr long any_count = std::numeric_limits<long>::max();
 
 FieldTable<Objectives> make_objective_fields() {
@@ -20,7 +20,7 @@ FieldTable<Objectives> make_objective_fields() {
       field<Objectives>({"sensitivities",
                          "METHOD",
                          "automatic, forward or adjoint, for the gradient",
-                         if_given,
+                         when_given,
                          on_all_surfaces,
                          0,
                          {},
@@ -30,21 +30,21 @@ FieldTable<Objectives> make_objective_fields() {
       field<Objectives>({"integrator", "M",
                          "of 'stiffit methods', one that gives derivatives (default " +
                              method_name(MethodRole::stiff) + ")",
-                         if_given},
+                         when_given},
                         &Objectives::integrator, integrator_rule()),
-      field<Objectives>({"rtol", "R", "relative tolerance (default 1e-8)", if_given},
+      field<Objectives>({"rtol", "R", "relative tolerance (default 1e-8)", when_given},
                         &Objectives::rtol, above_zero()),
       field<Objectives>(
-          {"atol", "A", "absolute tolerance (default: scaled for each species)", if_given},
+          {"atol", "A", "absolute tolerance (default: scaled for each species)", when_given},
           &Objectives::atol, tolerance_rule()),
       field<Objectives>(
-          {"max-step", "H", "no step is longer (default: as long as the errors allow)", if_given,
+          {"max-step", "H", "no step is longer (default: as long as the errors allow)", when_given,
            on_all_surfaces, 0, "the model's time"},
           &Objectives::max_step, above_zero()),
-      field<Objectives>({"max-steps", "N", "of one integration (default 100000)", if_given},
+      field<Objectives>({"max-steps", "N", "of one integration (default 100000)", when_given},
                         &Objectives::max_steps, long_rule(1, any_count)),
       field<Objectives>({"derivatives", "yes|no", "no: values only, which is less to compile",
-                         if_given, in_python},
+                         when_given, in_python},
                         &Objectives::derivatives, yes_or_no()),
   };
 }
@@ -53,27 +53,27 @@ FieldTable<Evaluate> make_evaluate_fields() {
   return FieldTable<Evaluate>{
              field<Evaluate>(
                  {"at", "POINT", "nominal, perturbed, a table of values, or name=value,...",
-                  if_given, on_command_line},
+                  when_given, on_command_line},
                  &Evaluate::at, text_rule()),
              field<Evaluate>(
                  {"gradient", "", "the gradient of the objective, on the estimation scale",
-                  if_given, on_command_line},
+                  when_given, on_command_line},
                  &Evaluate::gradient, flag_rule()),
              field<Evaluate>({"hessian", "", "the Fisher information, on the estimation scale",
-                              if_given, on_command_line},
+                              when_given, on_command_line},
                              &Evaluate::hessian, flag_rule()),
              field<Evaluate>({"check", "", "forward and adjoint gradient against differences",
-                              if_given, on_command_line},
+                              when_given, on_command_line},
                              &Evaluate::check, flag_rule()),
              field<Evaluate>(
                  {"sample", "N",
                   "of " + option("check") + ": only so many unknowns, chosen by " + option("seed"),
-                  if_given, on_command_line},
+                  when_given, on_command_line},
                  &Evaluate::sample, long_rule(1, any_count)),
              field<Evaluate>(
                  {"difference-rtol", "R",
                   "of " + option("check") + ": 1e-11, or " + option("rtol") + " if smaller",
-                  if_given, on_command_line},
+                  when_given, on_command_line},
                  &Evaluate::difference_rtol, above_zero()),
          } +
          on_surface(fields_of(&Evaluate::objective, objective_fields()), on_command_line) +
@@ -81,7 +81,7 @@ FieldTable<Evaluate> make_evaluate_fields() {
              field<Evaluate>({"seed",
                               "S",
                               "of everything random (default 1)",
-                              if_given,
+                              when_given,
                               on_command_line,
                               0,
                               {},
