@@ -141,7 +141,7 @@ class Emulator {
     } else if (name == "mov") {
       move(operands);
     } else if (name == "movabs") {
-      function_ = reinterpret_cast<const void*>(std::stoul(operands[1], nullptr, 16));
+      function_ = address(operands[1]);
     } else if (name == "call") {
       call();
     } else if (name[0] == 'k') {
@@ -157,9 +157,17 @@ class Emulator {
     }
   }
 
+  static const void* address(const std::string& digits) {
+    return reinterpret_cast<const void*>(std::stoul(digits, nullptr, 16));
+  }
+
   void move(const std::vector<std::string>& operands) {
     if (operands[0] == "rbp" || operands[0] == "rbx") return;
     const std::string& from = operands[1];  // QWORD PTR [rsi+0x10], or rbx after calls
+    if (from.rfind("0x", 0) == 0) {         // of a function in a program at a fixed, low place
+      function_ = address(from);
+      return;
+    }
     const auto plus = from.find('+');
     const std::size_t offset =
         plus == std::string::npos ? 0 : std::stoul(from.substr(plus + 1), nullptr, 16);
