@@ -114,13 +114,16 @@ TEST_P(Biomodel, AnotherOutputGridGivesTheSameBits) {
 TEST_P(Biomodel, ARunInPartsAgrees) {
   const double rtol = 1e-9;
   const Trajectory whole = run(whole_, rtol);
-  const double usual = difference(run(whole_, 1e-2 * rtol), 0, whole);
+  // How far runs stray: one alone may be right by chance.
+  const Trajectory tight = run(whole_, 1e-2 * rtol);
+  const double usual =
+      std::max(difference(tight, 0, whole), difference(run(whole_, 0.8 * rtol), 0, tight));
   // Between two rows, on a row, at the start, soon after one another, at the end.
   const std::vector<std::vector<double>> all_cuts{{12.345, 37, 100},
                                                   {0, 1e-3, 1.019, 24, 61.803, 61.804, 100}};
   for (const std::vector<double>& cuts : all_cuts) {
     // The whole run and every part stray from the truth about as far as the whole is seen to.
-    double allowed = 10 * rtol + static_cast<double>(1 + cuts.size()) * usual;
+    double allowed = 20 * rtol + static_cast<double>(1 + cuts.size()) * usual;
     if (!ill_conditioned.contains(GetParam())) allowed = std::min(allowed, 1e-6);
     Request part;
     double begin = 0;

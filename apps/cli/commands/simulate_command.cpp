@@ -237,6 +237,7 @@ std::string json_of(const TimeCourse& course, const std::optional<Verification>&
   json.member("status", word_for(course.outcome.status));
   json.member("reached", course.outcome.time).member("message", course.explanation);
   if (!course.notes.empty()) json.member("notes", course.notes);
+  if (!course.below_zero.empty()) json.member("warning", course.below_zero);
   const Counters& c = course.outcome.counters;
   json.key("stats").begin_object().member("method", course.method);
   if (!course.outcome.used.empty()) json.member("used", course.outcome.used);
@@ -315,6 +316,10 @@ int run(const Arguments& arguments, const Console& console) {
   if (arguments.has("stats"))
     console.messages << stats_of(course) << "\n" << provenance_text(provenance);
   for (const std::string& note : course.notes) console.messages << "note: " << note << "\n";
+  if (!course.below_zero.empty())
+    console.messages << "warning: " << course.below_zero << "\n  a smaller "
+                     << (arguments.has("step") ? "--step" : "--rtol")
+                     << " tells whether the model itself goes there\n";
   if (verification) console.messages << text_of(*verification);
   if (verification && !verification->agrees()) return exit_numerics_failed;
   if (course.outcome.status == Status::done) return exit_done;

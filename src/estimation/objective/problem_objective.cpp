@@ -141,20 +141,9 @@ void ProblemObjective::Inside::give(std::unique_ptr<Workspace> workspace) const 
   idle.push_back(std::move(workspace));
 }
 
-// States of a fit may differ by twenty orders of magnitude, all of them measured: first no state is
-// taken for another's rounding. Where that cannot be integrated, the usual share is.
 std::string ProblemObjective::Inside::run(std::span<const double> theta, bool derivatives,
                                           Collector& collector) const {
-  Collector fresh = collector;
-  IntegrationOptions integration = options.integration;
-  const double usual = integration.rounding_share;
-  integration.rounding_share = 1e-6 * usual;
-  std::string failure = run_with(integration, theta, derivatives, collector);
-  const bool stopped = integration.interrupt && *integration.interrupt;
-  if (failure.empty() || stopped) return failure;
-  collector = std::move(fresh);
-  integration.rounding_share = usual;
-  return run_with(integration, theta, derivatives, collector);
+  return run_with(options.integration, theta, derivatives, collector);
 }
 
 std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integration,

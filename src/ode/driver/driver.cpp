@@ -13,6 +13,8 @@
 namespace stiffit {
 namespace {
 
+constexpr double far_below = 100;  // times the absolute tolerance is worth a word
+constexpr int most_leaps = 16;
 constexpr long rounds_between_looks = 64;  // at the interrupt flag and the progress callback
 constexpr int states_of_looks = 1024;      // large models, whose steps take long, look more often
 
@@ -22,6 +24,7 @@ Driver::Driver(const Problem& problem, const IntegrationOptions& options, MakeSt
     : problem_(problem),
       options_(options),
       group_(problem, options),
+      scales_(group_),
       stepper_(make(group_)),
       lanes_(static_cast<std::size_t>(group_.lanes)),
       wide_(group_.lanes > 1 && !problem.program->hybrid),
@@ -35,6 +38,12 @@ Driver::Driver(const Problem& problem, const IntegrationOptions& options, MakeSt
       unwanted_(static_cast<std::size_t>(group_.n)) {
   for (int l = 0; l < group_.lanes; ++l) group_.h[static_cast<std::size_t>(l)] = 1;
   if (!problem.program->vanishing.empty()) exhaustion_ = std::make_unique<Exhaustion>(group_);
+  not_negative_ = problem.program->substances;
+  const auto width = static_cast<std::size_t>(group_.lanes);
+  for (int i = 0; i < group_.n; ++i)
+    if (group_.share[static_cast<std::size_t>(i) * width] < 1 &&
+        !std::count(not_negative_.begin(), not_negative_.end(), i))
+      not_negative_.push_back(i);
 }
 
 void Driver::run(WorkQueue& queue) {
@@ -130,12 +139,22 @@ void Driver::begin(LaneMask fresh) {
       group_.note_magnitudes(1u << l, false);
     }
   if (observer_ && group_.scaled_tolerance()) observer_->magnitudes(group_.largest.data());
+  for (int l = 0; l < group_.lanes; ++l)
+    if (fresh >> l & 1) {
+      const Request& request = *lanes_[static_cast<std::size_t>(l)].request;
+      if (request.from && !request.from->changed)
+        scales_.go_on(l, request.from->scales);
+      else
+        scales_.begin(l);
+    }
   restart(fresh);
 }
 
 // The lanes go on from a new state: at the start, or after a switch.
 void Driver::restart(LaneMask fresh) {
   stepper_->start(fresh);
+  for (int l = 0; l < group_.lanes; ++l)
+    if (fresh >> l & 1) scales_.moved(l, stepper_->slope());
   if (observer_) observer_->restarted(group_);
   for (int l = 0; l < group_.lanes; ++l) {
     if (!(fresh >> l & 1)) continue;
@@ -230,7 +249,8 @@ void Driver::step(WorkQueue& queue) {
       if (active_ >> l & 1) see_inputs(l);
   stepper_->attempt(active_);
   const int order = stepper_->control_order();
-  const bool may_leap = !fixed && stepper_->retries() && any_below_zero();
+  const bool below = any_below_zero();
+  const bool may_leap = below && !fixed && stepper_->retries();
   LaneMask accepted = 0, switched = 0, landed = 0;
   if (exhaustion_) exhaustion_->look();
   for (int l = 0; l < group_.lanes; ++l) {
@@ -239,7 +259,13 @@ void Driver::step(WorkQueue& queue) {
     double error = group_.error[at];
     ++lanes_[at].attempts;
     ++lanes_[at].since_mark;
-    if (may_leap && error <= 1 && leaps_below_zero(l)) error = group_.error[at] = NAN;
+    // However short the step, a formula may make something negative of a state that begins as t^k.
+    if (may_leap && error <= 1 && lanes_[at].leaps < most_leaps && leaps_below_zero(l)) {
+      ++lanes_[at].leaps;
+      error = group_.error[at] = NAN;
+    } else if (error <= 1) {
+      lanes_[at].leaps = 0;
+    }
     if (observer_ && (error <= 1 || (fixed && !std::isnan(error)))) {
       ask_observer(l);
       error = group_.error[at];
@@ -266,6 +292,7 @@ void Driver::step(WorkQueue& queue) {
       continue;
     }
     ++group_.counters[at].rejected;
+    scales_.rejected(l);
     double h = stepper_->next_step(l, false);
     if (h == 0)
       h = wide_ ? control_.after_reject(l, group_.h[at], error, order)
@@ -280,6 +307,7 @@ void Driver::step(WorkQueue& queue) {
     for (int l = 0; l < group_.lanes; ++l)
       if (accepted >> l & 1 && overflowed(l)) accepted &= ~(1u << l);
   }
+  if (below) note_below_zero(accepted | switched);
   if (accepted) take_steps(accepted);
   if (exhaustion_) {
     exhaustion_->accept(accepted);
@@ -391,8 +419,10 @@ void Driver::take_steps(LaneMask accepted) {
   stepper_->accept(accepted);
   const bool fixed = options_.fixed_step > 0;
   const int order = stepper_->control_order();
-  if (wide_ && !fixed && !stepper_->chooses_steps())
-    return control_.after_accept(accepted, group_, order);
+  if (wide_ && !fixed && !stepper_->chooses_steps()) {
+    control_.after_accept(accepted, group_, order);
+    return scales_.accepted(accepted);
+  }
   if (observer_) observer_->accepted();
   if (group_.lanes > 1)
     control_.note_magnitudes(accepted, group_);
@@ -405,11 +435,12 @@ void Driver::take_steps(LaneMask accepted) {
     if (h == 0 && !fixed) h = lanes_[l].control.after_accept(group_.h[l], group_.error[l], order);
     if (!fixed) group_.h[l] = std::min(h, options_.max_step);
   }
+  scales_.accepted(accepted);
 }
 
 // Whether a sign bit is set in any state at the end of the step: most often none is.
 bool Driver::any_below_zero() const {
-  if (problem_.program->substances.empty()) return false;
+  if (not_negative_.empty()) return false;
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < group_.y_new.size(); ++i)
     bits |= std::bit_cast<std::uint64_t>(group_.y_new[i]);
@@ -421,13 +452,53 @@ bool Driver::any_below_zero() const {
 bool Driver::leaps_below_zero(int lane) const {
   const auto width = static_cast<std::size_t>(group_.lanes), l = static_cast<std::size_t>(lane);
   constexpr double clearly = 10;  // times what the tolerance allows
-  for (int i : problem_.program->substances) {
+  for (int i : not_negative_) {
     const std::size_t at = static_cast<std::size_t>(i) * width + l;
     if (group_.y_new[at] < 0 && group_.y[at] >= 0 &&
         group_.y_new[at] < -clearly * group_.weight(i, lane))
       return true;
   }
   return false;
+}
+
+// How far down states have come that are not negative by nature; those that begin there are the
+// model's own.
+void Driver::note_below_zero(LaneMask accepted) {
+  const auto width = static_cast<std::size_t>(group_.lanes);
+  for (std::size_t l = 0; l < width; ++l) {
+    if (!(accepted >> l & 1)) continue;
+    for (std::size_t k = 0; k < not_negative_.size(); ++k) {
+      const double value = group_.y_new[static_cast<std::size_t>(not_negative_[k]) * width + l];
+      if (!(value < 0)) continue;
+      std::vector<LowPoint>& lowest = lanes_[l].lowest;
+      lowest.resize(not_negative_.size());
+      if (value < lowest[k].value) lowest[k] = {value, group_.t[l] + group_.h[l]};
+    }
+  }
+}
+
+// The one furthest below zero of those beyond the tolerance, in units of its largest value.
+BelowZero Driver::below_zero(int l) const {
+  BelowZero result;
+  const Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  double most = 0;
+  for (std::size_t k = 0; k < lane.lowest.size(); ++k) {
+    const auto at = static_cast<std::size_t>(not_negative_[k] * group_.lanes + l);
+    const LowPoint& low = lane.lowest[k];
+    const double largest =
+        group_.scaled_tolerance() ? group_.largest[at] / group_.share[at] : std::fabs(group_.y[at]);
+    const double allowed =
+        group_.scaled_tolerance() ? options_.rtol * options_.scaled_atol * largest : options_.atol;
+    if (!(low.value < -far_below * allowed)) continue;
+    if (result.state >= 0) ++result.others;
+    const double share = -low.value / std::max(largest, -low.value);
+    if (share <= most && result.state >= 0) continue;
+    most = share;
+    result.state = not_negative_[k];
+    result.value = low.value;
+    result.time = low.time;
+  }
+  return result;
 }
 
 // Rows up to `until`; h = 0: from the state itself.
@@ -532,6 +603,7 @@ void Driver::keep_end(int l, const double* row) {
   end->parameters = parameters_of(*problem_.program, *lane.request);
   for (std::size_t i = 0; i < end->states.size(); ++i)
     end->largest.push_back(group_.largest[i * width + at]);
+  end->scales = scales_.keep(l);
   if (lane.switching) end->switching.emplace(*lane.switching);
   if (lane.history) end->history.emplace(*lane.history);
   lane.result->end = std::move(end);
@@ -557,7 +629,8 @@ int Driver::worst_state(int lane) const {
 void Driver::finish(int l, Status status, int state) {
   const auto at = static_cast<std::size_t>(l);
   Lane& lane = lanes_[at];
-  lane.result->outcome = {status, group_.t[at], state, {}, group_.counters[at], stepper_->used(l)};
+  lane.result->outcome = {
+      status, group_.t[at], state, {}, group_.counters[at], stepper_->used(l), below_zero(l)};
   if (observer_ && status != Status::done) lane.result->outcome.detail = observer_->trouble();
   if (lane.history && (status == Status::not_finite || status == Status::step_too_small))
     lane.result->outcome.detail = lane.history->trouble();

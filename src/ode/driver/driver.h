@@ -9,6 +9,7 @@
 
 #include "compile/time_scan.h"
 #include "ode/driver/exhaustion.h"
+#include "ode/driver/state_scales.h"
 #include "ode/events/switching.h"
 #include "ode/lanes/lane_control.h"
 #include "ode/observer.h"
@@ -34,6 +35,9 @@ class Driver {
   }
 
  private:
+  struct LowPoint {
+    double value = 0, time = 0;
+  };
   struct Lane {
     const Request* request = nullptr;  // null: idle
     Trajectory* result = nullptr;
@@ -45,6 +49,7 @@ class Driver {
     long since_mark = 0, in_window = 0, window_switches = 0;
     double mark = 0, window = 0;
     std::size_t window_events = 0;
+    int leaps = 0;                         // below zero, in a row
     std::unique_ptr<History> history;      // of a model with delays
     std::unique_ptr<Switching> switching;  // null: nothing ever switches
     double stop = 0;                       // where steps must end at the latest
@@ -52,6 +57,7 @@ class Driver {
     double clear = -INFINITY;              // nothing is hidden before that time; see_inputs
     int overflow = -1;                     // a state that is not finite in the row that is due
     bool off_grid = false;                 // fixed steps no longer begin at multiples of h
+    std::vector<LowPoint> lowest;  // of those that are not negative by nature; empty: none fell
   };
 
   void refill(WorkQueue& queue);
@@ -83,6 +89,8 @@ class Driver {
   int worst_state(int lane) const;
   bool any_below_zero() const;
   bool leaps_below_zero(int lane) const;
+  void note_below_zero(LaneMask accepted);
+  BelowZero below_zero(int lane) const;
   void ask_observer(int lane);
   void see_inputs(int lane);
   // Of models with laws of fractional order, driver_exhaustion.cpp:
@@ -93,9 +101,11 @@ class Driver {
   const Problem& problem_;
   const IntegrationOptions& options_;
   LaneGroup group_;
+  StateScales scales_;
   std::unique_ptr<Stepper> stepper_;
   std::vector<Lane> lanes_;
   LaneMask active_ = 0;
+  std::vector<int> not_negative_;  // states that are not by nature
   bool wide_;  // lanes side by side that never switch: what can be is done for all at once
   LaneControl control_;
   AlignedArray trial_, trial_slope_, trial_time_;  // for the first step

@@ -11,7 +11,9 @@ constexpr double clearly = 10;  // times what the tolerance allows
 // A base that falls on at this share of its speed before, or rises, is not at rest.
 constexpr double still = 1e-6;
 constexpr double rounding_of_time = 1e-15;
-constexpr double small = 1e-2;  // part of the largest value: what may be about to vanish
+constexpr double trace = 1e-2;      // of the tolerance
+constexpr double part_of_step = 1;  // for which a trace lasts
+constexpr double small = 1e-2;      // part of the largest value: what may be about to vanish
 
 }  // namespace
 
@@ -224,7 +226,11 @@ bool Exhaustion::spent(int lane, const double* slope, std::vector<UsedUp>& out) 
     const double value = now_[at(k, lane)];
     if (state < 0 || !(value > 0) || !armed_[at(k, lane)]) continue;
     const std::size_t i = static_cast<std::size_t>(state) * width + l;
-    const double instant = rounding_of_time * std::max(std::fabs(group_.t[l]), group_.h[l]);
+    // What is left of it lasts for no time, or it is a trace that lasts for a part of a step: a
+    // method of low order may go about in its tolerance for ever.
+    const double part = value < trace * allowed(k, lane) ? part_of_step : 0;
+    const double instant = std::max(
+        part * group_.h[l], rounding_of_time * std::max(std::fabs(group_.t[l]), group_.h[l]));
     if (!(slope[i] < 0) || !(value <= -slope[i] * instant) || !at_rest_without(state, lane))
       continue;
     group_.y[i] = 0;

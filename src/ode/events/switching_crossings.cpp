@@ -191,6 +191,9 @@ Switching::Found Switching::crossing_between(double left, double right, double h
       most = q[j] > most ? q[j] : most;
       least = q[j] < least ? q[j] : least;
     }
+    // It stood at the edge and has not left it but by rounding.
+    constexpr double few_roundings = 4 * std::numeric_limits<double>::epsilon();
+    if (q[0] == 0 && most <= few_roundings * std::fabs(w.offset)) continue;
     const double range = most - least;
     const bool bends = hybrid_.clock_bounds[k].reads_time();
     if (bends ? fits_in_box(k, t + left * h, t + right * h) : most + 2 * range <= 0)

@@ -48,6 +48,8 @@ class RadauStepper final : public OneLaneStepper {
   double h_before_ = 0;
   AlignedArray work_, base_;
   std::vector<std::complex<double>> complex_work_;
+  AlignedArray unit_, balanced_;  // a power of two near each state's tolerance; J in those units
+  void balance();
 
   bool fresh_jacobian_ = false, wants_jacobian_ = true;
   double factored_h_ = 0;  // 0: none

@@ -268,7 +268,6 @@ class Rodas5pStepper final : public Stepper {
   bool whole_step(LaneMask lanes) {
     LaneGroup& g = group_;
     alignas(64) double verdict[WholeStep::verdicts * W];
-    if (g.scaled_tolerance()) copy_per_lane<W>(tolerance_.data() + 2 * W, g.noise.data());
     double* const arrays[WholeStep::arrays] = {
         g.t.data(),     g.h.data(),        g.y.data(),       g.parameters.data(),
         slope_.data(),  tolerance_.data(), g.largest.data(), stages_.data(),

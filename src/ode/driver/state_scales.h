@@ -1,0 +1,93 @@
+// What absolute tolerances are measured by, state by state, each in its own unit: no state is ever
+// compared with another, so that the same system in other units is solved in the same way. Under
+// x_i -> c_i x_i, f_i and J_ij x_j change by c_i, and all that is here is made of those.
+//
+// The scale of a state is the largest size it has had. Besides:
+// - A state that has been nothing so far is taken for what its inflow would make of it until it has
+//   shown its size, or those far down a chain (x ~ t^10) would have to be right in all digits from
+//   the first step on.
+// - Where large flows cancel, their rounding is no error: a state that only such noise moves is
+//   measured by the flows through it.
+// - A state that is nothing and that nothing feeds has no scale of its own: until something does,
+//   what rounding makes of it beside the largest of all is nothing.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "ode/stepper.h"
+
+namespace stiffit {
+
+// Of one lane, for a run that goes on from where another ended; empty: nothing is expected.
+struct KeptScales {
+  std::vector<double> reached, expected, promised, rest;  // per state
+  std::vector<char> orphan;
+  int settling = 0, until_look = 0;
+  bool orphans = false, noisy = false;
+};
+
+class StateScales {
+ public:
+  explicit StateScales(LaneGroup& group);
+  // The lane's state is new, group.largest is up to date: scales for those that never were
+  // anything.
+  void begin(int lane);
+  KeptScales keep(int lane) const;
+  void go_on(int lane, const KeptScales& kept);
+  // The lane goes on from a new state, where its slope is this.
+  void moved(int lane, const double* slope);
+  // After steps were taken or one was rejected, group.largest being up to date.
+  void accepted(LaneMask lanes);
+  void rejected(int lane);
+  // It is nothing and nothing feeds it: its scale is none of its own.
+  bool is_orphan(std::size_t state, int lane) const {
+    return !orphan_.empty() && orphan_[at(state, lane)];
+  }
+
+ private:
+  struct Lane {
+    int settling = 0;      // steps left with expected sizes
+    int until_look = 0;    // steps until the noise is looked at
+    int rejections = 0;    // in a row
+    bool orphans = false;  // there are states that nothing feeds
+    bool noisy = false;    // noise counts in some state
+  };
+
+  void compare_with_largest(int lane);
+  bool joined() const { return program_.inputs > 0 || !program_.mass.empty(); }
+  // `ahead`: as of the end of the step that was tried.
+  void expect(int lane, bool ahead);
+  bool spread(int lane);
+  void take_shortest_step(int lane, double shortest);
+  bool is_newborn(std::size_t state, int lane) const;
+  bool look_later(int lane, int& tried);
+  bool has_unknown(int lane) const;
+  void judge_orphans(int lane);
+  double rounding_unit() const;
+  void settle(int lane);
+  void look(int lane);
+  void prepare();
+  void differentiate(double* t, double* y);
+  std::size_t at(std::size_t state, int lane) const {
+    return state * static_cast<std::size_t>(group_.lanes) + static_cast<std::size_t>(lane);
+  }
+
+  // Tolerances are not scaled: nothing to do.
+  bool idle() const {
+    return !group_.scaled_tolerance() || group_.n == 0 || group_.options.fixed_step > 0;
+  }
+
+  LaneGroup& group_;
+  const Program& program_;
+  std::vector<Lane> lanes_;
+  // [state][lane], while settling or noisy; expected sizes fade from `promised_` to `rest_`.
+  AlignedArray reached_, expected_, promised_, rest_;
+  std::vector<char> orphan_;                      // [state][lane]
+  std::vector<char> faint_;                       // [state] to be looked at anew
+  AlignedArray time_, trial_, slope_, jacobian_;  // [element][lane]
+  std::vector<double> size_, passing_, inflow_, yield_, linear_, diagonal_;  // [state]
+  std::vector<int> known_;
+};
+
+}  // namespace stiffit
