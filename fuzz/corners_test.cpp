@@ -80,9 +80,13 @@ TEST(Corners, AreRightOrSaidToFail) {
     const CornerModel corner = corner_model(static_cast<std::uint64_t>(seed));
     const CompiledModel simple = compile_model(resolve_text("simple", corner.simple));
     const CompiledModel ours = compile_model(resolve_text("corner", corner.text));
-    const Trajectory truth = run(simple, corner.end, "cvodes", 1e-11);
+    Trajectory truth;
+    for (const char* method : {"cvodes", "radau"}) {  // the first cannot begin where all is zero
+      truth = run(simple, corner.end, method, 1e-11);
+      if (truth.outcome.status == Status::done) break;
+    }
     ASSERT_EQ(truth.outcome.status, Status::done)
-        << "CVODES fails on the simple model of seed " << seed << ": "
+        << "nothing solves the simple model of seed " << seed << ": "
         << describe(truth.outcome, simple.program().state_names) << "\n"
         << corner.simple;
     for (const std::string method : {"automatic", others[seed / corner_kinds % 4]}) {
