@@ -14,6 +14,14 @@ constexpr double fading = 1.0 / 1024;  // of an expected size, from step to step
 constexpr int steps_between_looks = 64, rejections_to_look = 3;
 constexpr double resolved = 1e-16;  // of what a state may become: below, it is nothing
 constexpr int rounds_of_noise = 3;
+// Differences of fourth order of rates along the time; what is smooth vanishes there, and noise of
+// size 1 has sqrt(70) on average. Windows are in units of the step.
+constexpr int places_of_noise = 5;
+constexpr double noise_weights[places_of_noise] = {1, -4, 6, -4, 1};
+constexpr double windows[] = {1.0 / 64, 1.0 / 4, 4, 64};
+constexpr double noise_of_difference = 1 / 8.366600265340756;
+constexpr double times_noise = 8;
+constexpr int many_rejections = 8;   // from one look to the next
 constexpr double much_larger = 100;  // than what was expected: that was of another situation
 constexpr double time_without_scale = 1e-3;  // as the first step where nothing tells its size
 constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
@@ -43,7 +51,9 @@ void StateScales::compare_with_largest(int lane) {
 void StateScales::begin(int lane) {
   if (idle()) return;
   if (joined()) return compare_with_largest(lane);
-  lanes_[static_cast<std::size_t>(lane)] = {0, steps_between_looks, 0, false, false};
+  lanes_[static_cast<std::size_t>(lane)] = {0, steps_between_looks, 0, 0, false, false};
+  for (std::size_t i = 0; !jitter_.empty() && i < static_cast<std::size_t>(group_.n); ++i)
+    jitter_[at(i, lane)] = 0;
   if (!orphan_.empty())
     for (std::size_t i = 0; i < static_cast<std::size_t>(group_.n); ++i) orphan_[at(i, lane)] = 0;
   if (has_unknown(lane)) expect(lane, false);
@@ -64,6 +74,7 @@ KeptScales StateScales::keep(int lane) const {
     kept.promised.push_back(promised_[k]);
     kept.rest.push_back(rest_[k]);
     kept.orphan.push_back(orphan_[k]);
+    if (!jitter_.empty()) kept.jitter.push_back(jitter_[k]);
   }
   return kept;
 }
@@ -71,8 +82,9 @@ KeptScales StateScales::keep(int lane) const {
 void StateScales::go_on(int lane, const KeptScales& kept) {
   if (idle() || kept.reached.empty() || joined()) return begin(lane);
   prepare();
-  lanes_[static_cast<std::size_t>(lane)] = {kept.settling, std::max(kept.until_look, 1), 0,
-                                            kept.orphans, kept.noisy};
+  if (!kept.jitter.empty()) jitter_.resize(group_.y.size());
+  lanes_[static_cast<std::size_t>(lane)] = {
+      kept.settling, std::max(kept.until_look, 1), 0, 0, kept.orphans, kept.noisy};
   for (std::size_t i = 0; i < static_cast<std::size_t>(group_.n); ++i) {
     const std::size_t k = at(i, lane);
     reached_[k] = kept.reached[i];
@@ -80,6 +92,7 @@ void StateScales::go_on(int lane, const KeptScales& kept) {
     promised_[k] = kept.promised[i];
     rest_[k] = kept.rest[i];
     orphan_[k] = kept.orphan[i];
+    if (!jitter_.empty()) jitter_[k] = kept.jitter.empty() ? 0 : kept.jitter[i];
   }
 }
 
@@ -348,9 +361,42 @@ void StateScales::settle(int lane) {
 void StateScales::rejected(int lane) {
   if (idle() || joined()) return;
   Lane& own = lanes_[static_cast<std::size_t>(lane)];
+  ++own.rejected;
   if (++own.rejections <= rejections_to_look && (has_unknown(lane) || own.settling > 0))
     expect(lane, true);
   if (own.rejections == rejections_to_look) look(lane);
+}
+
+// Hamming's table of differences, as in More and Wild, SIAM J. Sci. Comput. 33 (2011) 1292: the
+// narrowest window counts in which a rate moves at all, before and after. In wider ones it might be
+// the rate itself.
+void StateScales::find_noise_of_inputs(int lane) {
+  const auto n = static_cast<std::size_t>(group_.n), l = static_cast<std::size_t>(lane);
+  if (program_.autonomous) return;
+  if (jitter_.empty()) jitter_.assign(group_.y.size(), 0.0);
+  for (std::size_t i = 0; i < n; ++i) jitter_[at(i, lane)] = 0;
+  std::copy_n(group_.t.data(), lanes_.size(), time_.data());
+  double* arrays[4] = {time_.data(), group_.y.data(), group_.parameters.data(), slope_.data()};
+  for (double window : windows) {
+    for (double side : {-1.0, 1.0}) {
+      std::vector<double>&sum = side < 0 ? linear_ : yield_, &first = passing_;
+      std::fill(sum.begin(), sum.end(), 0.0);
+      for (int k = 0; k < places_of_noise; ++k) {
+        time_[l] = group_.t[l] + side * k * window / places_of_noise * group_.h[l];
+        program_.rhs(arrays);
+        for (std::size_t i = 0; i < n; ++i) {
+          const double f = slope_[at(i, lane)];
+          if (k == 0) first[i] = f;
+          sum[i] += noise_weights[k] * (f - first[i]);
+        }
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const double here =
+          noise_of_difference * std::min(std::fabs(linear_[i]), std::fabs(yield_[i]));
+      if (double& own = jitter_[at(i, lane)]; own == 0 && std::isfinite(here)) own = here;
+    }
+  }
 }
 
 // Rounding in the flows through a state over the time that it remembers, and what that is to those
@@ -374,10 +420,14 @@ void StateScales::look(int lane) {
       if (i == j) diagonal_[i] = entry;
     }
   }
+  if (own.rejected >= many_rejections || own.rejections >= rejections_to_look)
+    find_noise_of_inputs(lane);
+  own.rejected = 0;
+  auto jitter = [&](std::size_t i) { return jitter_.empty() ? 0.0 : jitter_[at(i, lane)]; };
   const double h = group_.h[static_cast<std::size_t>(lane)];
   for (std::size_t i = 0; i < n; ++i) {
     size_[i] = h * diagonal_[i] > 1 ? 1 / diagonal_[i] : h;
-    yield_[i] = inflow_[i] *= rounding * size_[i];
+    yield_[i] = inflow_[i] = (rounding * inflow_[i] + times_noise * jitter(i)) * size_[i];
   }
   for (int round = 0; round < rounds_of_noise; ++round) {
     passing_ = inflow_;

@@ -7,7 +7,8 @@
 //   shown its size, or those far down a chain (x ~ t^10) would have to be right in all digits from
 //   the first step on.
 // - Where large flows cancel, their rounding is no error: a state that only such noise moves is
-//   measured by the flows through it.
+//   measured by the flows through it. The same for inputs that are small differences of large
+//   numbers, 1 + sin(t) near its zeros.
 // - A state that is nothing and that nothing feeds has no scale of its own: until something does,
 //   what rounding makes of it beside the largest of all is nothing.
 // SPDX-License-Identifier: Apache-2.0
@@ -21,7 +22,7 @@ namespace stiffit {
 
 // Of one lane, for a run that goes on from where another ended; empty: nothing is expected.
 struct KeptScales {
-  std::vector<double> reached, expected, promised, rest;  // per state
+  std::vector<double> reached, expected, promised, rest, jitter;  // per state
   std::vector<char> orphan;
   int settling = 0, until_look = 0;
   bool orphans = false, noisy = false;
@@ -50,6 +51,7 @@ class StateScales {
     int settling = 0;      // steps left with expected sizes
     int until_look = 0;    // steps until the noise is looked at
     int rejections = 0;    // in a row
+    int rejected = 0;      // since the last look
     bool orphans = false;  // there are states that nothing feeds
     bool noisy = false;    // noise counts in some state
   };
@@ -67,6 +69,7 @@ class StateScales {
   double rounding_unit() const;
   void settle(int lane);
   void look(int lane);
+  void find_noise_of_inputs(int lane);
   void prepare();
   void differentiate(double* t, double* y);
   std::size_t at(std::size_t state, int lane) const {
@@ -87,6 +90,7 @@ class StateScales {
   std::vector<char> faint_;                       // [state] to be looked at anew
   AlignedArray time_, trial_, slope_, jacobian_;  // [element][lane]
   std::vector<double> size_, passing_, inflow_, yield_, linear_, diagonal_;  // [state]
+  std::vector<double> jitter_;  // [state][lane] noise of the rates, by what depends on time
   std::vector<int> known_;
 };
 
