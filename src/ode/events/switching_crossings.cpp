@@ -194,9 +194,8 @@ Switching::Found Switching::crossing_between(double left, double right, double h
     // It stood at the edge and has not left it but by rounding, or by less than is known of it:
     // switching there would only bring it back, again and again.
     constexpr double few_roundings = 4 * std::numeric_limits<double>::epsilon();
-    if (q[0] == 0 && (most <= few_roundings * std::fabs(w.offset) ||
-                      (most > 0 && most <= std::fabs(w.factor) * uncertainty(k))))
-      continue;
+    if (q[0] == 0 && most <= few_roundings * std::fabs(w.offset)) continue;
+    if (most > 0 && -q[0] <= most && most <= std::fabs(w.factor) * uncertainty(k)) continue;
     const double range = most - least;
     const bool bends = hybrid_.clock_bounds[k].reads_time();
     if (bends ? fits_in_box(k, t + left * h, t + right * h) : most + 2 * range <= 0)
