@@ -103,7 +103,7 @@ IntegrationOptions options_of(const std::string& method) {
   IntegrationOptions options;
   options.method = method;
   options.max_steps = most_steps;
-  if (find_method(method)->order < 3) options.rtol = 1e-3;
+  if (find_method(method)->order <= 3) options.rtol = 1e-3;
   return options;
 }
 
