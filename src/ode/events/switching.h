@@ -119,6 +119,7 @@ class Switching {
   bool fits_in_box(std::size_t mode, double from, double to);
   Found crossing_between(double left, double right, double h, const Interpolant& state,
                          int halvings);
+  bool sets_off_event(std::size_t mode);
   double uncertainty(std::size_t mode);
   double locate(std::size_t mode, double left, double right, double h, const Interpolant& state);
 

@@ -195,7 +195,9 @@ Switching::Found Switching::crossing_between(double left, double right, double h
     // switching there would only bring it back, again and again.
     constexpr double few_roundings = 4 * std::numeric_limits<double>::epsilon();
     if (q[0] == 0 && most <= few_roundings * std::fabs(w.offset)) continue;
-    if (most > 0 && -q[0] <= most && most <= std::fabs(w.factor) * uncertainty(k)) continue;
+    if (most > 0 && -q[0] <= most && most <= std::fabs(w.factor) * uncertainty(k) &&
+        !sets_off_event(k))
+      continue;
     const double range = most - least;
     const bool bends = hybrid_.clock_bounds[k].reads_time();
     if (bends ? fits_in_box(k, t + left * h, t + right * h) : most + 2 * range <= 0)
@@ -254,6 +256,19 @@ Switching::Found Switching::crossing_between(double left, double right, double h
   if (found.theta <= 1) return found;
   std::copy_n(roots.begin() + static_cast<long>(degree / 2 * modes), modes, next.begin());
   return crossing_between(middle, right, h, state, halvings + 1);
+}
+
+// Whether a trigger changes with this mode, as things stand: what events wait for is never passed.
+bool Switching::sets_off_event(std::size_t k) {
+  if (hybrid_.events.empty()) return false;
+  std::vector<double> now(hybrid_.events.size()), then(now);
+  evaluate(hybrid_.triggers, now);
+  double& mode = p[static_cast<std::size_t>(program_.parameters) + k];
+  const double kept = mode;
+  mode = kept == 0;
+  evaluate(hybrid_.triggers, then);
+  mode = kept;
+  return now != then;
 }
 
 // What the errors allowed in the states may make of a root where the step begins.

@@ -100,14 +100,19 @@ class ExponentialRosenbrockStepper final : public OneLaneStepper {
   // that has been zero so far is as large as this step makes it.
   void find_scale() {
     const LaneGroup& g = group_;
+    // With steps of a given size nothing follows how small a state has become.
+    double top = 0;
+    for (std::size_t i = 0; fixed() && i < size(); ++i)
+      top = std::max({top, g.largest[i], std::fabs(g.y[i])});
     for (std::size_t i = 0; i < size(); ++i) {
       const bool fresh = g.largest[i] == 0 && g.y[i] == 0;
       const double made = g.h[0] * std::max(std::fabs(slope_[i]), std::fabs(g.h[0] * drift_[i]));
-      scale_[i] = std::max({std::fabs(g.y[i]),
-                            fresh                  ? made
-                            : g.scaled_tolerance() ? 1e-3 * g.largest[i]
-                                                   : 0,
-                            g.options.atol > 0 ? g.options.atol / g.options.rtol : 0, 1e-100});
+      scale_[i] =
+          std::max({std::fabs(g.y[i]),
+                    fresh                  ? made
+                    : g.scaled_tolerance() ? 1e-3 * g.largest[i]
+                                           : 0,
+                    g.options.atol > 0 ? g.options.atol / g.options.rtol : 0, 1e-9 * top, 1e-100});
     }
   }
 
