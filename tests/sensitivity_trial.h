@@ -16,7 +16,7 @@ struct SensitivityTrial {
   std::shared_ptr<const SensitivityProblem> problem;
   SensitivityRequest request;
   std::vector<std::string> names;  // of the directions
-  double zero_step = 1e-3;         // of differences by what is zero
+  double zero_step = 3e-3;         // of differences by what is zero
 
   SensitivityTrajectory forward(double rtol, const std::string& method = "rodas5p",
                                 bool error_control = false) const;

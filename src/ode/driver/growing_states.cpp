@@ -86,6 +86,8 @@ class GrowthTrials {
         gives_(n_) {}
 
   std::vector<double> shares() {
+    // Of states that algebraic equations bind the Jacobian says no growth.
+    if (!program_.mass.empty()) return std::vector<double>(n_, 1.0);
     start();
     const int wanted = program_.states > large ? few_trials : trials;
     for (int done = 0; done < wanted; done += static_cast<int>(width_)) {
