@@ -15,6 +15,8 @@ namespace {
 
 constexpr double far_below = 100;  // times the absolute tolerance is worth a word
 constexpr int most_leaps = 16;
+// By which a state that may grow again is to fall in a step, and may.
+constexpr double usual_fall = 8, largest_fall = 64;
 constexpr long rounds_between_looks = 64;  // at the interrupt flag and the progress callback
 constexpr int states_of_looks = 1024;      // large models, whose steps take long, look more often
 
@@ -40,10 +42,11 @@ Driver::Driver(const Problem& problem, const IntegrationOptions& options, MakeSt
   if (!problem.program->vanishing.empty()) exhaustion_ = std::make_unique<Exhaustion>(group_);
   not_negative_ = problem.program->substances;
   const auto width = static_cast<std::size_t>(group_.lanes);
-  for (int i = 0; i < group_.n; ++i)
-    if (group_.share[static_cast<std::size_t>(i) * width] < 1 &&
-        !std::count(not_negative_.begin(), not_negative_.end(), i))
-      not_negative_.push_back(i);
+  for (int i = 0; i < group_.n; ++i) {
+    if (!(group_.share[static_cast<std::size_t>(i) * width] < 1)) continue;
+    growing_.push_back(i);
+    if (!std::count(not_negative_.begin(), not_negative_.end(), i)) not_negative_.push_back(i);
+  }
 }
 
 void Driver::run(WorkQueue& queue) {
@@ -263,6 +266,16 @@ void Driver::step(WorkQueue& queue) {
     if (may_leap && error <= 1 && lanes_[at].leaps < most_leaps && leaps_below_zero(l)) {
       ++lanes_[at].leaps;
       error = group_.error[at] = NAN;
+    } else if (error <= 1 && !growing_.empty() && !fixed) {
+      const double fall = steepest_fall(l);
+      lanes_[at].longest =
+          fall > 2 ? group_.h[at] * std::log(usual_fall) / std::log(fall) : INFINITY;
+      if (fall > largest_fall && stepper_->retries() && lanes_[at].leaps < most_leaps) {
+        ++lanes_[at].leaps;
+        error = group_.error[at] = NAN;
+      } else {
+        lanes_[at].leaps = 0;
+      }
     } else if (error <= 1) {
       lanes_[at].leaps = 0;
     }
@@ -421,6 +434,8 @@ void Driver::take_steps(LaneMask accepted) {
   const int order = stepper_->control_order();
   if (wide_ && !fixed && !stepper_->chooses_steps()) {
     control_.after_accept(accepted, group_, order);
+    for (std::size_t l = 0; !growing_.empty() && l < lanes_.size(); ++l)
+      if (accepted >> l & 1) group_.h[l] = std::min(group_.h[l], lanes_[l].longest);
     return scales_.accepted(accepted);
   }
   if (observer_) observer_->accepted();
@@ -433,7 +448,7 @@ void Driver::take_steps(LaneMask accepted) {
     group_.t[l] += group_.h[l];
     double h = stepper_->next_step(static_cast<int>(l), true);
     if (h == 0 && !fixed) h = lanes_[l].control.after_accept(group_.h[l], group_.error[l], order);
-    if (!fixed) group_.h[l] = std::min(h, options_.max_step);
+    if (!fixed) group_.h[l] = std::min({h, options_.max_step, lanes_[l].longest});
   }
   scales_.accepted(accepted);
 }
@@ -459,6 +474,22 @@ bool Driver::leaps_below_zero(int lane) const {
       return true;
   }
   return false;
+}
+
+// Errors are measured by a state's value at either end of the step, whichever is larger: what has
+// fallen to a thousandth is known a thousand times less well. By how much the tolerance fell.
+double Driver::steepest_fall(int lane) const {
+  const auto width = static_cast<std::size_t>(group_.lanes), l = static_cast<std::size_t>(lane);
+  double most = 1;
+  for (int i : growing_) {
+    const std::size_t at = static_cast<std::size_t>(i) * width + l;
+    const double before = std::fabs(group_.y[at]), after = std::fabs(group_.y_new[at]);
+    if (!(before > 2 * after)) continue;
+    const double floor =
+        group_.relative_floor() * group_.largest[at] + group_.absolute(lane) / group_.options.rtol;
+    most = std::max(most, (before + floor) / (after + floor));
+  }
+  return most;
 }
 
 // How far down states have come that are not negative by nature; those that begin there are the

@@ -49,7 +49,8 @@ class Driver {
     long since_mark = 0, in_window = 0, window_switches = 0;
     double mark = 0, window = 0;
     std::size_t window_events = 0;
-    int leaps = 0;                         // below zero, in a row
+    int leaps = 0;                         // below zero or far down, in a row
+    double longest = INFINITY;             // step that states which matter while small bear
     std::unique_ptr<History> history;      // of a model with delays
     std::unique_ptr<Switching> switching;  // null: nothing ever switches
     double stop = 0;                       // where steps must end at the latest
@@ -89,6 +90,7 @@ class Driver {
   int worst_state(int lane) const;
   bool any_below_zero() const;
   bool leaps_below_zero(int lane) const;
+  double steepest_fall(int lane) const;
   void note_below_zero(LaneMask accepted);
   BelowZero below_zero(int lane) const;
   void ask_observer(int lane);
@@ -105,6 +107,7 @@ class Driver {
   std::unique_ptr<Stepper> stepper_;
   std::vector<Lane> lanes_;
   LaneMask active_ = 0;
+  std::vector<int> growing_;       // states that may grow again from next to nothing
   std::vector<int> not_negative_;  // states that are not by nature
   bool wide_;  // lanes side by side that never switch: what can be is done for all at once
   LaneControl control_;

@@ -21,6 +21,7 @@ constexpr double noise_weights[places_of_noise] = {1, -4, 6, -4, 1};
 constexpr double windows[] = {1.0 / 64, 1.0 / 4, 4, 64};
 constexpr double noise_of_difference = 1 / 8.366600265340756;
 constexpr double times_noise = 8;
+constexpr double felt = 0.1;         // of the relative tolerance: less does not show beside it
 constexpr int many_rejections = 8;   // from one look to the next
 constexpr double much_larger = 100;  // than what was expected: that was of another situation
 constexpr double time_without_scale = 1e-3;  // as the first step where nothing tells its size
@@ -420,7 +421,7 @@ void StateScales::look(int lane) {
       if (i == j) diagonal_[i] = entry;
     }
   }
-  if (own.rejected >= many_rejections || own.rejections >= rejections_to_look)
+  if (own.rejected >= many_rejections || own.rejections >= rejections_to_look || !jitter_.empty())
     find_noise_of_inputs(lane);
   own.rejected = 0;
   auto jitter = [&](std::size_t i) { return jitter_.empty() ? 0.0 : jitter_[at(i, lane)]; };
@@ -454,7 +455,11 @@ void StateScales::look(int lane) {
     } else {
       reached_[k] = group_.largest[k];
     }
-    if (noise > reached_[k] && std::isfinite(noise)) {
+    // What may grow again has no scale but itself, and that may be far less when it is looked at
+    // next.
+    const bool seen =
+        group_.share[k] == 1 && yield_[i] > felt * group_.options.rtol * std::fabs(group_.y[k]);
+    if (noise > reached_[k] && seen && std::isfinite(noise)) {
       expected_[k] = noise;
       noisy = true;
     }
