@@ -18,7 +18,9 @@ constexpr int rounds_of_noise = 3;
 // size 1 has sqrt(70) on average. Windows are in units of the step.
 constexpr int places_of_noise = 5;
 constexpr double noise_weights[places_of_noise] = {1, -4, 6, -4, 1};
-constexpr double windows[] = {1.0 / 64, 1.0 / 4, 4, 64};
+constexpr double windows[] = {1.0 / 64, 1.0 / 4};
+constexpr double wide_windows[] = {4, 64};
+constexpr int halvings = 44;
 constexpr double noise_of_difference = 1 / 8.366600265340756;
 constexpr double times_noise = 8;
 constexpr double felt = 0.1;         // of the relative tolerance: less does not show beside it
@@ -370,21 +372,20 @@ void StateScales::rejected(int lane) {
 
 // Hamming's table of differences, as in More and Wild, SIAM J. Sci. Comput. 33 (2011) 1292: the
 // narrowest window counts in which a rate moves at all, before and after. In wider ones it might be
-// the rate itself.
+// the rate itself, unless that is a stair.
 void StateScales::find_noise_of_inputs(int lane) {
   const auto n = static_cast<std::size_t>(group_.n), l = static_cast<std::size_t>(lane);
   if (program_.autonomous) return;
   if (jitter_.empty()) jitter_.assign(group_.y.size(), 0.0);
   for (std::size_t i = 0; i < n; ++i) jitter_[at(i, lane)] = 0;
   std::copy_n(group_.t.data(), lanes_.size(), time_.data());
-  double* arrays[4] = {time_.data(), group_.y.data(), group_.parameters.data(), slope_.data()};
+  const double t = group_.t[l], h = group_.h[l];
   for (double window : windows) {
     for (double side : {-1.0, 1.0}) {
       std::vector<double>&sum = side < 0 ? linear_ : yield_, &first = passing_;
       std::fill(sum.begin(), sum.end(), 0.0);
       for (int k = 0; k < places_of_noise; ++k) {
-        time_[l] = group_.t[l] + side * k * window / places_of_noise * group_.h[l];
-        program_.rhs(arrays);
+        rates_at(lane, t + side * k * window / places_of_noise * h);
         for (std::size_t i = 0; i < n; ++i) {
           const double f = slope_[at(i, lane)];
           if (k == 0) first[i] = f;
@@ -398,6 +399,50 @@ void StateScales::find_noise_of_inputs(int lane) {
       if (double& own = jitter_[at(i, lane)]; own == 0 && std::isfinite(here)) own = here;
     }
   }
+  for (double window : wide_windows)
+    if (find_stair(lane, window * h)) return;
+}
+
+void StateScales::rates_at(int lane, double t) {
+  time_[static_cast<std::size_t>(lane)] = t;
+  double* arrays[4] = {time_.data(), group_.y.data(), group_.parameters.data(), slope_.data()};
+  program_.rhs(arrays);
+}
+
+// A jump in a rate that stands still on either side of it is a stair: one of rounding, since those
+// of the model are known. Found by bisection; what moves smoothly does not jump.
+bool StateScales::find_stair(int lane, double window) {
+  const auto n = static_cast<std::size_t>(group_.n);
+  double left = group_.t[static_cast<std::size_t>(lane)], right = left + window;
+  auto keep = [&](std::vector<double>& f) {
+    for (std::size_t i = 0; i < n; ++i) f[i] = slope_[at(i, lane)];
+  };
+  rates_at(lane, left);
+  keep(linear_);
+  rates_at(lane, right);
+  keep(yield_);
+  std::size_t moves = n;
+  double most = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double change =
+        std::fabs(yield_[i] - linear_[i]) / group_.weight(static_cast<int>(i), lane);
+    if (jitter_[at(i, lane)] == 0 && change > most) {
+      most = change;
+      moves = i;
+    }
+  }
+  if (moves == n) return false;
+  for (int k = 0; k < halvings; ++k) {
+    const double middle = 0.5 * (left + right);
+    if (!(left < middle && middle < right)) break;
+    rates_at(lane, middle);
+    const bool as_left = slope_[at(moves, lane)] == linear_[moves];
+    keep(as_left ? linear_ : yield_);
+    (as_left ? left : right) = middle;
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    if (double& own = jitter_[at(i, lane)]; own == 0) own = std::fabs(yield_[i] - linear_[i]);
+  return true;
 }
 
 // Rounding in the flows through a state over the time that it remembers, and what that is to those

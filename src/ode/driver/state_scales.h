@@ -70,6 +70,8 @@ class StateScales {
   void settle(int lane);
   void look(int lane);
   void find_noise_of_inputs(int lane);
+  bool find_stair(int lane, double window);
+  void rates_at(int lane, double t);
   void prepare();
   void differentiate(double* t, double* y);
   std::size_t at(std::size_t state, int lane) const {
