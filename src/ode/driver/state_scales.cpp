@@ -23,7 +23,6 @@ constexpr double wide_windows[] = {4, 64};
 constexpr int halvings = 44;
 constexpr double noise_of_difference = 1 / 8.366600265340756;
 constexpr double times_noise = 8;
-constexpr double felt = 0.1;         // of the relative tolerance: less does not show beside it
 constexpr int many_rejections = 8;   // from one look to the next
 constexpr double much_larger = 100;  // than what was expected: that was of another situation
 constexpr double time_without_scale = 1e-3;  // as the first step where nothing tells its size
@@ -92,6 +91,8 @@ void StateScales::go_on(int lane, const KeptScales& kept) {
     const std::size_t k = at(i, lane);
     reached_[k] = kept.reached[i];
     expected_[k] = kept.expected[i];
+    const double size = std::fabs(group_.y[k]);
+    relative_[k] = kept.noisy && group_.share[k] < 1 && size > 0 ? expected_[k] / size : 0;
     promised_[k] = kept.promised[i];
     rest_[k] = kept.rest[i];
     orphan_[k] = kept.orphan[i];
@@ -137,7 +138,7 @@ void StateScales::prepare() {
   const auto n = static_cast<std::size_t>(group_.n), width = lanes_.size();
   jacobian_ = AlignedArray(static_cast<std::size_t>(program_.pattern.nonzeros()) * width);
   time_ = AlignedArray(width);
-  for (AlignedArray* a : {&trial_, &slope_, &reached_, &expected_, &promised_, &rest_})
+  for (AlignedArray* a : {&trial_, &slope_, &reached_, &expected_, &promised_, &rest_, &relative_})
     *a = AlignedArray(n * width);
   orphan_.assign(n * width, 0);
   faint_.assign(n, 0);
@@ -319,9 +320,19 @@ void StateScales::accepted(LaneMask lanes) {
       --lane.settling;
       settle(l);
     }
+    if (lane.noisy) follow_noise(l);
     if (lane.orphans) judge_orphans(l);
     if (--lane.until_look == 0) look(l);
   }
+}
+
+// What may grow again has no scale but itself: its noise falls with it.
+void StateScales::follow_noise(int lane) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(group_.n); ++i)
+    if (const std::size_t k = at(i, lane); relative_[k] > 0 && expected_[k] > 0) {
+      expected_[k] = std::min(expected_[k], relative_[k] * std::fabs(group_.y[k]));
+      group_.largest[k] = std::max(reached_[k], expected_[k]);
+    }
 }
 
 // If a step has made something of states that nothing fed, something feeds them now, or did within
@@ -500,12 +511,11 @@ void StateScales::look(int lane) {
     } else {
       reached_[k] = group_.largest[k];
     }
-    // What may grow again has no scale but itself, and that may be far less when it is looked at
-    // next.
-    const bool seen =
-        group_.share[k] == 1 && yield_[i] > felt * group_.options.rtol * std::fabs(group_.y[k]);
-    if (noise > reached_[k] && seen && std::isfinite(noise)) {
+    const double size = std::fabs(group_.y[k]);
+    relative_[k] = 0;
+    if (noise > reached_[k] && std::isfinite(noise)) {
       expected_[k] = noise;
+      if (group_.share[k] < 1 && size > 0) relative_[k] = noise / size;
       noisy = true;
     }
     group_.largest[k] = std::max(reached_[k], expected_[k]);

@@ -66,6 +66,7 @@ class StateScales {
   bool look_later(int lane, int& tried);
   bool has_unknown(int lane) const;
   void judge_orphans(int lane);
+  void follow_noise(int lane);
   double rounding_unit() const;
   void settle(int lane);
   void look(int lane);
@@ -88,6 +89,7 @@ class StateScales {
   std::vector<Lane> lanes_;
   // [state][lane], while settling or noisy; expected sizes fade from `promised_` to `rest_`.
   AlignedArray reached_, expected_, promised_, rest_;
+  AlignedArray relative_;                         // noise of what may grow again, of its value
   std::vector<char> orphan_;                      // [state][lane]
   std::vector<char> faint_;                       // [state] to be looked at anew
   AlignedArray time_, trial_, slope_, jacobian_;  // [element][lane]
