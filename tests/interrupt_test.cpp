@@ -5,9 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "analysis/pipeline/time_course.h"
 #include "base/threads.h"
 #include "estimation/objective/problem_objective.h"
+#include "estimation/optimizers/trial_objectives.h"
+#include "estimation/optimizers/trust_region.h"
+#include "estimation/strategies/multi_start.h"
 #include "io/bng/write_net.h"
 #include "io/data/read_data.h"
 #include "io/files/load_model.h"
@@ -165,6 +170,37 @@ TEST(Interrupt, StopsAGradient) {
     }
     EXPECT_EQ(objective.evaluate(theta, Need::gradient).gradient, good.gradient);
   }
+}
+
+// Wherever the flag is found raised, the starts that have ended are kept and no other begins.
+TEST(Interrupt, AFitKeepsTheStartsThatHaveEnded) {
+  const std::vector<Unknown> unknowns{{.id = "a", .lower = -3, .upper = 3, .start = 0},
+                                      {.id = "b", .lower = -3, .upper = 3, .start = 0}};
+  const TrialLeastSquares objective(unknowns, [](std::span<const double> at) {
+    check_interrupt();  // as anything that an evaluation prepares
+    return std::vector<double>{10 * (at[1] - at[0] * at[0]), 1 - at[0]};
+  });
+  MultiStartOptions options;
+  options.starts = 3;
+  options.method = fit_trust_region;
+  const auto work = [&](std::size_t& ended) {
+    MultiStart fit(objective, options);
+    fit.on_finished = [&](const StartResult&) { ++ended; };
+    return fit.run().size();
+  };
+  std::size_t all = 0;
+  const long looks = looks_of([&] { work(all); });
+  ASSERT_EQ(all, options.starts);
+  std::set<std::size_t> kept;
+  for (const long k : places(looks)) {
+    const InterruptScope scope(&never, k);
+    const long before = InterruptScope::looks();
+    std::size_t ended = 0;
+    EXPECT_EQ(work(ended), ended) << "at look " << k << " of " << looks;
+    EXPECT_EQ(InterruptScope::looks() - before, k) << "it went on";
+    kept.insert(ended);
+  }
+  EXPECT_EQ(kept, (std::set<std::size_t>{0, 1, 2}));
 }
 
 }  // namespace

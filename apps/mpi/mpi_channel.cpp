@@ -19,8 +19,7 @@ void check(int code, const char* what) {
   char text[MPI_MAX_ERROR_STRING];
   int length = 0;
   MPI_Error_string(code, text, &length);
-  throw std::runtime_error(std::string("MPI cannot ") + what + ": " +
-                           std::string(text, static_cast<std::size_t>(length)));
+  throw std::runtime_error(std::string("MPI cannot ") + what + ": " + std::string(text, length));
 }
 
 // Open MPI looks for fast networks first, which takes longer than all the rest of its beginning. On
@@ -46,7 +45,7 @@ class MpiChannel : public Channel {
   int size() const override { return size_; }
 
   void send(int to, std::string_view bytes) override {
-    if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    if (bytes.size() > (std::numeric_limits<int>::max()))
       throw std::runtime_error("a message between processes is too long");
     Sent& sent = sent_.emplace_back(Sent{std::string(bytes), MPI_REQUEST_NULL});
     check(MPI_Isend(sent.bytes.data(), static_cast<int>(sent.bytes.size()), MPI_BYTE, to, 0,
@@ -64,7 +63,7 @@ class MpiChannel : public Channel {
     if (!there) return std::nullopt;
     int length = 0;
     MPI_Get_count(&status, MPI_BYTE, &length);
-    Message message{status.MPI_SOURCE, std::string(static_cast<std::size_t>(length), '\0')};
+    Message message{status.MPI_SOURCE, std::string(length, '\0')};
     check(MPI_Mrecv(message.bytes.data(), length, MPI_BYTE, &handle, &status), "receive");
     return message;
   }

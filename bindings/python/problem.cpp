@@ -42,22 +42,27 @@ py::dict data_of(const std::vector<api::Datum>& data) {
 
 // An objective that Ctrl-C stops. What it was compiled with points to the flag.
 class Objective {
-  // The flag is one for all threads, but only the main thread is stopped; the others begin again.
+  // The flag is one for all threads, but only the main thread is stopped; the others begin again
+  // when it is taken back, which happens after the last moment at which a signal can raise it.
+  struct TakenBack {
+    Objective& of;
+    ~TakenBack() {
+      if (!CtrlC::in_main_thread() || !of.stop_.load()) return;
+      ++of.stops_;
+      of.stop_.store(false);
+    }
+  };
+
   template <class F, class Good>
   auto run(F&& compute, Good&& good) {
-    const bool main = CtrlC::in_main_thread();
-    if (main) stop_.store(false);
+    const TakenBack afterwards{*this};
     CtrlC watched(stop_);
     py::gil_scoped_release without;
     for (;;) {
       const long before = stops_.load();
       auto result = compute();
-      if (main && stop_.load()) {
-        ++stops_;
-        stop_.store(false);
+      if (CtrlC::in_main_thread() || good(result) || (!stop_.load() && before == stops_.load()))
         return result;
-      }
-      if (main || good(result) || (!stop_.load() && before == stops_.load())) return result;
       while (stop_.load()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <thread>
 
 #include "places.h"
@@ -240,6 +242,60 @@ TEST(Facade, StopsWhenAskedAndKeepsWhatItHas) {
   EXPECT_GE(reached.starts.size(), 2u);
   EXPECT_LT(reached.starts.size(), 50u);
   EXPECT_TRUE(reached.found());
+}
+
+// Data so good that errors of the default tolerance are larger than theirs: the answer is that of
+// the data all the same, and says what was done for it.
+TEST(Facade, AFitIsOfTheDataAndNotOfTheTolerance) {
+  const double k1 = 1.25, k2 = 0.3;
+  for (const double share : {1e-3, 1e-11}) {
+    stiffit::DataTable table{"d.csv", "time,B\n"};
+    double chi2 = 0;
+    for (int i = 1; i <= 20; ++i) {
+      const double t = 0.4 * i;
+      const double b = k1 / (k1 - k2) * (std::exp(-k2 * t) - std::exp(-k1 * t));
+      const double off = b * share * std::sin(70 * t);
+      chi2 += off * off;
+      char line[80];
+      std::snprintf(line, sizeof line, "%.17g,%.17g\n", t, b + off);
+      table.text += line;
+    }
+    const auto model = stiffit::Model::from_text(
+        "A -> B; k1*A\nB -> C; k2*B\nA = 1; B = 0; C = 0; k1 = 1; k2 = 0.5\n");
+    const auto problem = stiffit::Problem::from_data(model, {table}, {"k1,k2"}, {});
+    const auto fit = problem.fit();
+    ASSERT_TRUE(fit.found());
+    SCOPED_TRACE(share);
+    EXPECT_LT(fit.chi2, 1.02 * chi2);  // that of the truth is no minimum, but near it
+    EXPECT_GT(fit.chi2, 0.7 * chi2);
+    EXPECT_NEAR(fit.parameters[0].estimate, k1, 4 * fit.parameters[0].standard_error);
+    EXPECT_NEAR(fit.parameters[1].estimate, k2, 4 * fit.parameters[1].standard_error);
+    EXPECT_EQ(fit.messages.empty(), share > 1e-6);
+    stiffit::FitOptions as_given;
+    as_given.rtol = 2e-8;
+    EXPECT_TRUE(problem.fit(as_given).messages.empty());
+  }
+}
+
+// Raised by another thread at any moment after a start has ended, it takes nothing away.
+TEST(Facade, AnInterruptAtAnyMomentKeepsTheStartsThatHaveEnded) {
+  const auto problem = enzyme();
+  for (int n = 0; n < 30; ++n) {
+    std::atomic<bool> stop{false}, ended{false};
+    stiffit::FitOptions fit;
+    fit.starts = 500;
+    fit.run.threads = 2;
+    fit.run.interrupt = &stop;
+    fit.run.progress = [&](double share) { ended = ended || share > 0; };
+    std::thread other([&] {
+      while (!ended) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::microseconds(40 * n));
+      stop = true;
+    });
+    const auto reached = problem.fit(fit);
+    other.join();
+    ASSERT_GE(reached.starts.size(), 1u) << "in round " << n;
+  }
 }
 
 TEST(Facade, ThreadsMayShareAModel) {

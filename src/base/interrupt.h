@@ -54,6 +54,18 @@ class InterruptScope {
   long left_before_;
 };
 
+// For work that keeps what it has as it goes: where it is interrupted it ends there, and nothing of
+// that is lost. False then.
+template <class Work>
+bool unless_interrupted(Work&& work) {
+  try {
+    work();
+    return true;
+  } catch (const Interrupted&) {
+    return false;
+  }
+}
+
 // For loops whose rounds take a microsecond or more; about a nanosecond.
 inline void check_interrupt() {
   if (InterruptScope::raised()) throw Interrupted();

@@ -23,18 +23,14 @@ Complex entry(const SystemMatrix& matrix, std::size_t p, Complex d, const double
 class DenseComplexSolver final : public ComplexSolver {
  public:
   explicit DenseComplexSolver(SystemMatrix matrix)
-      : matrix_(std::move(matrix)),
-        n_(static_cast<std::size_t>(matrix_.pattern.n)),
-        lu_(n_ * n_),
-        pivot_(n_) {}
+      : matrix_(std::move(matrix)), n_(matrix_.pattern.n), lu_(n_ * n_), pivot_(n_) {}
 
   bool factor(Complex d, const double* jacobian) override {
     std::fill(lu_.begin(), lu_.end(), Complex{});
     for (std::size_t column = 0; column < n_; ++column) {
-      const auto end = static_cast<std::size_t>(matrix_.pattern.column_start[column + 1]);
-      for (auto p = static_cast<std::size_t>(matrix_.pattern.column_start[column]); p < end; ++p)
-        at(static_cast<std::size_t>(matrix_.pattern.row[p]), column) =
-            entry(matrix_, p, d, jacobian);
+      const std::size_t end = matrix_.pattern.column_start[column + 1];
+      for (std::size_t p = matrix_.pattern.column_start[column]; p < end; ++p)
+        at(matrix_.pattern.row[p], column) = entry(matrix_, p, d, jacobian);
     }
     for (std::size_t k = 0; k < n_; ++k)
       if (!eliminate(k)) return false;

@@ -35,7 +35,7 @@ class WarmArray {
   }
 
  private:
-  static constexpr std::size_t never = static_cast<std::size_t>(-1);
+  static constexpr std::size_t never = -1;
   Tape& tape_;
   int array_;
   std::vector<Value> value_;

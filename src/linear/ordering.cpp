@@ -128,7 +128,7 @@ PivotOrder markowitz_order(const Sparsity& pattern, const std::vector<int>& row_
     auto cost = [&](int i) { return std::int64_t(row_count[i] - 1) * (column_count[i] - 1); };
     const auto best = std::min_element(alive.begin(), alive.end(),
                                        [&](int a, int b) { return cost(a) < cost(b); });
-    const auto left = static_cast<std::int64_t>(alive.size());
+    const std::int64_t left = alive.size();
     if (cost(*best) == (left - 1) * (left - 1)) break;  // all full: any order is the same
     const int pivot = *best;
     alive.erase(best);

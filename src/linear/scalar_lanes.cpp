@@ -9,9 +9,7 @@ namespace {
 class ScalarLanes final : public LaneSolver {
  public:
   ScalarLanes(std::shared_ptr<const LinearPlan> plan, const Sparsity& pattern, int lanes)
-      : plan_(std::move(plan)),
-        jacobian_(static_cast<std::size_t>(pattern.nonzeros())),
-        b_(static_cast<std::size_t>(pattern.n)) {
+      : plan_(std::move(plan)), jacobian_(pattern.nonzeros()), b_(pattern.n) {
     for (int lane = 0; lane < lanes; ++lane) solvers_.push_back(plan_->make_solver());
   }
 

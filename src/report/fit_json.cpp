@@ -43,7 +43,7 @@ void write_statistics(JsonWriter& json, const FitStatistics& s) {
   json.member("sum_of_squares", s.sum_of_squares).member("variance", s.variance);
   json.member("joint_quantile", s.joint_quantile).member("single_quantile", s.single_quantile);
   std::vector<std::string> names;
-  for (int i : s.free) names.push_back(s.each[static_cast<std::size_t>(i)].id);
+  for (int i : s.free) names.push_back(s.each[i].id);
   json.member("free", names);
   std::size_t m = names.size();
   for (auto [name, matrix] :

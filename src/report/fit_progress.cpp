@@ -24,13 +24,9 @@ void add_series(const FitProblem& part, const std::vector<Prediction>& predictio
   for (const Measurement& m : part.measurements) {
     auto [place, added] = places.try_emplace({m.experiment, m.observable}, all.size());
     if (added)
-      all.push_back({part.experiments[static_cast<std::size_t>(m.experiment)].id,
-                     part.observables[static_cast<std::size_t>(m.observable)].id,
-                     {},
-                     {},
-                     {},
-                     {}});
-    const std::size_t row = m.row >= 0 ? static_cast<std::size_t>(m.row) : next;
+      all.push_back(
+          {part.experiments[m.experiment].id, part.observables[m.observable].id, {}, {}, {}, {}});
+    const std::size_t row = m.row >= 0 ? m.row : next;
     ++next;
     Series& series = all[place->second];
     series.times.push_back(m.time);

@@ -46,7 +46,7 @@ std::string parameters_tsv(const FitStatistics& s) {
              "limit_high",     "held_low",        "held_high", "joint_low",      "joint_high",
              "joint_held_low", "joint_held_high", "theta",     "theta_error",    "at_bound",
              "determination",  "verdict"};
-  for (int i : s.free) header.push_back("r(" + s.each[static_cast<std::size_t>(i)].id + ")");
+  for (int i : s.free) header.push_back("r(" + s.each[i].id + ")");
   std::vector<Row> rows{header};
   std::size_t m = s.free.size();
   for (std::size_t i = 0; i < s.each.size(); ++i) {

@@ -61,8 +61,7 @@ void write_side_by_side(JsonWriter& json, const LinearSideBySide& both) {
   json.key("combined").begin_object();
   auto add = [&](const char* title, const VectorXd& found) {
     json.key(title).begin_object();
-    for (std::size_t u = 0; u < both.names.size(); ++u)
-      json.member(both.names[u], found(static_cast<Index>(u)));
+    for (std::size_t u = 0; u < both.names.size(); ++u) json.member(both.names[u], found(u));
     json.end_object();
   };
   add("integral", both.integral);

@@ -105,7 +105,7 @@ void write_problem(hid_t file, const std::string& name, const std::vector<Unknow
   std::vector<std::string> names, scales;
   std::vector<long> free;
   for (const Unknown& u : unknowns) {
-    free.push_back(static_cast<long>(names.size()));
+    free.push_back(names.size());
     lower.push_back(u.lower);
     upper.push_back(u.upper);
     names.push_back(u.id);

@@ -8,8 +8,7 @@ namespace {
 
 // Characters, not bytes: UTF-8 continuation bytes take no room.
 std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  return std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; });
 }
 
 }  // namespace
@@ -26,7 +25,7 @@ std::string text_table(const std::vector<std::string>& header,
   for (auto& row : rows) measure(row);
   std::string out;
   auto write = [&](const std::vector<std::string>& cells) {
-    std::string line(static_cast<std::size_t>(indent), ' ');
+    std::string line(indent, ' ');
     for (std::size_t i = 0; i < cells.size(); ++i) {
       line += cells[i];
       if (i + 1 < cells.size()) line.append(widths[i] - width_of(cells[i]) + 2, ' ');

@@ -31,7 +31,7 @@ struct Moment {
 class Recorder final : public JumpRecorder {
  public:
   explicit Recorder(const SensitivityProblem& problem)
-      : JumpRecorder(problem), n_(static_cast<std::size_t>(problem.kernels.states)) {}
+      : JumpRecorder(problem), n_(problem.kernels.states) {}
 
   void begin(const LaneGroup& group) override {
     begin_jumps();
@@ -46,7 +46,7 @@ class Recorder final : public JumpRecorder {
     phases.push_back(parameter_sets.size() - 1);
     states.insert(states.end(), group.y.data(), group.y.data() + n_);
     for (int j = 0; j < rodas5p::stages; ++j) {
-      const double* stage = stepper.stages() + static_cast<std::size_t>(j) * stepper.stage_stride();
+      const double* stage = stepper.stages() + j * stepper.stage_stride();
       states.insert(states.end(), stage, stage + n_);
     }
     return 0;
@@ -97,7 +97,7 @@ class RecordedRun final : public AdjointRun {
   RecordedRun(const SensitivityProblem& problem, const Request& request,
               const IntegrationOptions& options)
       : problem_(problem),
-        n_(static_cast<std::size_t>(problem.kernels.states)),
+        n_(problem.kernels.states),
         follows_initial_(request.initial.empty()),
         record_(problem),
         step_(problem),
@@ -184,11 +184,10 @@ class RecordedRun final : public AdjointRun {
     slot(slots, row.target) = 0;
     if (weight == 0) return;
     for (auto& [from, factor] : row.slots) slot(slots, from) += factor * weight;
-    for (auto& [parameter, factor] : row.parameters)
-      parameters[static_cast<std::size_t>(parameter)] += factor * weight;
+    for (auto& [parameter, factor] : row.parameters) parameters[parameter] += factor * weight;
   }
   static double& slot(std::vector<double>& slots, int index) {
-    const auto k = static_cast<std::size_t>(index);
+    const std::size_t k = index;
     if (k >= slots.size()) slots.resize(k + 1, 0.0);
     return slots[k];
   }
@@ -204,9 +203,8 @@ class RecordedRun final : public AdjointRun {
     function.kernel(arrays);
     for (std::size_t i = 0; i < n_; ++i)
       for (int e = function.parameter.row_start[i]; e < function.parameter.row_start[i + 1]; ++e) {
-        const auto at = static_cast<std::size_t>(e);
-        parameters[static_cast<std::size_t>(function.parameter.column[at])] +=
-            by_parameter[at] * slots[i];
+        const std::size_t at = e;
+        parameters[function.parameter.column[at]] += by_parameter[at] * slots[i];
       }
   }
 

@@ -12,8 +12,8 @@ namespace {
 void add_transposed(const SparseRows& rows, StageMatrix values, const double* x, double* out) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(rows.rows()); ++i) {
     if (x[i] == 0) continue;
-    for (auto e = static_cast<std::size_t>(rows.row_start[i]);
-         e < static_cast<std::size_t>(rows.row_start[i + 1]); ++e)
+    for (std::size_t e = rows.row_start[i]; e < static_cast<std::size_t>(rows.row_start[i + 1]);
+         ++e)
       out[rows.column[e]] += values[e] * x[i];
   }
 }
@@ -22,7 +22,7 @@ void add_transposed(const SparseRows& rows, StageMatrix values, const double* x,
 
 AdjointSweep::AdjointSweep(const SensitivityProblem& problem)
     : problem_(problem),
-      n_(static_cast<std::size_t>(problem.kernels.states)),
+      n_(problem.kernels.states),
       stride_(AlignedArray::padded(n_)),
       start_(n_),
       end_(n_),

@@ -13,7 +13,7 @@ CvodesSensitivities::CvodesSensitivities(const SensitivityProblem& problem,
                                          const SensitivityRequest& request)
     : problem_(problem),
       count_(request.directions.size()),
-      parameters_(static_cast<std::size_t>(problem.problem.program->parameter_slots)),
+      parameters_(problem.problem.program->parameter_slots),
       derivatives_(problem),
       sizes_(count_, INFINITY),
       by_state_(problem.kernels.state.nonzeros()),
@@ -34,14 +34,11 @@ CvodesSensitivities::CvodesSensitivities(const SensitivityProblem& problem,
   const SparseRows& rows = problem.kernels.parameter;
   for (std::size_t d = 0; d < count_; ++d) {
     for (auto& [parameter, shift] : request.directions[d].parameters) {
-      if (values[static_cast<std::size_t>(parameter)] != 0 && shift != 0)
-        sizes_[d] =
-            std::min(sizes_[d], std::fabs(values[static_cast<std::size_t>(parameter)] / shift));
+      if (values[parameter] != 0 && shift != 0)
+        sizes_[d] = std::min(sizes_[d], std::fabs(values[parameter] / shift));
       for (int i = 0; i < rows.rows(); ++i)
-        for (int e = rows.row_start[static_cast<std::size_t>(i)];
-             e < rows.row_start[static_cast<std::size_t>(i) + 1]; ++e)
-          if (rows.column[static_cast<std::size_t>(e)] == parameter)
-            forces_[d].push_back({i, e, shift});
+        for (int e = rows.row_start[i]; e < rows.row_start[static_cast<std::size_t>(i) + 1]; ++e)
+          if (rows.column[e] == parameter) forces_[d].push_back({i, e, shift});
     }
     if (std::isinf(sizes_[d])) sizes_[d] = 1;
   }
@@ -50,7 +47,7 @@ CvodesSensitivities::CvodesSensitivities(const SensitivityProblem& problem,
 
 void CvodesSensitivities::start_from_parameters(const SensitivityRequest& request) {
   const Program& program = *problem_.problem.program;
-  const auto n = static_cast<std::size_t>(program.states);
+  const std::size_t n = program.states;
   y_.assign(n, 0.0);
   s_.assign(n * count_, 0.0);
   if (!request.run.initial.empty()) {
@@ -72,8 +69,7 @@ void CvodesSensitivities::start_from_parameters(const SensitivityRequest& reques
     for (auto& [parameter, shift] : request.directions[d].parameters)
       for (std::size_t i = 0; i < n; ++i)
         for (int e = function.parameter.row_start[i]; e < function.parameter.row_start[i + 1]; ++e)
-          if (function.parameter.column[static_cast<std::size_t>(e)] == parameter)
-            s_[d * n + i] += by_parameter[static_cast<std::size_t>(e)] * shift;
+          if (function.parameter.column[e] == parameter) s_[d * n + i] += by_parameter[e] * shift;
 }
 
 CvodesProblem CvodesSensitivities::callbacks() {
@@ -109,12 +105,11 @@ void CvodesSensitivities::sensitivity_rhs(void* self, double t, const double* y,
     for (std::size_t i = 0; i < static_cast<std::size_t>(rows.rows()); ++i) {
       double sum = 0;
       for (int e = rows.row_start[i]; e < rows.row_start[i + 1]; ++e)
-        sum += me.by_state_[static_cast<std::size_t>(e)] *
-               s[d][rows.column[static_cast<std::size_t>(e)]];
+        sum += me.by_state_[e] * s[d][rows.column[e]];
       out[d][i] = sum;
     }
     for (const Force& force : me.forces_[d])
-      out[d][force.row] += force.shift * me.by_parameter_[static_cast<std::size_t>(force.entry)];
+      out[d][force.row] += force.shift * me.by_parameter_[force.entry];
   }
 }
 
@@ -123,7 +118,7 @@ namespace {
 // The absolute tolerances that scaled ones come to over the whole run.
 std::vector<double> absolute_tolerances(const SensitivityProblem& problem, const Request& request,
                                         const IntegrationOptions& options) {
-  const auto n = static_cast<std::size_t>(problem.kernels.states);
+  const std::size_t n = problem.kernels.states;
   if (options.atol >= 0) return std::vector<double>(n, options.atol);
   IntegrationOptions first = options;
   first.method = method_name(MethodRole::stiff);
@@ -181,7 +176,7 @@ SensitivityTrajectory simulate_sensitivities_by_cvodes(const SensitivityProblem&
   settings.sensitivity_error_control = options.error_control;
   auto runner = make_cvodes_runner(model.callbacks(), settings);
   runner->set_sensitivities(model.start_sensitivities().data());
-  const auto n = static_cast<std::size_t>(problem.kernels.states);
+  const std::size_t n = problem.kernels.states;
   SensitivityTrajectory result;
   Sink sink{runner.get(), n, request.directions.size(), &result};
   const std::vector<double>& times = request.run.times;

@@ -42,7 +42,7 @@ Gradient gradient(Graph& g, NodeId node, Leaf kind, const WantedParameters& want
   Gradient all = g.gradient(node, kind);
   if (kind == Leaf::parameter)
     std::erase_if(all, [&](const auto& entry) {
-      auto index = static_cast<std::size_t>(entry.first);
+      std::size_t index = entry.first;
       return index >= wanted.size() || !wanted[index];
     });
   return all;
@@ -65,7 +65,7 @@ ExpressionRows differentiate(System& s, const Change& change, Leaf kind,
   for (std::size_t i = 0; i < s.states.size(); ++i)
     for (std::size_t k = 0; k < s.terms[i].size(); ++k) {
       const Term& term = s.terms[i][k];
-      const auto r = static_cast<std::size_t>(term.reaction);
+      const std::size_t r = term.reaction;
       auto add = [&](const Gradient& partials, NodeId factor) {
         for (auto& [column, partial] : partials)
           entries.push_back({static_cast<int>(i), column, g.mul(factor, partial)});

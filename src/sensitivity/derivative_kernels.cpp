@@ -58,8 +58,7 @@ std::vector<int> places(const SparseRows& part, const SparseRows& whole) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(part.rows()); ++i) {
     int at = whole.row_start[i];
     for (int k = part.row_start[i]; k < part.row_start[i + 1]; ++k) {
-      while (whole.column[static_cast<std::size_t>(at)] != part.column[static_cast<std::size_t>(k)])
-        ++at;
+      while (whole.column[at] != part.column[k]) ++at;
       result.push_back(at);
     }
   }
@@ -73,13 +72,10 @@ void widen(Graph& g, ExpressionRows& whole, const ExpressionRows& extra) {
     int a = whole.pattern.row_start[i], b = extra.pattern.row_start[i];
     const int a_end = whole.pattern.row_start[i + 1], b_end = extra.pattern.row_start[i + 1];
     while (a < a_end || b < b_end) {
-      const int column_a =
-          a < a_end ? whole.pattern.column[static_cast<std::size_t>(a)] : INT32_MAX;
-      const int column_b =
-          b < b_end ? extra.pattern.column[static_cast<std::size_t>(b)] : INT32_MAX;
+      const int column_a = a < a_end ? whole.pattern.column[a] : INT32_MAX;
+      const int column_b = b < b_end ? extra.pattern.column[b] : INT32_MAX;
       wider.pattern.column.push_back(std::min(column_a, column_b));
-      wider.values.push_back(column_a <= column_b ? whole.values[static_cast<std::size_t>(a)]
-                                                  : g.number(0));
+      wider.values.push_back(column_a <= column_b ? whole.values[a] : g.number(0));
       a += column_a <= column_b;
       b += column_b <= column_a;
     }

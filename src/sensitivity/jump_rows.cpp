@@ -13,15 +13,15 @@ namespace stiffit {
 JumpRecorder::JumpRecorder(const SensitivityProblem& problem)
     : problem_(problem),
       program_(*problem.problem.program),
-      n_(static_cast<std::size_t>(program_.states)),
-      parameters_(static_cast<std::size_t>(problem.kernels.slots)) {
+      n_(program_.states),
+      parameters_(problem.kernels.slots) {
   begin_jumps();
 }
 
 void JumpRecorder::begin_jumps() {
   next_slot_ = static_cast<int>(n_);
   frame_ = fixed_time;
-  crossed_.assign(static_cast<std::size_t>(program_.modes), not_crossed);
+  crossed_.assign(program_.modes, not_crossed);
   tickets_.clear();
   trouble_.clear();
 }
@@ -51,22 +51,20 @@ JumpRecorder::Algebraic JumpRecorder::solve_algebraic(const Switching& s) {
   const Derivatives& d = evaluate(function, s);
   const std::size_t m = unknowns.size(), width = n_ + problem_.wanted.size() + 1;
   std::vector<int> position(n_, -1);
-  for (std::size_t k = 0; k < m; ++k)
-    position[static_cast<std::size_t>(unknowns[k])] = static_cast<int>(k);
+  for (std::size_t k = 0; k < m; ++k) position[unknowns[k]] = static_cast<int>(k);
   std::vector<double> matrix(m * m, 0.0), right(m * width, 0.0);
   for (std::size_t k = 0; k < m; ++k) {
     for (int e = function.state.row_start[k]; e < function.state.row_start[k + 1]; ++e) {
-      const auto at = static_cast<std::size_t>(e);
-      const auto column = static_cast<std::size_t>(function.state.column[at]);
+      const std::size_t at = e;
+      const std::size_t column = function.state.column[at];
       if (position[column] >= 0)
-        matrix[k * m + static_cast<std::size_t>(position[column])] = d.state[at];
+        matrix[k * m + position[column]] = d.state[at];
       else
         right[k * width + column] = -d.state[at];
     }
     for (int e = function.parameter.row_start[k]; e < function.parameter.row_start[k + 1]; ++e) {
-      const auto at = static_cast<std::size_t>(e);
-      right[k * width + n_ + static_cast<std::size_t>(function.parameter.column[at])] =
-          -d.parameter[at];
+      const std::size_t at = e;
+      right[k * width + n_ + function.parameter.column[at]] = -d.parameter[at];
     }
     right[k * width + width - 1] = -d.time[k];
   }
@@ -91,14 +89,13 @@ std::vector<double> JumpRecorder::slope(const Switching& s) {
   const std::vector<int>& unknowns = program_.hybrid->algebraic;
   if (unknowns.empty()) return f;
   const Algebraic z = solve_algebraic(s);
-  for (int i : unknowns) f[static_cast<std::size_t>(i)] = 0;
+  for (int i : unknowns) f[i] = 0;
   std::vector<double> slopes(unknowns.size());
   for (std::size_t k = 0; k < unknowns.size(); ++k) {
     slopes[k] = z.time[k];
     for (std::size_t i = 0; i < n_; ++i) slopes[k] += z.state[k * n_ + i] * f[i];
   }
-  for (std::size_t k = 0; k < unknowns.size(); ++k)
-    f[static_cast<std::size_t>(unknowns[k])] = slopes[k];
+  for (std::size_t k = 0; k < unknowns.size(); ++k) f[unknowns[k]] = slopes[k];
   return f;
 }
 
@@ -125,11 +122,11 @@ void JumpRecorder::add_function(JumpRow& row, const FunctionKernel& function, co
                                 std::size_t k, double factor) const {
   if (factor == 0) return;
   for (int e = function.state.row_start[k]; e < function.state.row_start[k + 1]; ++e) {
-    const auto at = static_cast<std::size_t>(e);
+    const std::size_t at = e;
     row.slots.emplace_back(function.state.column[at], factor * d.state[at]);
   }
   for (int e = function.parameter.row_start[k]; e < function.parameter.row_start[k + 1]; ++e) {
-    const auto at = static_cast<std::size_t>(e);
+    const std::size_t at = e;
     row.parameters.emplace_back(function.parameter.column[at], factor * d.parameter[at]);
   }
   if (frame_ >= 0 && d.time[k] != 0) row.slots.emplace_back(frame_, factor * d.time[k]);
@@ -153,8 +150,8 @@ void JumpRecorder::arrive(const Switching& s) {
     if (!s.crosses(k)) continue;
     double speed = d.time[k], size = std::fabs(speed);
     for (int e = roots.state.row_start[k]; e < roots.state.row_start[k + 1]; ++e) {
-      const auto at = static_cast<std::size_t>(e);
-      const double part = d.state[at] * f[static_cast<std::size_t>(roots.state.column[at])];
+      const std::size_t at = e;
+      const double part = d.state[at] * f[roots.state.column[at]];
       speed += part;
       size += std::fabs(part);
     }
@@ -185,10 +182,10 @@ void JumpRecorder::mode_changes(const Switching& s, std::size_t k) {
 
 void JumpRecorder::triggered(const Switching& s, int event, int ticket) {
   here_ = &s;
-  const auto e = static_cast<std::size_t>(event);
+  const std::size_t e = event;
   const HybridProgram::Event& program = program_.hybrid->events[e];
   for (int k : problem_.kernels.trigger_modes[e]) {
-    const auto mode = static_cast<std::size_t>(k);
+    const std::size_t mode = k;
     if (crossed_[mode] == not_crossed) continue;
     enter_frame(s, crossed_[mode]);
     break;
@@ -200,7 +197,7 @@ void JumpRecorder::triggered(const Switching& s, int event, int ticket) {
     made.value = next_slot_;
     for (int a = 0; a < program.assignments; ++a) {
       row_ = {new_slot(), {}, {}};
-      add_function(row_, values, d, static_cast<std::size_t>(program.first + a), 1);
+      add_function(row_, values, d, program.first + a, 1);
       apply(row_);
     }
   }
@@ -224,14 +221,14 @@ void JumpRecorder::triggered(const Switching& s, int event, int ticket) {
 
 void JumpRecorder::executes(const Switching& s, int event, int ticket, const double* value,
                             const double* size) {
-  const HybridProgram::Event& program = program_.hybrid->events[static_cast<std::size_t>(event)];
+  const HybridProgram::Event& program = program_.hybrid->events[event];
   const Ticket made = tickets_.at(ticket);
   tickets_.erase(ticket);
   enter_frame(s, made.time);
   const int first = next_slot_;
   const DerivativeKernels& kernels = problem_.kernels;
   for (int a = 0; a < program.assignments; ++a) {
-    const auto k = static_cast<std::size_t>(program.first + a);
+    const std::size_t k = program.first + a;
     row_ = {new_slot(), {}, {}};
     if (made.value >= 0)
       row_.slots.emplace_back(made.value + a, size[k]);
@@ -241,9 +238,9 @@ void JumpRecorder::executes(const Switching& s, int event, int ticket, const dou
     apply(row_);
   }
   // What the state crossed is settled anew; the clock has not moved.
-  for (int k : program.unsettles) crossed_[static_cast<std::size_t>(k)] = not_crossed;
+  for (int k : program.unsettles) crossed_[k] = not_crossed;
   for (int a = 0; a < program.assignments; ++a) {
-    const auto k = static_cast<std::size_t>(program.first + a);
+    const std::size_t k = program.first + a;
     row_ = {program_.hybrid->assigned[k].state, {{first + a, 1.0}}, {}};
     apply(row_);
   }

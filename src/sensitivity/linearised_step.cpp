@@ -23,10 +23,10 @@ bool all_finite(const double* values, std::size_t count) {
 
 LinearisedStep::LinearisedStep(const SensitivityProblem& problem)
     : kernels_(problem.kernels),
-      n_(static_cast<std::size_t>(kernels_.states)),
-      lanes_(static_cast<std::size_t>(kernels_.lanes)),
+      n_(kernels_.states),
+      lanes_(kernels_.lanes),
       groups_(rodas5p::stages / lanes_),
-      parameters_(static_cast<std::size_t>(kernels_.slots)),
+      parameters_(kernels_.slots),
       lane_parameters_(parameters_.size() * lanes_),
       state_(grouped(groups_, kernels_.state.nonzeros() * lanes_)),
       bend_(grouped(groups_, kernels_.bend_state.nonzeros() * lanes_)),
@@ -85,14 +85,13 @@ void LinearisedStep::add_bends(std::size_t group) {
   if (!all_finite(added, AlignedArray::padded(bend_parameter_.size())))
     for (std::size_t k = 0; k < bend_parameter_.size(); ++k) added[k] = finite(added[k]);
   for (std::size_t k = 0; k < kernels_.bend_place.size(); ++k) {
-    double* to = parameter + static_cast<std::size_t>(kernels_.bend_place[k]) * lanes_;
+    double* to = parameter + kernels_.bend_place[k] * lanes_;
     for (std::size_t l = 0; l < lanes_; ++l) to[l] += added[k * lanes_ + l];
   }
 }
 
 void LinearisedStep::evaluate_group(std::size_t group, double t) {
-  double* inputs =
-      lane_parameters_.data() + static_cast<std::size_t>(kernels_.first_input) * lanes_;
+  double* inputs = lane_parameters_.data() + kernels_.first_input * lanes_;
   const std::size_t size = places_.size() / groups_;
   std::copy_n(values_.data() + group * size, n_ * lanes_, inputs);
   for (std::size_t l = 0; l < lanes_; ++l) {

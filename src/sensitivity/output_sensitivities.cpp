@@ -10,7 +10,7 @@ namespace stiffit {
 OutputSensitivities::OutputSensitivities(System& system, const std::vector<Output>& outputs,
                                          std::span<const int> parameters, Isa isa) {
   WantedParameters wanted(system.parameters.size(), parameters.empty());
-  for (int index : parameters) wanted.at(static_cast<std::size_t>(index)) = 1;
+  for (int index : parameters) wanted.at(index) = 1;
   kernel_ = output_kernel(system, outputs, wanted, isa);
 }
 
@@ -18,7 +18,7 @@ void OutputSensitivities::evaluate(double time, const double* states,
                                    std::span<const double> parameters, const double* sensitivities,
                                    std::span<const Direction> directions, double* out) const {
   const FunctionKernel& f = kernel_.outputs;
-  AlignedArray values(static_cast<std::size_t>(kernel_.slots));
+  AlignedArray values(kernel_.slots);
   std::copy(parameters.begin(), parameters.end(), values.data());
   double* prepare[1] = {values.data()};
   kernel_.prepare(prepare);
@@ -32,12 +32,12 @@ void OutputSensitivities::evaluate(double time, const double* states,
   for (std::size_t k = 0; k < f.functions; ++k) {
     double* row = out + k * count;
     for (int e = f.state.row_start[k]; e < f.state.row_start[k + 1]; ++e) {
-      const auto at = static_cast<std::size_t>(e);
-      const double* s = sensitivities + static_cast<std::size_t>(f.state.column[at]) * count;
+      const std::size_t at = e;
+      const double* s = sensitivities + f.state.column[at] * count;
       for (std::size_t d = 0; d < count; ++d) row[d] += by_state[at] * s[d];
     }
     for (int e = f.parameter.row_start[k]; e < f.parameter.row_start[k + 1]; ++e) {
-      const auto at = static_cast<std::size_t>(e);
+      const std::size_t at = e;
       for (std::size_t d = 0; d < count; ++d)
         for (auto& [parameter, shift] : directions[d].parameters)
           if (parameter == f.parameter.column[at]) row[d] += by_parameter[at] * shift;

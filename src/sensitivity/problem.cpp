@@ -10,7 +10,7 @@ namespace {
 
 // By columns, with the place of each entry among the rows.
 void by_columns(const SparseRows& rows, Sparsity& pattern, std::vector<int>& place) {
-  const auto n = static_cast<std::size_t>(rows.rows());
+  const std::size_t n = rows.rows();
   pattern.n = rows.rows();
   pattern.column_start.assign(n + 1, 0);
   for (int column : rows.column) ++pattern.column_start[static_cast<std::size_t>(column) + 1];
@@ -20,9 +20,9 @@ void by_columns(const SparseRows& rows, Sparsity& pattern, std::vector<int>& pla
   std::vector<int> next(pattern.column_start.begin(), pattern.column_start.end() - 1);
   for (std::size_t i = 0; i < n; ++i)
     for (int k = rows.row_start[i]; k < rows.row_start[i + 1]; ++k) {
-      const int at = next[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])]++;
-      pattern.row[static_cast<std::size_t>(at)] = static_cast<int>(i);
-      place[static_cast<std::size_t>(at)] = k;
+      const int at = next[rows.column[k]]++;
+      pattern.row[at] = static_cast<int>(i);
+      place[at] = k;
     }
 }
 
@@ -46,11 +46,9 @@ SensitivityProblem::SensitivityProblem(System& system, const Problem& given, Wan
   by_columns(kernels.state, pattern, place);
   parameter_entries.resize(wanted.size());
   for (int i = 0; i < kernels.parameter.rows(); ++i)
-    for (int e = kernels.parameter.row_start[static_cast<std::size_t>(i)];
+    for (int e = kernels.parameter.row_start[i];
          e < kernels.parameter.row_start[static_cast<std::size_t>(i) + 1]; ++e)
-      parameter_entries[static_cast<std::size_t>(
-                            kernels.parameter.column[static_cast<std::size_t>(e)])]
-          .emplace_back(i, e);
+      parameter_entries[kernels.parameter.column[e]].emplace_back(i, e);
   // A matrix by rows is its transpose by columns.
   transposed.n = pattern.n;
   transposed.column_start = kernels.state.row_start;
@@ -81,7 +79,7 @@ std::shared_ptr<const SensitivityProblem> make_sensitivity_problem(
   if (problem.program->lanes != 1)
     throw std::invalid_argument("sensitivities need a program of one lane");
   WantedParameters wanted(system.parameters.size(), parameters.empty());
-  for (int index : parameters) wanted.at(static_cast<std::size_t>(index)) = 1;
+  for (int index : parameters) wanted.at(index) = 1;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (!system.parameters[i].folded) continue;
     if (wanted[i] && !parameters.empty())

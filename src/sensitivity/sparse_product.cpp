@@ -21,9 +21,9 @@ void run_tables(const void* context, double* const* arrays) {
     const double *x = arrays[2 * m + 1], *entries = arrays[2 * m + 2];
     for (std::size_t i = 0; i < static_cast<std::size_t>(rows.rows()); ++i) {
       double* out = arrays[0] + i * t.lanes;
-      for (auto e = static_cast<std::size_t>(rows.row_start[i]);
-           e < static_cast<std::size_t>(rows.row_start[i + 1]); ++e) {
-        const double* from = x + static_cast<std::size_t>(rows.column[e]) * t.lanes;
+      for (std::size_t e = rows.row_start[i]; e < static_cast<std::size_t>(rows.row_start[i + 1]);
+           ++e) {
+        const double* from = x + rows.column[e] * t.lanes;
         for (std::size_t l = 0; l < t.lanes; ++l) out[l] += entries[e * t.lanes + l] * from[l];
       }
     }
@@ -39,7 +39,7 @@ Kernel sparse_product(std::initializer_list<const SparseRows*> matrices, int lan
   if (isa == Isa::portable || static_cast<double>(entries) > most_entries) {
     auto tables = std::make_shared<Tables>();
     for (const SparseRows* rows : matrices) tables->matrices.push_back(*rows);
-    tables->lanes = static_cast<std::size_t>(lanes);
+    tables->lanes = lanes;
     return Kernel::from_function(run_tables, tables.get(), tables);
   }
   Tape tape;
@@ -52,7 +52,7 @@ Kernel sparse_product(std::initializer_list<const SparseRows*> matrices, int lan
   auto element = [&](std::size_t m, int column) {
     if (x[m].size() <= static_cast<std::size_t>(column))
       x[m].resize(static_cast<std::size_t>(column) + 1);
-    Element& known = x[m][static_cast<std::size_t>(column)];
+    Element& known = x[m][column];
     if (known.touched == never || tape.code.size() - known.touched > still_warm)
       known.value = tape.load(2 * static_cast<int>(m) + 1, column);
     known.touched = tape.code.size();
@@ -60,7 +60,7 @@ Kernel sparse_product(std::initializer_list<const SparseRows*> matrices, int lan
   };
   const int rows = matrices.size() ? (*matrices.begin())->rows() : 0;
   for (int i = 0; i < rows; ++i) {
-    const auto row = static_cast<std::size_t>(i);
+    const std::size_t row = i;
     bool any = false;
     Value sum = 0;
     std::size_t m = 0;
@@ -68,7 +68,7 @@ Kernel sparse_product(std::initializer_list<const SparseRows*> matrices, int lan
       for (int e = matrix->row_start[row]; e < matrix->row_start[row + 1]; ++e) {
         if (!any) sum = tape.load(0, i);
         any = true;
-        const Value factor = element(m, matrix->column[static_cast<std::size_t>(e)]);
+        const Value factor = element(m, matrix->column[e]);
         sum = tape.fma(tape.load(2 * static_cast<int>(m) + 2, e), factor, sum);
       }
       ++m;

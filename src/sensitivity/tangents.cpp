@@ -14,12 +14,12 @@ namespace stiffit {
 
 Tangents::Tangents(const SensitivityProblem& problem, std::size_t directions)
     : problem_(problem),
-      n_(static_cast<std::size_t>(problem.kernels.states)),
-      lanes_(static_cast<std::size_t>(problem.lanes)),
+      n_(problem.kernels.states),
+      lanes_(problem.lanes),
       chunks_((directions + lanes_ - 1) / lanes_),
       size_(AlignedArray::padded(n_ * lanes_)),
       directions_(static_cast<int>(directions)),
-      shifts_(static_cast<std::size_t>(problem.kernels.parameters) * directions),
+      shifts_(problem.kernels.parameters * directions),
       s_(chunks_ * size_),
       s_new_(chunks_ * size_),
       largest_(chunks_ * size_),
@@ -39,7 +39,7 @@ void Tangents::begin(std::span<const Direction> directions) {
   std::fill(shifts_.begin(), shifts_.end(), 0.0);
   for (std::size_t d = 0; d < directions.size(); ++d)
     for (auto& [parameter, value] : directions[d].parameters) {
-      const auto p = static_cast<std::size_t>(parameter);
+      const std::size_t p = parameter;
       if (p >= problem_.wanted.size() || !problem_.wanted[p])
         throw std::invalid_argument("no derivatives were made for parameter " +
                                     std::to_string(parameter));
@@ -52,7 +52,7 @@ void Tangents::begin(std::span<const Direction> directions) {
     moved.clear();
     for (std::size_t d = first; d < last; ++d)
       for (auto& [parameter, value] : directions[d].parameters) {
-        int& number = number_[static_cast<std::size_t>(parameter)];
+        int& number = number_[parameter];
         if (number >= 0) continue;
         number = static_cast<int>(moved.size());
         moved.push_back(parameter);
@@ -61,7 +61,7 @@ void Tangents::begin(std::span<const Direction> directions) {
     if (forcing.shifts.size() < moved.size() * lanes_)
       forcing.shifts = AlignedArray(moved.size() * lanes_);
     for (std::size_t k = 0; k < moved.size(); ++k) {
-      const auto p = static_cast<std::size_t>(moved[k]);
+      const std::size_t p = moved[k];
       for (std::size_t l = 0; l < lanes_; ++l)
         forcing.shifts[k * lanes_ + l] = first + l < last ? shift(p, first + l) : 0;
       for (auto& [row, entry] : problem_.parameter_entries[p])
@@ -72,7 +72,7 @@ void Tangents::begin(std::span<const Direction> directions) {
 }
 
 void Tangents::write_chunked(const double* chunked, double* out) const {
-  const auto count = static_cast<std::size_t>(directions_);
+  const std::size_t count = directions_;
   for (std::size_t d = 0; d < count; ++d) {
     const double* from = chunked + d / lanes_ * size_ + d % lanes_;
     for (std::size_t i = 0; i < n_; ++i) out[i * count + d] = from[i * lanes_];

@@ -1,6 +1,7 @@
 // `stiffit evaluate`: the objective of a fitting problem at one point.
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
+#include <cmath>
 #include <optional>
 #include <ostream>
 
@@ -53,7 +54,9 @@ CommandSpec spec() {
   s.notes =
       "llh is the log-likelihood without priors; objective is minus the log-likelihood minus the\n"
       "logarithm of the priors, which is what a fit minimises. Values of --at are values, not\n"
-      "logarithms. Exit code 3 if an experiment cannot be simulated.";
+      "logarithms. A gradient that moves with the tolerance is integrated again with a smaller "
+      "one,\n"
+      "unless --rtol is given. Exit code 3 if an experiment cannot be simulated.";
   s.examples = {
       {"stiffit evaluate problem.yaml", "at the nominal values"},
       {"stiffit evaluate problem.yaml --at k1=0.5,k2=3 --gradient --json", "elsewhere"},
@@ -71,6 +74,7 @@ struct Report {
   Evaluation evaluation;
   std::optional<CheckedGradient> check;
   double load = 0, compile = 0, seconds = 0;
+  double rtol = 0;  // of the gradient
   bool gradient = false, hessian = false;
 };
 
@@ -86,6 +90,7 @@ std::string as_json(const ProblemObjective& objective, const Report& r,
     json.key("gradient").begin_object();
     for (std::size_t u = 0; u < unknowns.size(); ++u) json.member(unknowns[u].id, e.gradient[u]);
     json.end_object();
+    json.member("gradient_rtol", r.rtol);
   }
   if (r.hessian && e.ok()) {
     json.key("hessian").begin_array();
@@ -128,6 +133,29 @@ std::string as_text(const ProblemObjective& objective, const Report& r) {
     }
   }
   return text;
+}
+
+std::string percent(double share) {
+  return std::isfinite(share) ? format_short(100 * share, 2) + " %" : "an unknown share";
+}
+
+// Whoever asks for a tolerance gets what it gives.
+void settle(const ProblemObjective& objective, const ObjectiveOptions& options,
+            const std::vector<double>& theta, const Console& console, Report& report) {
+  const Need need = report.hessian ? Need::fisher : Need::gradient;
+  SettledGradient gradient =
+      settle_gradient(objective, options, theta, need, std::move(report.evaluation));
+  if (gradient.rtol < options.integration.rtol)
+    console.messages << "note: at rtol " << format_short(options.integration.rtol, 3)
+                     << " entries of the gradient are off by up to "
+                     << percent(gradient.first_error) << "; it was integrated with rtol "
+                     << format_short(gradient.rtol, 3) << "\n";
+  if (!gradient.settled())
+    console.messages
+        << "warning: the gradient still moves with the tolerance; entries may be off by "
+        << percent(gradient.error) << "\n";
+  report.evaluation = std::move(gradient.evaluation);
+  report.rtol = gradient.rtol;
 }
 
 int run(const Arguments& arguments, const Console& console) {
@@ -173,6 +201,9 @@ int run(const Arguments& arguments, const Console& console) {
                                                 : report.gradient ? Need::gradient
                                                                   : Need::value);
   report.seconds = since(began);
+  report.rtol = options.integration.rtol;
+  if (report.gradient && report.evaluation.ok() && !arguments.has("rtol") && !check)
+    settle(objective, options, theta, console, report);
   if (const long forward = objective.adjoint_retreats().forward; forward > 0)
     console.messages << "note: the adjoint of " << forward
                      << " experiments is not accurate enough by its own estimate; they went "

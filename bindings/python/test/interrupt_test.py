@@ -72,9 +72,9 @@ class Interrupting(unittest.TestCase):
         # later, simulate() below is what it stops.
         for work in (lambda: stiffit.load(text), lambda: stiffit.load(text).simulate(1e9)):
             timer = threading.Timer(0.02, lambda: os.kill(os.getpid(), signal.SIGINT))
-            timer.start()
             try:
                 with self.assertRaises(KeyboardInterrupt) as caught:
+                    timer.start()
                     while True:
                         work()
                 if isinstance(caught.exception, stiffit.Interrupted):

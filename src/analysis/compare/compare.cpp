@@ -43,7 +43,7 @@ class Trial {
       if (i > 0) seconds.push_back(thread_cpu_seconds() - began);  // the first one warms up
     }
     std::nth_element(seconds.begin(), seconds.begin() + options_.repetitions / 2, seconds.end());
-    point.seconds = seconds[static_cast<std::size_t>(options_.repetitions / 2)];
+    point.seconds = seconds[options_.repetitions / 2];
   }
 
   IntegrationOptions settings(double setting) const {
@@ -170,7 +170,7 @@ ReferenceSolution solve_reference(const Problem& problem, const Request& request
   reference.outcome = first.outcome;
   if (first.outcome.status != Status::done) return reference;
   reference.states = first.states;
-  const auto n = static_cast<std::size_t>(problem.program->states);
+  const std::size_t n = problem.program->states;
   reference.largest.assign(n, 0);
   for (std::size_t i = 0; i < reference.states.size(); ++i)
     reference.largest[i % n] = std::max(reference.largest[i % n], std::fabs(reference.states[i]));

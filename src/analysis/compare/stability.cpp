@@ -75,8 +75,8 @@ StabilityTrial::~StabilityTrial() = default;
 double StabilityTrial::growth(std::complex<double> z) {
   Request request;
   request.parameters = parts_->problem.program->parameter_values;
-  request.parameters[static_cast<std::size_t>(parts_->a)] = z.real();
-  request.parameters[static_cast<std::size_t>(parts_->b)] = z.imag();
+  request.parameters[parts_->a] = z.real();
+  request.parameters[parts_->b] = z.imag();
   for (int k = 1; k <= parts_->steps; ++k) request.times.push_back(k);
   const Trajectory run = simulate(parts_->problem, request, parts_->options);
   // Steps whose result is still a number to compute with.

@@ -22,7 +22,7 @@ void Bands::add(std::span<const double> table) { add({&table, 1}, 1); }
 void Bands::add(std::span<const std::span<const double>> tables, int threads) {
   const bool few =
       static_cast<double>(tables.size() * cells_.size()) < thresholds::numbers_for_threads;
-  const std::size_t workers = few ? 1 : static_cast<std::size_t>(std::max(1, threads));
+  const std::size_t workers = few ? 1 : std::max(1, threads);
   on_threads(workers, [&](std::size_t k) {
     add(tables, cells_.size() * k / workers, cells_.size() * (k + 1) / workers);
   });
@@ -48,7 +48,7 @@ double Bands::quantile(std::size_t cell, double share) const {
 }
 
 void Bands::save(RecordWriter& out) const {
-  out.whole(static_cast<std::int64_t>(cells_.size()));
+  out.whole(cells_.size());
   for (const Cell& cell : cells_) {
     out.number(cell.mean);
     out.number(cell.squares);

@@ -29,7 +29,7 @@ Ensemble::Ensemble(EnsemblePlan plan)
 std::vector<double> Ensemble::parameters(long sample) const {
   std::vector<double> values = plan_.problem.program->parameter_values;
   for (std::size_t k = 0; k < plan_.sampled.size(); ++k)
-    values[static_cast<std::size_t>(plan_.sampled[k].parameter)] =
+    values[plan_.sampled[k].parameter] =
         draw(plan_.sampled[k].distribution, plan_.seed, static_cast<std::uint64_t>(sample), k);
   return values;
 }
@@ -37,8 +37,7 @@ std::vector<double> Ensemble::parameters(long sample) const {
 long Ensemble::block() const {
   const Program& program = *plan_.problem.program;
   const double numbers = static_cast<double>(plan_.times.size() + 1) *
-                         static_cast<double>(program.output_names.size() +
-                                             static_cast<std::size_t>(program.states) + 1);
+                         static_cast<double>(program.output_names.size() + program.states + 1);
   const double cached = std::clamp(cached_numbers / numbers, usual_block, longest_block);
   const long most = static_cast<long>(std::clamp(most_numbers / numbers, shortest_block, cached));
   if (plan_.threads <= 1) return most;
@@ -53,10 +52,8 @@ void Ensemble::choose_method() {
   Request plain;
   plain.start = plan_.start;
   plain.times = plan_.times;
-  std::vector<Request> requests(static_cast<std::size_t>(std::min(pilot_samples, plan_.samples)),
-                                plain);
-  for (std::size_t i = 0; i < requests.size(); ++i)
-    requests[i].parameters = parameters(static_cast<long>(i));
+  std::vector<Request> requests(std::min(pilot_samples, plan_.samples), plain);
+  for (std::size_t i = 0; i < requests.size(); ++i) requests[i].parameters = parameters(i);
   integration_ = pilot(plan_.problem, requests, plan_.integration);
   method_chosen_ = true;
 }
@@ -82,9 +79,9 @@ std::vector<SampleRun> Ensemble::simulate(Worker& worker, long first, long count
   Request plain;
   plain.start = plan_.start;
   plain.times = plan_.times;
-  worker.requests.resize(static_cast<std::size_t>(count), plain);
+  worker.requests.resize(count, plain);
   for (std::size_t i = 0; i < worker.requests.size(); ++i)
-    worker.requests[i].parameters = parameters(first + static_cast<long>(i));
+    worker.requests[i].parameters = parameters(first + i);
   const std::span<const Trajectory> once = worker.runs->run(worker.requests);
   worker.repeated = repeat(worker, once, threads);
   std::vector<SampleRun> runs;
@@ -138,7 +135,7 @@ class Ensemble::Round {
 
   // False: interrupted.
   bool run() {
-    ensemble_.workers_.resize(static_cast<std::size_t>(ensemble_.plan_.threads));
+    ensemble_.workers_.resize(ensemble_.plan_.threads);
     on_threads(ensemble_.workers_.size(), [&](std::size_t k) {
       try {
         while (work(ensemble_.workers_[k])) {
@@ -225,7 +222,7 @@ bool Ensemble::advance(const Each& each) {
 void Ensemble::save(RecordWriter& out) const {
   out.whole(done_);
   out.whole(failures_);
-  out.whole(static_cast<std::int64_t>(failed_.size()));
+  out.whole(failed_.size());
   for (const FailedSample& failed : failed_) {
     out.whole(failed.sample);
     out.text(failed.reason);

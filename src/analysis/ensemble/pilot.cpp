@@ -43,7 +43,7 @@ IntegrationOptions pilot(const Problem& problem, std::span<const Request> reques
       program.hybrid || !program.mass.empty() || options.fixed_step > 0 || program.states == 0)
     return options;
   const bool multistep = bdf_may_pay(problem);
-  const auto enough = static_cast<std::size_t>(multistep ? program.lanes : pilot_samples);
+  const std::size_t enough = multistep ? program.lanes : pilot_samples;
   requests = requests.first(std::min(requests.size(), enough));
   IntegrationOptions rosenbrock = options, bdf = options, explicit_one = options;
   rosenbrock.method = method_name(MethodRole::stiff);

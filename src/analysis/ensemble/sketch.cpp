@@ -91,8 +91,8 @@ double Sketch::share_below(double value) const {
 }
 
 void Sketch::save(RecordWriter& out) const {
-  out.whole(static_cast<std::int64_t>(zero_));
-  out.whole(static_cast<std::int64_t>(total_));
+  out.whole(zero_);
+  out.whole(total_);
   out.number(smallest_);
   out.number(largest_);
   for (const Bins* bins : {&positive_, &negative_}) {

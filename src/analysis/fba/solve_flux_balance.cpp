@@ -19,7 +19,7 @@ class StartValues {
   explicit StartValues(const std::shared_ptr<const Model>& model)
       : model_(*model), resolved_(resolve(model)) {}
   double of(std::int32_t parameter) {
-    auto output = resolved_.find(model_.parameters[static_cast<std::size_t>(parameter)].id);
+    auto output = resolved_.find(model_.parameters[parameter].id);
     if (!output) return not_set;
     return value(output->node);
   }
@@ -28,7 +28,7 @@ class StartValues {
   double value(NodeId node) {
     const System& s = resolved_.system;
     return s.graph.value(node, [&](Leaf kind, int index) {
-      auto i = static_cast<std::size_t>(index);
+      std::size_t i = index;
       if (kind == Leaf::time) return s.start_time;
       if (kind == Leaf::state) return value(s.initial[i]);
       return i < s.parameters.size() ? s.parameters[i].value : not_set;
@@ -70,16 +70,16 @@ class Programme {
 
  private:
   int count() const { return static_cast<int>(model_.reactions.size()); }
-  std::size_t active() const { return static_cast<std::size_t>(model_.flux_balance->active); }
+  std::size_t active() const { return model_.flux_balance->active; }
 
   // For each species that reactions may change, what they make of it adds up to nothing.
   void add_balances() {
     std::vector<std::vector<int>> columns(model_.species.size());
     std::vector<std::vector<double>> numbers(model_.species.size());
     for (int r = 0; r < count(); ++r) {
-      const Reaction& reaction = model_.reactions[static_cast<std::size_t>(r)];
+      const Reaction& reaction = model_.reactions[r];
       auto collect = [&](const SpeciesReference& x, double sign) {
-        auto s = static_cast<std::size_t>(x.species);
+        std::size_t s = x.species;
         if (model_.species[s].boundary || model_.species[s].constant) return;
         double n = sign * (x.parameter >= 0 ? values_.of(x.parameter) : x.stoichiometry);
         if (!columns[s].empty() && columns[s].back() == r + 1) {
@@ -135,8 +135,7 @@ FluxBalanceSolution solve_flux_balance(const std::shared_ptr<const Model>& model
   Programme(*model, values).solve(solution);
   for (const FluxObjective& objective : model->flux_balance->objectives) {
     double& sum = solution.objectives.emplace_back(0);
-    for (auto& term : objective.terms)
-      sum += term.coefficient * solution.fluxes[static_cast<std::size_t>(term.reaction)];
+    for (auto& term : objective.terms) sum += term.coefficient * solution.fluxes[term.reaction];
   }
   return solution;
 }

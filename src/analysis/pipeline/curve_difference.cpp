@@ -29,7 +29,7 @@ CurveDifference curve_difference(const std::shared_ptr<const Model>& first,
 void add_differences(CurveDifference& result, const TimeCourse& a, const TimeCourse& b,
                      const std::vector<std::string>& names) {
   const std::size_t rows = std::min(a.times.size(), b.times.size()), n = names.size();
-  result.times.assign(a.times.begin(), a.times.begin() + static_cast<long>(rows));
+  result.times.assign(a.times.begin(), a.times.begin() + rows);
   for (std::size_t c = 0; c < n; ++c) {
     ColumnDifference d{names[c], 0, 0, 0, 0};
     double magnitude = 0, later = 0;

@@ -22,8 +22,8 @@ struct Tables {
 CrewWork block_work(Ensemble& ensemble) {
   return [&ensemble](std::string_view input, const CrewNote&) {
     RecordReader r(input);
-    const auto first = static_cast<long>(r.whole());
-    const auto count = static_cast<long>(r.whole());
+    const long first = r.whole();
+    const long count = r.whole();
     const std::vector<SampleRun> runs = ensemble.simulate(first, count);
     RecordWriter w;
     for (const SampleRun& run : runs) {

@@ -54,7 +54,7 @@ Worst worst_eigenvalue(const Problem& problem, const Request& request, const Tra
   SpectrumFinder finder(problem);
   const std::vector<double>& parameters =
       request.parameters.empty() ? problem.program->parameter_values : request.parameters;
-  const auto n = static_cast<std::size_t>(problem.program->states);
+  const std::size_t n = problem.program->states;
   const std::size_t stride = std::max<std::size_t>(1, solution.rows_reached / most_looks);
   double farthest = 0;
   for (std::size_t row = 0; row < solution.rows_reached; row += stride) {
@@ -80,7 +80,7 @@ void judge_fixed_steps(const Problem& problem, const Request& request,
                        const IntegrationOptions& options, Trajectory& run,
                        std::vector<std::string>& notes) {
   const Program& program = *problem.program;
-  const auto n = static_cast<std::size_t>(program.states);
+  const std::size_t n = program.states;
   if (n == 0 || run.outcome.status == Status::interrupted || run.rows_reached == 0) return;
   const Trajectory solution = followed(problem, request, options);
   if (solution.outcome.status == Status::interrupted) return;

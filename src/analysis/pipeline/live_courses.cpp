@@ -29,7 +29,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 // the parameter then is not what a setting of that name sets.
 bool means_its_name(const Model& model, Ref ref) {
   if (ref.kind != SymbolKind::species) return true;
-  const Species& s = model.species[static_cast<std::size_t>(ref.index)];
+  const Species& s = model.species[ref.index];
   return s.compartment < 0 || s.initial_is_amount == s.in_amount;
 }
 
@@ -78,11 +78,9 @@ TimeCourse LiveCourses::simulate(const std::shared_ptr<const Model>& model, cons
   const auto began = std::chrono::steady_clock::now();
   TimeCourse result;
   std::shared_ptr<const Course> compiled = course(model, key, request, {});
-  const auto width =
-      compiled->columns.size() + static_cast<std::size_t>(compiled->problem.program->states);
-  const std::size_t rows = request.options.times.empty()
-                               ? static_cast<std::size_t>(request.options.points)
-                               : request.options.times.size();
+  const auto width = compiled->columns.size() + compiled->problem.program->states;
+  const std::size_t rows =
+      request.options.times.empty() ? request.options.points : request.options.times.size();
   if (rows > request.most_values / (width + 1)) throw TooManyValues();
   std::vector<std::string> fixed = fixed_names(compiled->movable, request.set);
   if (!fixed.empty()) {
@@ -102,7 +100,7 @@ TimeCourse LiveCourses::simulate(const std::shared_ptr<const Model>& model, cons
   run.start = std::isnan(request.options.start) ? model->start_time : request.options.start;
   run.times = output_times(*model, request.options);
   run.parameters = compiled->problem.program->parameter_values;
-  run.parameters.resize(static_cast<std::size_t>(compiled->problem.program->parameters));
+  run.parameters.resize(compiled->problem.program->parameters);
   for (const auto& [name, value] : request.set) run.parameters[compiled->movable.at(name)] = value;
   result.seconds.compile = seconds_since(began);
   const auto started = std::chrono::steady_clock::now();

@@ -68,8 +68,7 @@ std::vector<Request> Scan::requests(std::size_t first) const {
   for (std::size_t i = 0; i < requests.size(); ++i) {
     requests[i].parameters = course_.problem.program->parameter_values;
     const std::vector<double> values = point(first + i);
-    for (std::size_t k = 0; k < moved_.size(); ++k)
-      requests[i].parameters[static_cast<std::size_t>(moved_[k])] = values[k];
+    for (std::size_t k = 0; k < moved_.size(); ++k) requests[i].parameters[moved_[k]] = values[k];
   }
   return requests;
 }

@@ -70,7 +70,7 @@ SteadyAnswer steady_answer(const std::shared_ptr<const Model>& model,
   }
   if (s.found() && !s.delays) answer.eigenvalues = steady_eigenvalues(problem, s);
   for (int state : s.negative)
-    answer.warnings.push_back(answer.names[static_cast<std::size_t>(state)] +
+    answer.warnings.push_back(answer.names[state] +
                               " is negative there: the model's own rates take it below zero");
   return answer;
 }

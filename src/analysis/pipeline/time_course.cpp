@@ -104,8 +104,8 @@ Trajectory with_sensitivities(PreparedCourse& prepared, const TimeCourseOptions&
     outputs.evaluate(request.times[k], result.states.data() + k * n,
                      problem.program->parameter_values, run.sensitivities.data() + k * n * by,
                      wanted.directions, row.data());
-    const auto first = result.outputs.begin() + static_cast<long>(k * plain);
-    widened.insert(widened.end(), first, first + static_cast<long>(plain));
+    const auto first = result.outputs.begin() + k * plain;
+    widened.insert(widened.end(), first, first + plain);
     widened.insert(widened.end(), row.begin(), row.end());
   }
   result.outputs = std::move(widened);
@@ -181,8 +181,8 @@ void take_trajectory(TimeCourse& course, Trajectory trajectory, const std::vecto
                      const Program& program) {
   course.outcome = trajectory.outcome;
   for (const UsedUp& used : trajectory.used_up) {
-    const std::string note = program.vanishing[static_cast<std::size_t>(used.base)].name +
-                             " is used up at time " + format_short(used.time, 6) +
+    const std::string note = program.vanishing[used.base].name + " is used up at time " +
+                             format_short(used.time, 6) +
                              ": its rate law of fractional order vanishes there, and it stays at "
                              "zero until it is made again";
     if (course.notes.size() < most_notes) course.notes.push_back(note);

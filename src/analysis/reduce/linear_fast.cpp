@@ -22,7 +22,7 @@ std::optional<std::vector<NodeId>> solve_linear(Graph& graph, const std::vector<
       if (at == states.end()) continue;
       for (auto [other, bend] : graph.gradient(slope, Leaf::state))
         if (std::find(states.begin(), states.end(), other) != states.end()) return std::nullopt;
-      a[i][static_cast<std::size_t>(at - states.begin())] = slope;
+      a[i][at - states.begin()] = slope;
     }
     b[i] = graph.neg(at_zero.of(equations[i]));
   }

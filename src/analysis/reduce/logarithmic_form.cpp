@@ -38,9 +38,7 @@ class Closure {
   }
 
  private:
-  const PolynomialVariable& old(int v) const {
-    return form_.variables[static_cast<std::size_t>(v)];
-  }
+  const PolynomialVariable& old(int v) const { return form_.variables[v]; }
 
   int place(const Monomial& m) {
     auto [at, fresh] = place_.try_emplace(m, static_cast<int>(monomials_.size()));
@@ -81,7 +79,7 @@ class Closure {
       const Monomial without = quotient(m, self);
       for (auto& [term, c] : old(factor).derivative) {
         const NodeId coefficient = graph_.mul(times, c);
-        if (multiplies_[static_cast<std::size_t>(factor)])
+        if (multiplies_[factor])
           add_product(v.derivative, static_cast<int>(i), quotient(term, self), coefficient);
         else if (!without.empty())
           add_product(v.derivative, place(without), term, coefficient);

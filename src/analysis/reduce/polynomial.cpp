@@ -46,12 +46,12 @@ std::vector<Monomial> divisors(const Monomial& m) {
 void PolynomialAlgebra::declare_inverse(int a, int b) {
   const std::size_t needed = static_cast<std::size_t>(std::max(a, b)) + 1;
   if (inverse_.size() < needed) inverse_.resize(needed, -1);
-  inverse_[static_cast<std::size_t>(a)] = b;
-  inverse_[static_cast<std::size_t>(b)] = a;
+  inverse_[a] = b;
+  inverse_[b] = a;
 }
 
 int PolynomialAlgebra::inverse_of(int variable) const {
-  const auto at = static_cast<std::size_t>(variable);
+  const std::size_t at = variable;
   return at < inverse_.size() ? inverse_[at] : -1;
 }
 

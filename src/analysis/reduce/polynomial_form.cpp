@@ -40,7 +40,7 @@ class Polynomialiser {
   }
 
  private:
-  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  static std::size_t index(int i) { return i; }
 
   // Arguments of functions became variables too; keeps those that the equations came to need.
   PolynomialForm without_unused() {

@@ -63,7 +63,7 @@ class Builder {
     for (const PolynomialVariable& v : form_.variables) {
       std::string name, meaning;
       if (v.state >= 0) {
-        const auto state = static_cast<std::size_t>(v.state);
+        const std::size_t state = v.state;
         name =
             shown[state].empty() ? free_name(system_.states[state].name + "_amount") : shown[state];
       } else {
@@ -88,7 +88,7 @@ class Builder {
     Expressions& e = result_.model.expressions;
     if (kind == Leaf::time) return e.symbol({SymbolKind::time, -1});
     if (kind == Leaf::state) return e.symbol({SymbolKind::species, index});
-    const SystemParameter& p = system_.parameters.at(static_cast<std::size_t>(index));
+    const SystemParameter& p = system_.parameters.at(index);
     if (at_start)
       if (const int state = system_.state_index(p.ref); state >= 0)
         return e.symbol({SymbolKind::species, state});
@@ -106,7 +106,7 @@ class Builder {
 
   double value_of(NodeId node) const {
     return system_.graph.value(node, [this](Leaf kind, int index) {
-      const auto i = static_cast<std::size_t>(index);
+      const std::size_t i = index;
       if (kind == Leaf::time) return system_.start_time;
       if (kind == Leaf::parameter) return system_.parameters[i].value;
       return value_of(system_.initial[i]);
@@ -132,7 +132,7 @@ class Builder {
         m.initial_assignments.push_back({variable(i), starts.of(v.definition), {}});
         continue;
       }
-      const NodeId start = system_.initial[static_cast<std::size_t>(v.state)];
+      const NodeId start = system_.initial[v.state];
       const GraphNode& n = system_.graph[start];
       const bool own = n.op == Op::symbol && static_cast<Leaf>(n.a) == Leaf::parameter &&
                        system_.state_index(system_.parameters[n.b].ref) == v.state;

@@ -31,7 +31,7 @@ class Quadratiser {
     for (const PolynomialVariable& v : form.variables)
       for (auto& [m, c] : v.derivative)
         for (auto [variable, power] : m) {
-          int& top = largest_[static_cast<std::size_t>(variable)];
+          int& top = largest_[variable];
           top = std::max(top, power);
         }
   }
@@ -104,10 +104,8 @@ class Quadratiser {
       Polynomial sum;
       for (auto [variable, power] : m) {
         Polynomial factor{{quotient(m, Monomial{{variable, 1}}), algebra_.graph().number(power)}};
-        algebra_.add_to(
-            sum,
-            algebra_.times(factor, form_.variables[static_cast<std::size_t>(variable)].derivative),
-            algebra_.graph().number(1));
+        algebra_.add_to(sum, algebra_.times(factor, form_.variables[variable].derivative),
+                        algebra_.graph().number(1));
       }
       at->second = std::move(sum);
       terms_ += at->second.size();
@@ -150,9 +148,8 @@ class Quadratiser {
   }
 
   bool allowed(const Monomial& m) const {
-    return std::all_of(m.begin(), m.end(), [&](auto factor) {
-      return factor.second <= largest_[static_cast<std::size_t>(factor.first)];
-    });
+    return std::all_of(m.begin(), m.end(),
+                       [&](auto factor) { return factor.second <= largest_[factor.first]; });
   }
 
   // The product that leaves the fewest terms too high; among equals the one of lowest degree.
@@ -195,10 +192,10 @@ class Quadratiser {
     for (std::size_t i = form_.variables.size(); i < chosen_.size() && comparisons_ < most;) {
       const Monomial m = chosen_[i];
       place_.erase(m);
-      chosen_.erase(chosen_.begin() + static_cast<long>(i));
+      chosen_.erase(chosen_.begin() + i);
       if (closed()) continue;
       place_[m] = 0;
-      chosen_.insert(chosen_.begin() + static_cast<long>(i), m);
+      chosen_.insert(chosen_.begin() + i, m);
       ++i;
     }
     for (std::size_t i = 0; i < chosen_.size(); ++i) place_[chosen_[i]] = static_cast<int>(i);
@@ -211,7 +208,7 @@ class Quadratiser {
       PolynomialVariable v;
       v.definition = graph.number(1);
       for (auto [variable, power] : m) {
-        const PolynomialVariable& factor = form_.variables[static_cast<std::size_t>(variable)];
+        const PolynomialVariable& factor = form_.variables[variable];
         if (degree(m) == 1) v.state = factor.state;
         for (int i = 0; i < power; ++i) v.definition = graph.mul(v.definition, factor.definition);
       }
@@ -226,7 +223,7 @@ class Quadratiser {
       if (degree(m) > 1)
         v.product = two_factors(m);
       else  // single variables keep their numbers
-        v.relation = form_.variables[static_cast<std::size_t>(m[0].first)].relation;
+        v.relation = form_.variables[m[0].first].relation;
       result.variables.push_back(std::move(v));
     }
     return result;

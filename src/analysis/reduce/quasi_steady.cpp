@@ -63,7 +63,7 @@ class Reducer {
   }
 
  private:
-  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  static std::size_t index(int i) { return i; }
   [[noreturn]] static void fail(const std::string& message) {
     throw InputError("error: " + message);
   }

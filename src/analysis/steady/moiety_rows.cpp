@@ -8,16 +8,14 @@ namespace stiffit {
 void MoietyRows::complete(std::span<double> change) const {
   for (const MoietyRow& row : rows) {
     double sum = 0;
-    for (auto& [state, coefficient] : row.others)
-      sum -= coefficient * change[static_cast<std::size_t>(state)];
-    change[static_cast<std::size_t>(row.dependent)] = sum;
+    for (auto& [state, coefficient] : row.others) sum -= coefficient * change[state];
+    change[row.dependent] = sum;
   }
 }
 
 double MoietyRows::total(std::size_t row, std::span<const double> x) const {
-  double sum = x[static_cast<std::size_t>(rows[row].dependent)];
-  for (auto& [state, coefficient] : rows[row].others)
-    sum += coefficient * x[static_cast<std::size_t>(state)];
+  double sum = x[rows[row].dependent];
+  for (auto& [state, coefficient] : rows[row].others) sum += coefficient * x[state];
   return sum;
 }
 
@@ -28,7 +26,7 @@ MoietyRows solve_moieties(const std::vector<Moiety>& moieties, std::span<const d
   std::vector<char> taken(n, 0);
   for (const Moiety& m : moieties) {
     rows.emplace_back(n, 0.0);
-    for (auto& [i, value] : m.terms) rows.back()[static_cast<std::size_t>(i)] = value;
+    for (auto& [i, value] : m.terms) rows.back()[i] = value;
   }
   // Gauss-Jordan: in the end each dependent state stands in its own row only.
   for (std::vector<double>& row : rows) {
@@ -44,7 +42,7 @@ MoietyRows solve_moieties(const std::vector<Moiety>& moieties, std::span<const d
     }
     dependent.push_back(best);
     if (best < 0) continue;
-    const auto pivot = static_cast<std::size_t>(best);
+    const std::size_t pivot = best;
     taken[pivot] = 1;
     const double lead = row[pivot];
     for (double& x : row) x /= lead;

@@ -94,14 +94,11 @@ struct ReducedJacobian::Matrices {
 
   std::vector<std::complex<double>> eigenvalues(std::size_t block) const {
     const std::vector<Eigen::Index>& members = factors[block].members;
-    const auto count = static_cast<Eigen::Index>(members.size());
+    const Eigen::Index count = members.size();
     Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(count, count);
     for (Eigen::Index j = 0; j < count; ++j)
-      for (Eigen::SparseMatrix<double>::InnerIterator it(matrix,
-                                                         members[static_cast<std::size_t>(j)]);
-           it; ++it)
-        if (block_of[static_cast<std::size_t>(it.row())] == static_cast<int>(block))
-          dense(place[static_cast<std::size_t>(it.row())], j) = it.value();
+      for (Eigen::SparseMatrix<double>::InnerIterator it(matrix, members[j]); it; ++it)
+        if (block_of[it.row()] == static_cast<int>(block)) dense(place[it.row()], j) = it.value();
     return eigenvalues_of(std::move(dense));
   }
 
@@ -111,7 +108,7 @@ struct ReducedJacobian::Matrices {
     const Eigen::MatrixXd full(matrix);
     std::vector<Eigen::Index> moving, still;
     for (Eigen::Index i = 0; i < size; ++i) {
-      const auto state = static_cast<std::size_t>(rows.kept[static_cast<std::size_t>(i)]);
+      const std::size_t state = rows.kept[i];
       (mass[state] != 0 ? moving : still).push_back(i);
     }
     Eigen::MatrixXd rest = full(moving, moving);
@@ -124,10 +121,10 @@ struct ReducedJacobian::Matrices {
 
 ReducedJacobian::ReducedJacobian(const Sparsity& pattern, const MoietyRows& rows)
     : pattern_(pattern), rows_(rows), m_(std::make_unique<Matrices>()) {
-  m_->size = static_cast<Eigen::Index>(rows.kept.size());
+  m_->size = rows.kept.size();
   row_of_.assign(rows.place.size(), -1);
   for (std::size_t r = 0; r < rows.rows.size(); ++r)
-    row_of_[static_cast<std::size_t>(rows.rows[r].dependent)] = static_cast<int>(r);
+    row_of_[rows.rows[r].dependent] = static_cast<int>(r);
 }
 
 ReducedJacobian::~ReducedJacobian() = default;
@@ -137,16 +134,15 @@ void ReducedJacobian::assemble(const double* jacobian) {
   entries.clear();
   for (std::size_t j = 0; j < static_cast<std::size_t>(pattern_.n); ++j)
     for (int k = pattern_.column_start[j]; k < pattern_.column_start[j + 1]; ++k) {
-      const int row =
-          rows_.place[static_cast<std::size_t>(pattern_.row[static_cast<std::size_t>(k)])];
+      const int row = rows_.place[pattern_.row[k]];
       if (row < 0) continue;
       if (rows_.place[j] >= 0) {
         entries.emplace_back(row, rows_.place[j], jacobian[k]);
         continue;
       }
       // A dependent state moves as the others of its row make it.
-      for (auto& [state, c] : rows_.rows[static_cast<std::size_t>(row_of_[j])].others)
-        entries.emplace_back(row, rows_.place[static_cast<std::size_t>(state)], -c * jacobian[k]);
+      for (auto& [state, c] : rows_.rows[row_of_[j]].others)
+        entries.emplace_back(row, rows_.place[state], -c * jacobian[k]);
     }
   m_->matrix.resize(m_->size, m_->size);
   m_->matrix.setFromTriplets(entries.begin(), entries.end());
@@ -162,14 +158,14 @@ void ReducedJacobian::find_blocks() {
       });
   blocks_.assign(components.size(), {});
   m.factors.assign(components.size(), {});
-  m.block_of.assign(static_cast<std::size_t>(m.size), -1);
-  m.place.assign(static_cast<std::size_t>(m.size), -1);
+  m.block_of.assign(m.size, -1);
+  m.place.assign(m.size, -1);
   for (std::size_t b = 0; b < components.size(); ++b)
     for (int kept : components[b]) {
-      m.block_of[static_cast<std::size_t>(kept)] = static_cast<int>(b);
-      m.place[static_cast<std::size_t>(kept)] = static_cast<int>(m.factors[b].members.size());
+      m.block_of[kept] = static_cast<int>(b);
+      m.place[kept] = static_cast<int>(m.factors[b].members.size());
       m.factors[b].members.push_back(kept);
-      blocks_[b].states.push_back(rows_.kept[static_cast<std::size_t>(kept)]);
+      blocks_[b].states.push_back(rows_.kept[kept]);
     }
 }
 
@@ -180,25 +176,21 @@ bool ReducedJacobian::factor(const double* jacobian) {
     if (!std::isfinite(m.matrix.valuePtr()[k])) return false;
   find_blocks();
   frozen_.clear();
-  std::vector<char> acted_on(static_cast<std::size_t>(m.size), 0);
-  for (Eigen::Index k = 0; k < m.matrix.nonZeros(); ++k)
-    acted_on[static_cast<std::size_t>(m.matrix.innerIndexPtr()[k])] = 1;
+  std::vector<char> acted_on(m.size, 0);
+  for (Eigen::Index k = 0; k < m.matrix.nonZeros(); ++k) acted_on[m.matrix.innerIndexPtr()[k]] = 1;
   bool regular = true;
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     Matrices::Factors& own = m.factors[b];
-    const auto size = static_cast<Eigen::Index>(own.members.size());
+    const Eigen::Index size = own.members.size();
     std::vector<SparseEntry> entries;
     for (Eigen::Index j = 0; j < size; ++j)
-      for (Eigen::SparseMatrix<double>::InnerIterator it(m.matrix,
-                                                         own.members[static_cast<std::size_t>(j)]);
-           it; ++it)
-        if (m.block_of[static_cast<std::size_t>(it.row())] == static_cast<int>(b))
-          entries.push_back(
-              {m.place[static_cast<std::size_t>(it.row())], static_cast<int>(j), it.value()});
+      for (Eigen::SparseMatrix<double>::InnerIterator it(m.matrix, own.members[j]); it; ++it)
+        if (m.block_of[it.row()] == static_cast<int>(b))
+          entries.push_back({m.place[it.row()], static_cast<int>(j), it.value()});
     equilibrate(entries, own.row_scale, own.column_scale, size);
     if (entries.empty()) {
       own.held = true;
-      const bool frozen = !acted_on[static_cast<std::size_t>(own.members[0])];
+      const bool frozen = !acted_on[own.members[0]];
       if (frozen)
         frozen_.push_back(blocks_[b].states[0]);
       else
@@ -252,15 +244,14 @@ void ReducedJacobian::hold(std::size_t block) { m_->factors[block].held = true; 
 void ReducedJacobian::solve(std::span<const double> right, std::span<double> change) const {
   const Matrices& m = *m_;
   Eigen::VectorXd rest(m.size);
-  for (Eigen::Index i = 0; i < m.size; ++i)
-    rest[i] = right[static_cast<std::size_t>(rows_.kept[static_cast<std::size_t>(i)])];
+  for (Eigen::Index i = 0; i < m.size; ++i) rest[i] = right[rows_.kept[i]];
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     const Matrices::Factors& own = m.factors[b];
     Eigen::VectorXd part = rest(own.members);
     part = own.solve(part, blocks_[b].neutral);
     for (std::size_t j = 0; j < own.members.size(); ++j) {
-      const double value = part[static_cast<Eigen::Index>(j)];
-      change[static_cast<std::size_t>(blocks_[b].states[j])] = value;
+      const double value = part[j];
+      change[blocks_[b].states[j]] = value;
       for (Eigen::SparseMatrix<double>::InnerIterator it(m.matrix, own.members[j]); it; ++it)
         rest[it.row()] -= it.value() * value;
     }
@@ -271,20 +262,18 @@ void ReducedJacobian::solve(std::span<const double> right, std::span<double> cha
 void ReducedJacobian::remainder(std::span<const double> right, std::span<const double> change,
                                 std::span<double> result) const {
   std::fill(result.begin(), result.end(), 0.0);
-  for (int state : rows_.kept)
-    result[static_cast<std::size_t>(state)] = right[static_cast<std::size_t>(state)];
+  for (int state : rows_.kept) result[state] = right[state];
   for (Eigen::Index j = 0; j < m_->size; ++j) {
-    const double value = change[static_cast<std::size_t>(rows_.kept[static_cast<std::size_t>(j)])];
+    const double value = change[rows_.kept[j]];
     for (Eigen::SparseMatrix<double>::InnerIterator it(m_->matrix, j); it; ++it)
-      result[static_cast<std::size_t>(rows_.kept[static_cast<std::size_t>(it.row())])] -=
-          it.value() * value;
+      result[rows_.kept[it.row()]] -= it.value() * value;
   }
 }
 
 void ReducedJacobian::mark_absent(std::span<const char> absent) {
   for (Block& block : blocks_)
     block.absent = std::all_of(block.states.begin(), block.states.end(),
-                               [&](int state) { return absent[static_cast<std::size_t>(state)]; });
+                               [&](int state) { return absent[state]; });
 }
 
 // +1 or -1: the sign of det(-J). -1 means an odd number of growing modes.

@@ -51,14 +51,14 @@ bool RestCheck::rests(SteadyEquations& equations, const MoietyRows& rows, std::v
   std::vector<char> undecided(n, 0);
   for (std::size_t b = 0; b < reduced.blocks().size(); ++b) {
     const ReducedJacobian::Block& block = reduced.blocks()[b];
-    double& known = rate_[static_cast<std::size_t>(block.states.front())];
+    double& known = rate_[block.states.front()];
     const double before = known;
     known = block.neutral ? 0 : reduced.rate(b) * point.elapsed;
     const bool dies = !block.neutral && known <= point.tolerance &&
                       (known < 0.5 * before || known < beyond_all_rates);
     if (dies) reduced.hold(b);
     if (block.neutral || dies)
-      for (int state : block.states) undecided[static_cast<std::size_t>(state)] = 1;
+      for (int state : block.states) undecided[state] = 1;
   }
   reduced.solve(right, change);
   reduced.remainder(right, change, left);

@@ -9,10 +9,10 @@
 namespace stiffit {
 
 SteadyEquations::SteadyEquations(const SteadyProblem& problem, std::span<const double> parameters)
-    : slots(static_cast<std::size_t>(problem.equations().parameter_slots), 0.0),
+    : slots(problem.equations().parameter_slots, 0.0),
       program_(problem.equations()),
-      jacobian_(static_cast<std::size_t>(problem.equations().pattern.nonzeros())),
-      roots_(static_cast<std::size_t>(problem.equations().modes)) {
+      jacobian_(problem.equations().pattern.nonzeros()),
+      roots_(problem.equations().modes) {
   std::copy(parameters.begin(), parameters.end(), slots.begin());
   double* arrays[1] = {slots.data()};
   program_.prepare(arrays);
@@ -77,9 +77,9 @@ const double* per_head(const Sparsity& pattern, const NewtonOptions& options,
   result.assign(jacobian, jacobian + pattern.nonzeros());
   for (std::size_t j = 0; j < x.size(); ++j)
     for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
-      if (pattern.row[static_cast<std::size_t>(k)] == static_cast<int>(j) &&
-          options.nonnegative[j] && x[j] > negligible * options.scale[j])
-        result[static_cast<std::size_t>(k)] -= f[j] / x[j];
+      if (pattern.row[k] == static_cast<int>(j) && options.nonnegative[j] &&
+          x[j] > negligible * options.scale[j])
+        result[k] -= f[j] / x[j];
   return result.data();
 }
 
@@ -90,8 +90,7 @@ std::vector<double> turnover(const Sparsity& pattern, const double* jacobian,
   std::vector<double> result(x.size(), 0.0);
   for (std::size_t j = 0; j < x.size(); ++j)
     for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
-      result[static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(k)])] +=
-          std::fabs(jacobian[k] * x[j]);
+      result[pattern.row[k]] += std::fabs(jacobian[k] * x[j]);
   return result;
 }
 

@@ -38,7 +38,7 @@ std::unique_ptr<System> system_at_rest(const System& system) {
     }
   }
   for (std::size_t k = 0; k < s.equilibrium.states.size(); ++k) {
-    const auto state = static_cast<std::size_t>(s.equilibrium.states[k]);
+    const std::size_t state = s.equilibrium.states[k];
     change(s.equilibrium.residual[k]);
     s.rhs[state] = s.equilibrium.residual[k];
     s.states[state].algebraic = true;
@@ -77,8 +77,8 @@ double SteadyProblem::longest_lag(double time, std::span<const double> parameter
   const Program& p = program();
   if (p.inputs == 0) return 0;
   const HybridProgram& hybrid = *p.hybrid;
-  const auto inputs = static_cast<std::size_t>(p.inputs);
-  std::vector<double> slots(static_cast<std::size_t>(p.parameter_slots), 0.0), values(inputs);
+  const std::size_t inputs = p.inputs;
+  std::vector<double> slots(p.parameter_slots, 0.0), values(inputs);
   std::vector<double> state(x.begin(), x.end());
   std::copy_n(parameters.begin(), static_cast<std::size_t>(p.parameters + p.modes), slots.begin());
   double* prepared[1] = {slots.data()};
@@ -88,7 +88,7 @@ double SteadyProblem::longest_lag(double time, std::span<const double> parameter
     hybrid.prepare(prepared);
     double* own[4] = {&time, state.data(), slots.data(), &values[k]};
     hybrid.delayed[k].value(own);
-    slots[static_cast<std::size_t>(p.parameters + p.modes) + k] = values[k];
+    slots[(p.parameters + p.modes) + k] = values[k];
   }
   hybrid.prepare(prepared);
   hybrid.lags(arrays);

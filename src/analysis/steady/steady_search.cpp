@@ -90,7 +90,7 @@ Search::Search(const SteadyProblem& problem, const Request& request, const Stead
                  request.parameters.empty() ? program_.parameter_values : request.parameters),
       simulator_(problem.problem(), to_rest(options.integration)),
       rest_(problem),
-      n_(static_cast<std::size_t>(program_.states)) {
+      n_(program_.states) {
   if (request_.initial.empty()) {
     request_.initial.resize(n_);
     double* arrays[2] = {equations_.slots.data(), request_.initial.data()};
@@ -188,8 +188,7 @@ bool Search::stretch(double until) {
   // A stretch cut short goes on from those before it.
   constexpr std::size_t most = 4 * samples;
   path_.insert(path_.end(), states, states + rows * n_);
-  if (path_.size() > most * n_)
-    path_.erase(path_.begin(), path_.end() - static_cast<std::ptrdiff_t>(most * n_));
+  if (path_.size() > most * n_) path_.erase(path_.begin(), path_.end() - (most * n_));
   for (std::size_t r = 0; r < rows; ++r) note_sizes({states + r * n_, n_});
   if (rows > 0) {
     x_.assign(states + (rows - 1) * n_, states + rows * n_);
@@ -206,7 +205,7 @@ bool Search::stretch(double until) {
 // The rate at which a mode grows where the time course stands, or 0. Steps that are long beside it
 // would bring an implicit method to rest on an unstable state.
 double Search::growth() {
-  if (rows_.kept.size() > static_cast<std::size_t>(few_states) || problem_.delays()) return 0;
+  if (rows_.kept.size() > few_states || problem_.delays()) return 0;
   ReducedJacobian reduced(program_.pattern, rows_);
   const double* jacobian = equations_.jacobian(x_);
   reduced.factor(jacobian);
@@ -247,7 +246,7 @@ bool Search::switched_for_ever(std::vector<double> x) {
   bool moves = false;
   for (std::size_t k = 0; k < modes.size() && !moves; ++k) {
     if (!modes[k].clock || (modes[k].linear && modes[k].kind != ModeKind::whole)) continue;
-    double& mode = equations_.slots[static_cast<std::size_t>(program_.parameters) + k];
+    double& mode = equations_.slots[program_.parameters + k];
     mode = modes[k].kind == ModeKind::whole ? mode + 1 : 1 - mode;
     double* arrays[1] = {equations_.slots.data()};
     program_.hybrid->prepare(arrays);
@@ -302,7 +301,7 @@ bool Search::try_newton() {
   if (problem_.delays()) return false;  // J does not tell what decays
   std::vector<double> x = x_;
   for (std::size_t r = 0; r < rows_.rows.size(); ++r) {
-    double& dependent = x[static_cast<std::size_t>(rows_.rows[r].dependent)];
+    double& dependent = x[rows_.rows[r].dependent];
     dependent += rows_.total(r, start_) - rows_.total(r, x);
   }
   equations_.settle(x);
@@ -404,7 +403,7 @@ int Search::grown_without_end() {
 }
 
 SteadyState Search::goes_on(int state) {
-  const auto i = static_cast<std::size_t>(state);
+  const std::size_t i = state;
   return none(SteadyStatus::grows, program_.state_names[i] + (x_[i] < 0 ? " falls" : " grows") +
                                        " without end, it is " + format_number(x_[i]) + " at time " +
                                        format_number(now_));
@@ -440,8 +439,7 @@ SteadyState Search::run() {
   if (fastest == 0)
     for (std::size_t j = 0; j < n_; ++j)
       for (int k = program_.pattern.column_start[j]; k < program_.pattern.column_start[j + 1]; ++k)
-        if (program_.pattern.row[static_cast<std::size_t>(k)] == static_cast<int>(j) &&
-            std::isfinite(jacobian[k]))
+        if (program_.pattern.row[k] == static_cast<int>(j) && std::isfinite(jacobian[k]))
           fastest = std::max(fastest, std::fabs(jacobian[k]));
   double until = fastest > 0 ? 10 / fastest : 1;
   for (int k = 0; k < most_stretches; ++k) {

@@ -11,8 +11,7 @@ bool steady_sensitivities(const SteadyProblem& problem, const SteadyState& stead
                           std::size_t thetas, std::span<double> result) {
   const Program& program = problem.equations();
   if (program.from_tables || problem.delays()) return false;
-  const auto parameters =
-      std::span(steady.slots).first(static_cast<std::size_t>(program.parameters));
+  const auto parameters = std::span(steady.slots).first(program.parameters);
   SteadyEquations equations(problem, parameters);
   equations.slots = steady.slots;
   std::vector<double> x = steady.state;
@@ -32,30 +31,26 @@ bool steady_sensitivities(const SteadyProblem& problem, const SteadyState& stead
     std::fill(shift.begin(), shift.end(), 0.0);
     for (std::size_t r = 0; r < rows.rows.size(); ++r) {
       const MoietyRow& row = rows.rows[r];
-      double total = start[static_cast<std::size_t>(row.dependent) * thetas + k];
-      for (auto& [state, c] : row.others)
-        total += c * start[static_cast<std::size_t>(state) * thetas + k];
-      shift[static_cast<std::size_t>(row.dependent)] = total;
+      double total = start[row.dependent * thetas + k];
+      for (auto& [state, c] : row.others) total += c * start[state * thetas + k];
+      shift[row.dependent] = total;
     }
     // A state that nothing moves stays what it was; its part in conserved sums is taken out again.
     for (int state : reduced.frozen()) {
-      const double own = start[static_cast<std::size_t>(state) * thetas + k];
-      shift[static_cast<std::size_t>(state)] = own;
+      const double own = start[state * thetas + k];
+      shift[state] = own;
       for (const MoietyRow& row : rows.rows)
         for (auto& [other, c] : row.others)
-          if (other == state) shift[static_cast<std::size_t>(row.dependent)] -= c * own;
+          if (other == state) shift[row.dependent] -= c * own;
     }
     std::fill(right.begin(), right.end(), 0.0);
     for (std::size_t e = 0; e < rates.by_state.size(); ++e)
-      right[static_cast<std::size_t>(rates.by_state[e].row)] -=
-          by_state[e] * shift[static_cast<std::size_t>(rates.by_state[e].column)];
+      right[rates.by_state[e].row] -= by_state[e] * shift[rates.by_state[e].column];
     for (std::size_t e = 0; e < rates.by_parameter.size(); ++e)
-      right[static_cast<std::size_t>(rates.by_parameter[e].row)] -=
-          by_parameter[e] *
-          directions[static_cast<std::size_t>(rates.by_parameter[e].column) * thetas + k];
+      right[rates.by_parameter[e].row] -=
+          by_parameter[e] * directions[rates.by_parameter[e].column * thetas + k];
     for (int state : reduced.frozen())
-      if (right[static_cast<std::size_t>(state)] != 0)
-        return false;  // an unknown would set it in motion
+      if (right[state] != 0) return false;  // an unknown would set it in motion
     reduced.solve(right, change);
     for (std::size_t i = 0; i < n; ++i) result[i * thetas + k] = shift[i] + change[i];
   }

@@ -30,8 +30,8 @@ std::vector<std::vector<double>> starts_of(const SteadyState& from) {
   starts.push_back(from.state);
   constexpr std::size_t some = 3;  // of the samples, the last first
   for (std::size_t r = 1; r <= rows; r += some) {
-    const auto begin = from.path.begin() + static_cast<std::ptrdiff_t>((rows - r) * n);
-    starts.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(n));
+    const auto begin = from.path.begin() + ((rows - r) * n);
+    starts.emplace_back(begin, begin + n);
   }
   return starts;
 }
@@ -42,7 +42,7 @@ bool newton_steady_state(const SteadyProblem& problem, SteadyState& from) {
   const Program& program = problem.equations();
   if (!program.autonomous) return false;
   const std::size_t n = from.state.size();
-  const auto parameters = std::span(from.slots).first(static_cast<std::size_t>(program.parameters));
+  const auto parameters = std::span(from.slots).first(program.parameters);
   std::vector<double> best;
   std::size_t fewest = n + 1;
   SteadyEquations equations(problem, parameters);
@@ -88,8 +88,7 @@ bool newton_steady_state(const SteadyProblem& problem, SteadyState& from) {
 std::vector<std::complex<double>> steady_eigenvalues(const SteadyProblem& problem,
                                                      const SteadyState& steady) {
   const Program& program = problem.equations();
-  const auto parameters =
-      std::span(steady.slots).first(static_cast<std::size_t>(program.parameters));
+  const auto parameters = std::span(steady.slots).first(program.parameters);
   SteadyEquations equations(problem, parameters);
   equations.slots = steady.slots;
   std::vector<double> x = steady.state;

@@ -25,9 +25,9 @@ constexpr double zero_share = 1e-12;
 Sparse sparse_of(const Sparsity& pattern, const double* values) {
   std::vector<Eigen::Triplet<double>> entries;
   for (int c = 0; c < pattern.n; ++c)
-    for (int k = pattern.column_start[static_cast<std::size_t>(c)];
-         k < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++k)
-      entries.emplace_back(pattern.row[static_cast<std::size_t>(k)], c, values[k]);
+    for (int k = pattern.column_start[c]; k < pattern.column_start[static_cast<std::size_t>(c) + 1];
+         ++k)
+      entries.emplace_back(pattern.row[k], c, values[k]);
   Sparse matrix(pattern.n, pattern.n);
   matrix.setFromTriplets(entries.begin(), entries.end());
   return matrix;
@@ -53,9 +53,8 @@ void take_part(Spectrum& s) {
 
 template <class Vector>
 std::vector<Complex> spread(const Vector& v, const std::vector<int>& moving, int n) {
-  std::vector<Complex> out(static_cast<std::size_t>(n));
-  for (std::size_t i = 0; i < moving.size(); ++i)
-    out[static_cast<std::size_t>(moving[i])] = v(static_cast<Eigen::Index>(i));
+  std::vector<Complex> out(n);
+  for (std::size_t i = 0; i < moving.size(); ++i) out[moving[i]] = v(i);
   return out;
 }
 
@@ -159,14 +158,13 @@ struct SpectrumFinder::Arrays {
   explicit Arrays(const Problem& p)
       : problem(p),
         program(*p.program),
-        states(static_cast<std::size_t>(program.states)),
-        parameters(static_cast<std::size_t>(program.parameter_slots)),
+        states(program.states),
+        parameters(program.parameter_slots),
         time(1),
-        values(static_cast<std::size_t>(program.pattern.nonzeros())),
-        roots(static_cast<std::size_t>(program.modes)) {
+        values(program.pattern.nonzeros()),
+        roots(program.modes) {
     for (int i = 0; i < program.states; ++i)
-      (program.mass.empty() || program.mass[static_cast<std::size_t>(i)] != 0 ? moving : algebraic)
-          .push_back(i);
+      (program.mass.empty() || program.mass[i] != 0 ? moving : algebraic).push_back(i);
   }
   Problem problem;
   const Program& program;
@@ -189,7 +187,7 @@ Spectrum SpectrumFinder::at(double time, const double* states,
   Arrays& a = *arrays_;
   const Program& program = a.program;
   if (program.lanes != 1) throw std::logic_error("spectra are found in one lane");
-  const auto n = static_cast<std::size_t>(program.states);
+  const std::size_t n = program.states;
   for (std::size_t i = 0; i < n; ++i) a.states[i] = states[i];
   for (std::size_t i = 0; i < parameters.size(); ++i) a.parameters[i] = parameters[i];
   a.time[0] = time;
@@ -199,7 +197,7 @@ Spectrum SpectrumFinder::at(double time, const double* states,
   double* arrays[4] = {a.time.data(), a.states.data(), a.parameters.data(), a.values.data()};
   program.jacobian(arrays);
   for (int k = 0; k < program.pattern.nonzeros(); ++k)
-    if (!std::isfinite(a.values[static_cast<std::size_t>(k)])) {
+    if (!std::isfinite(a.values[k])) {
       Spectrum none;
       none.lambda_min = none.lambda_max = none.slowest_decay = NAN;
       return none;

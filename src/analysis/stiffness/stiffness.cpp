@@ -52,11 +52,10 @@ class Search {
     more.times = times;
     Trajectory run = simulate(problem_, more, options_);
     outcome = run.outcome;
-    const auto n = static_cast<std::size_t>(problem_.program->states);
+    const std::size_t n = problem_.program->states;
     for (std::size_t i = 0; i < std::min(run.rows_reached, times.size()); ++i) {
       Sample s;
-      s.states.assign(run.states.begin() + static_cast<long>(i * n),
-                      run.states.begin() + static_cast<long>((i + 1) * n));
+      s.states.assign(run.states.begin() + i * n, run.states.begin() + ((i + 1) * n));
       s.spectrum = finder_.at(times[i], s.states.data(), parameters_, parts);
       samples[times[i]] = std::move(s);
     }
@@ -65,7 +64,7 @@ class Search {
 
   // Middles of intervals that may hide something: a leap of a state, or the maximum.
   std::vector<double> doubtful() const {
-    const auto n = static_cast<std::size_t>(problem_.program->states);
+    const std::size_t n = problem_.program->states;
     std::vector<double> low(n, INFINITY), high(n, -INFINITY);
     double worst = 0;
     for (const auto& [time, s] : samples) {
@@ -137,7 +136,7 @@ std::vector<Share> reactions_of(System& system, const std::vector<std::string>& 
                                 const Spectrum& s, double time, const std::vector<double>& states,
                                 const std::vector<double>& parameters) {
   auto leaf = [&](Leaf kind, int index) {
-    const auto i = static_cast<std::size_t>(index);
+    const std::size_t i = index;
     if (kind == Leaf::time) return time;
     if (kind == Leaf::state) return states[i];
     return parameters[i];
@@ -145,13 +144,12 @@ std::vector<Share> reactions_of(System& system, const std::vector<std::string>& 
   std::vector<std::complex<double>> pull(system.rates.size());
   for (std::size_t i = 0; i < system.terms.size(); ++i)
     for (const Term& term : system.terms[i])
-      pull[static_cast<std::size_t>(term.reaction)] +=
-          s.left[i] * system.graph.value(term.coefficient, leaf);
+      pull[term.reaction] += s.left[i] * system.graph.value(term.coefficient, leaf);
   std::vector<Share> shares;
   for (std::size_t r = 0; r < system.rates.size() && r < names.size(); ++r) {
     std::complex<double> answer = 0;
     for (auto [state, node] : system.graph.gradient(system.rates[r], Leaf::state))
-      answer += system.graph.value(node, leaf) * s.right[static_cast<std::size_t>(state)];
+      answer += system.graph.value(node, leaf) * s.right[state];
     const double share = std::abs(pull[r] * answer);
     if (std::isfinite(share)) shares.push_back({names[r], share});
   }

@@ -47,8 +47,8 @@ void describe(ColumnSolution& s, const VectorXd& scale, const VectorXd& values, 
   });
   for (Index j = 0; j < n; ++j)
     if (scale(j) == 0) null.push_back(VectorXd::Unit(n, j));
-  s.null_space.resize(n, static_cast<Index>(null.size()));
-  for (std::size_t k = 0; k < null.size(); ++k) s.null_space.col(static_cast<Index>(k)) = null[k];
+  s.null_space.resize(n, null.size());
+  for (std::size_t k = 0; k < null.size(); ++k) s.null_space.col(k) = null[k];
 }
 
 }  // namespace
@@ -115,22 +115,21 @@ ColumnSolution solve_normal(const MatrixXd& g, const VectorXd& a) {
 
 ColumnSolution solve_not_negative(const MatrixXd& g, const VectorXd& a) {
   const Index n = g.rows();
-  std::vector<char> free(static_cast<std::size_t>(n), 0);
+  std::vector<char> free(n, 0);
   VectorXd c = VectorXd::Zero(n);
   auto free_list = [&] {
     std::vector<Index> list;
     for (Index j = 0; j < n; ++j)
-      if (free[static_cast<std::size_t>(j)]) list.push_back(j);
+      if (free[j]) list.push_back(j);
     return list;
   };
   auto solve_free = [&](const std::vector<Index>& list) {
-    const auto m = static_cast<Index>(list.size());
+    const Index m = list.size();
     MatrixXd part(m, m);
     VectorXd side(m);
     for (Index i = 0; i < m; ++i) {
-      side(i) = a(list[static_cast<std::size_t>(i)]);
-      for (Index j = 0; j < m; ++j)
-        part(i, j) = g(list[static_cast<std::size_t>(i)], list[static_cast<std::size_t>(j)]);
+      side(i) = a(list[i]);
+      for (Index j = 0; j < m; ++j) part(i, j) = g(list[i], list[j]);
     }
     return solve_normal(part, side);
   };
@@ -140,31 +139,30 @@ ColumnSolution solve_not_negative(const MatrixXd& g, const VectorXd& a) {
     double most = 0;
     for (Index j = 0; j < n; ++j) {
       const double strength = g(j, j) > 0 ? pull(j) / std::sqrt(g(j, j)) : 0;
-      if (!free[static_cast<std::size_t>(j)] && strength > most) {
+      if (!free[j] && strength > most) {
         most = strength;
         next = j;
       }
     }
     const double unit = (a.cwiseAbs().array() / g.diagonal().array().max(1e-300).sqrt()).maxCoeff();
     if (next < 0 || most <= 1e-12 * unit) break;
-    free[static_cast<std::size_t>(next)] = 1;
+    free[next] = 1;
     for (Index inner = 0; inner < n + 1; ++inner) {
       const std::vector<Index> list = free_list();
       if (list.empty()) break;
       const VectorXd z = solve_free(list).c;
       double step = 1;
       for (std::size_t k = 0; k < list.size(); ++k)
-        if (z(static_cast<Index>(k)) <= 0) {
-          const double from = c(list[k]), down = from - z(static_cast<Index>(k));
+        if (z(k) <= 0) {
+          const double from = c(list[k]), down = from - z(k);
           if (down > 0) step = std::min(step, from / down);
         }
-      for (std::size_t k = 0; k < list.size(); ++k)
-        c(list[k]) += step * (z(static_cast<Index>(k)) - c(list[k]));
+      for (std::size_t k = 0; k < list.size(); ++k) c(list[k]) += step * (z(k) - c(list[k]));
       if (step >= 1 && z.minCoeff() > 0) break;
       for (Index j : list)
         if (c(j) <= 1e-14 * std::max(1.0, c.cwiseAbs().maxCoeff())) {
           c(j) = 0;
-          free[static_cast<std::size_t>(j)] = 0;
+          free[j] = 0;
         }
     }
   }
@@ -180,13 +178,13 @@ ColumnSolution solve_not_negative(const MatrixXd& g, const VectorXd& a) {
     s.condition = part.condition;
     s.null_space = MatrixXd::Zero(n, part.null_space.cols());
     for (std::size_t i = 0; i < list.size(); ++i) {
-      s.null_space.row(list[i]) = part.null_space.row(static_cast<Index>(i));
+      s.null_space.row(list[i]) = part.null_space.row(i);
       for (std::size_t j = 0; j < list.size(); ++j)
-        s.inverse(list[i], list[j]) = part.inverse(static_cast<Index>(i), static_cast<Index>(j));
+        s.inverse(list[i], list[j]) = part.inverse(i, j);
     }
   }
   for (Index j = 0; j < n; ++j)
-    if (!free[static_cast<std::size_t>(j)]) s.at_zero.push_back(static_cast<int>(j));
+    if (!free[j]) s.at_zero.push_back(static_cast<int>(j));
   return s;
 }
 

@@ -16,12 +16,11 @@ class ExperimentBuilder {
                     const std::vector<FitEquations::Setting>& settings)
       : all_(all), system_(all.system()), g_(all.graph()), set_(g_) {
     for (const FitEquations::Setting& s : settings) set_.replace(g_.parameter(s.parameter), s.node);
-    told_.assign(static_cast<std::size_t>(all_.states_), Told::no);
+    told_.assign(all_.states_, Told::no);
     value_.assign(told_.size(), no_node);
     freed_.assign(told_.size(), 0);
     for (auto& [target, rule] : all_.freed_)
-      if (int state = system_.state_index(target); state >= 0)
-        freed_[static_cast<std::size_t>(state)] = 1;
+      if (int state = system_.state_index(target); state >= 0) freed_[state] = 1;
     result_.measured = measured;
   }
 
@@ -48,19 +47,13 @@ class ExperimentBuilder {
     bool used = false;
   };
 
-  Told& told(int state) { return told_[static_cast<std::size_t>(state)]; }
-  NodeId& value(int state) { return value_[static_cast<std::size_t>(state)]; }
-  NodeId rate(int state) { return set_.of(all_.rhs_[static_cast<std::size_t>(state)]); }
-  NodeId initial(int state) { return set_.of(system_.initial[static_cast<std::size_t>(state)]); }
-  NodeId formula(int observable) {
-    return set_.of(all_.observable_[static_cast<std::size_t>(observable)]);
-  }
-  const std::string& name(int state) const {
-    return system_.states[static_cast<std::size_t>(state)].name;
-  }
-  bool algebraic(int state) const {
-    return system_.states[static_cast<std::size_t>(state)].algebraic;
-  }
+  Told& told(int state) { return told_[state]; }
+  NodeId& value(int state) { return value_[state]; }
+  NodeId rate(int state) { return set_.of(all_.rhs_[state]); }
+  NodeId initial(int state) { return set_.of(system_.initial[state]); }
+  NodeId formula(int observable) { return set_.of(all_.observable_[observable]); }
+  const std::string& name(int state) const { return system_.states[state].name; }
+  bool algebraic(int state) const { return system_.states[state].algebraic; }
   Substitution known_states() {
     Substitution s(g_);
     for (int i = 0; i < all_.states_; ++i)
@@ -81,7 +74,7 @@ class ExperimentBuilder {
       bool freed = false;
       for (auto& [state, weight] : moiety.terms) {
         sum = g_.add(sum, g_.mul(g_.number(weight), g_.sub(g_.state(state), initial(state))));
-        freed |= freed_[static_cast<std::size_t>(state)] != 0;
+        freed |= freed_[state] != 0;
       }
       if (!freed) relations_.push_back({sum, Told::by_balance});
     }
@@ -126,8 +119,7 @@ class ExperimentBuilder {
     Substitution known = known_states();
     for (int i = 0; i < all_.states_; ++i) {
       rates.push_back(known.of(rate(i)));
-      candidate.push_back(told(i) == Told::no && !algebraic(i) &&
-                          !freed_[static_cast<std::size_t>(i)]);
+      candidate.push_back(told(i) == Told::no && !algebraic(i) && !freed_[i]);
     }
     for (bool more = true; more;) {
       more = false;
@@ -135,9 +127,8 @@ class ExperimentBuilder {
         if (!candidate[i]) continue;
         const std::vector<int> others = all_.states_in(rates[i]);
         if (!all_.has_unknown(rates[i]) && !all_.has_unknown(initial(static_cast<int>(i))) &&
-            !all_.past_in(rates[i]) && std::all_of(others.begin(), others.end(), [&](int other) {
-              return candidate[static_cast<std::size_t>(other)];
-            }))
+            !all_.past_in(rates[i]) &&
+            std::all_of(others.begin(), others.end(), [&](int other) { return candidate[other]; }))
           continue;
         candidate[i] = 0;
         more = true;
@@ -145,12 +136,10 @@ class ExperimentBuilder {
     }
     Substitution leaf(g_);
     for (int i = 0; i < all_.states_; ++i)
-      if (candidate[static_cast<std::size_t>(i)])
-        leaf.replace(g_.state(i), g_.state(all_.driven(i)));
+      if (candidate[i]) leaf.replace(g_.state(i), g_.state(all_.driven(i)));
     for (int i = 0; i < all_.states_; ++i) {
-      if (!candidate[static_cast<std::size_t>(i)]) continue;
-      result_.driven.push_back(
-          {all_.driven(i), leaf.of(rates[static_cast<std::size_t>(i)]), initial(i)});
+      if (!candidate[i]) continue;
+      result_.driven.push_back({all_.driven(i), leaf.of(rates[i]), initial(i)});
       told(i) = Told::by_equation;
       value(i) = g_.state(all_.driven(i));
     }
@@ -171,10 +160,9 @@ class ExperimentBuilder {
 
   // What a leaf that looks back is computed from; a number for all others.
   NodeId source_of(int leaf) {
-    if (leaf >= all_.memory(0))
-      return result_.memories[static_cast<std::size_t>(leaf - all_.memory(0))];
+    if (leaf >= all_.memory(0)) return result_.memories[leaf - all_.memory(0)];
     if (leaf >= all_.past(0) && leaf < all_.past(all_.delays_))
-      return result_.past[static_cast<std::size_t>(leaf - all_.past(0))].value;
+      return result_.past[leaf - all_.past(0)].value;
     return g_.number(0);
   }
 
@@ -205,8 +193,7 @@ class ExperimentBuilder {
   void add_state_rows() {
     Substitution known = known_states();
     for (int i = 0; i < all_.states_; ++i)
-      if ((told(i) == Told::directly || told(i) == Told::by_rule) &&
-          !freed_[static_cast<std::size_t>(i)] && !algebraic(i))
+      if ((told(i) == Told::directly || told(i) == Told::by_rule) && !freed_[i] && !algebraic(i))
         add({name(i), false, value(i), known.of(rate(i)), 0, initial(i), {}});
   }
 
@@ -234,7 +221,7 @@ class ExperimentBuilder {
     for (std::size_t k = 0; k < measuring_.size(); ++k) {
       const Relation& r = measuring_[k];
       if (r.used) continue;
-      const std::string& id = all_.problem_.observables[static_cast<std::size_t>(r.observable)].id;
+      const std::string& id = all_.problem_.observables[r.observable].id;
       const NodeId own = formula(r.observable);
       if (all_.has_unknown(r.node) || all_.states_in(own).empty()) {
         add({id, true, g_.number(0), known.of(r.node), 0, g_.number(0), {}});

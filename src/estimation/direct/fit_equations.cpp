@@ -58,7 +58,7 @@ FitEquations::FitEquations(const FitProblem& problem, std::vector<int> unknowns,
   for (std::size_t e = 0; e < problem.experiments.size(); ++e)
     settings_.push_back(settings_of(static_cast<int>(e)));
   for (int u : unknowns_) {
-    const Ref ref = model_->find(problem.parameters[static_cast<std::size_t>(u)].id);
+    const Ref ref = model_->find(problem.parameters[u].id);
     int found = -1;
     for (std::size_t i = 0; i < system.parameters.size(); ++i)
       if (ref.kind != SymbolKind::none && system.parameters[i].ref == ref)
@@ -69,9 +69,8 @@ FitEquations::FitEquations(const FitProblem& problem, std::vector<int> unknowns,
   unfreeze();
   std::vector<std::set<int>> measured(problem.experiments.size());
   for (const Measurement& m : problem.measurements)
-    if (std::isfinite(m.time) &&
-        !placeholders_vary(problem.observables[static_cast<std::size_t>(m.observable)]))
-      measured[static_cast<std::size_t>(m.experiment)].insert(m.observable);
+    if (std::isfinite(m.time) && !placeholders_vary(problem.observables[m.observable]))
+      measured[m.experiment].insert(m.observable);
   for (const std::set<int>& set : measured) measured_.emplace_back(set.begin(), set.end());
 }
 
@@ -80,8 +79,7 @@ FitEquations::FitEquations(const FitProblem& problem, std::vector<int> unknowns,
 void FitEquations::free_measured_rules() {
   Model& m = *model_;
   for (const ProblemObservable& o : problem_.observables) {
-    const ExprNode& formula =
-        m.expressions[m.observables[static_cast<std::size_t>(o.formula)].value];
+    const ExprNode& formula = m.expressions[m.observables[o.formula].value];
     if (formula.op != Op::symbol) continue;
     const Ref ref = formula.ref;
     if (ref.kind != SymbolKind::species && ref.kind != SymbolKind::parameter) continue;
@@ -100,8 +98,8 @@ void FitEquations::read_memories(const std::vector<Memory>& memories) {
     Diagnostics diagnostics(
         std::make_shared<Source>("--memory", memory.name + " = " + memory.signal));
     const Ref ref = model_->find(memory.name);
-    const bool constant = ref.kind == SymbolKind::parameter &&
-                          model_->parameters[static_cast<std::size_t>(ref.index)].constant;
+    const bool constant =
+        ref.kind == SymbolKind::parameter && model_->parameters[ref.index].constant;
     if (!constant) diagnostics.error({}, "'" + memory.name + "' is no constant of the model");
     const std::optional<Formula> formula = parse_formula(diagnostics);
     ExprId signal = no_expr;
@@ -117,8 +115,7 @@ void FitEquations::check_model() const {
   for (const SystemEvent& event : system.events)
     for (const SystemAssignment& a : event.assignments)
       if (a.state >= 0 && a.value != no_node) {
-        text += "error: event '" + event.name + "' sets '" +
-                system.states[static_cast<std::size_t>(a.state)].name +
+        text += "error: event '" + event.name + "' sets '" + system.states[a.state].name +
                 "': an integral along the data cannot follow jumps\n";
         break;
       }
@@ -204,8 +201,7 @@ bool FitEquations::past_in(NodeId node) const {
 }
 
 NodeId FitEquations::noise(int observable) {
-  return resolved_.builder->value(
-      {SymbolKind::observable, problem_.observables[static_cast<std::size_t>(observable)].noise});
+  return resolved_.builder->value({SymbolKind::observable, problem_.observables[observable].noise});
 }
 
 std::vector<int> FitEquations::leaves_in(NodeId node) const {
@@ -221,7 +217,7 @@ std::vector<int> FitEquations::states_in(NodeId node) const {
 }
 
 double FitEquations::start_time(int experiment) const {
-  const auto& periods = problem_.experiments[static_cast<std::size_t>(experiment)].periods;
+  const auto& periods = problem_.experiments[experiment].periods;
   return periods.empty() ? resolved_.system.start_time : periods.front().start;
 }
 
@@ -244,7 +240,7 @@ std::vector<FitEquations::Setting> FitEquations::settings_of(int experiment) con
     }
   };
   for (auto& [target, value] : default_values_) add(target, value);
-  for (const Period& p : problem_.experiments[static_cast<std::size_t>(experiment)].periods)
+  for (const Period& p : problem_.experiments[experiment].periods)
     for (const ConditionAssignment& a : p.assignments) add(a.target, a.value);
   std::vector<Setting> result;
   for (auto& [parameter, setting] : settings) result.push_back(setting);
@@ -254,13 +250,13 @@ std::vector<FitEquations::Setting> FitEquations::settings_of(int experiment) con
 std::vector<double> FitEquations::parameter_values(int experiment) const {
   std::vector<double> values;
   for (const SystemParameter& p : resolved_.system.parameters) values.push_back(p.value);
-  for (const Setting& s : settings_[static_cast<std::size_t>(experiment)])
-    if (s.node == no_node) values[static_cast<std::size_t>(s.parameter)] = s.number;
+  for (const Setting& s : settings_[experiment])
+    if (s.node == no_node) values[s.parameter] = s.number;
   return values;
 }
 
 const ExperimentEquations& FitEquations::of(int experiment) {
-  const auto e = static_cast<std::size_t>(experiment);
+  const std::size_t e = experiment;
   std::vector<std::uint64_t> key;
   for (int o : measured_[e]) key.push_back(static_cast<std::uint64_t>(o));
   std::vector<Setting> nodes;

@@ -48,11 +48,11 @@ void LinearColumns::find_unknowns() {
         .push_back(estimated[u]);
   if (!left_out_.empty())
     equations_ = std::make_unique<FitEquations>(problem_, unknowns_, options_.memories);
-  starts_.resize(static_cast<Eigen::Index>(unknowns_.size()));
+  starts_.resize(unknowns_.size());
   for (std::size_t u = 0; u < unknowns_.size(); ++u) {
-    const ProblemParameter& p = problem_.parameters[static_cast<std::size_t>(unknowns_[u])];
+    const ProblemParameter& p = problem_.parameters[unknowns_[u]];
     names_.push_back(p.id);
-    starts_(static_cast<Eigen::Index>(u)) = std::isnan(p.nominal) ? 1 : p.nominal;
+    starts_(u) = std::isnan(p.nominal) ? 1 : p.nominal;
   }
   if (unknowns_.empty())
     throw InputError("error: none of the unknowns enters the equations of the model");
@@ -127,7 +127,7 @@ void LinearColumns::split_rows() {
 void LinearColumns::split_row(const EquationRow& row, int index, Shared& shared,
                               std::vector<RowTerm>& terms) {
   Graph& g = equations_->graph();
-  const bool integrated = shared.rows[static_cast<std::size_t>(index)].integrated;
+  const bool integrated = shared.rows[index].integrated;
   auto refuse = [&](const AffineForm& form, const std::string& what) {
     std::string text = "error: method " + std::string(method_name(options_.method)) +
                        " needs equations that are linear in the unknowns; '" + name(form.breaks) +
@@ -147,7 +147,7 @@ void LinearColumns::split_row(const EquationRow& row, int index, Shared& shared,
   if (!integrated) return;
   const AffineForm initial = affine_form(*equations_, row.initial);
   if (initial.breaks >= 0) return refuse(initial, "the start value");
-  auto& start = shared.initial[static_cast<std::size_t>(index)];
+  auto& start = shared.initial[index];
   start.emplace_back(-1, initial.constant);
   for (auto& [unknown, node] : initial.terms) start.emplace_back(column_of({{unknown, 1.0}}), node);
 }
@@ -202,23 +202,23 @@ void LinearColumns::check_told() {
 // it does not.
 double LinearColumns::error_of(const Measurement& m, const std::vector<double>& parameters) {
   if (problem_.unknown_noise) return 0;
-  const ProblemObservable& o = problem_.observables[static_cast<std::size_t>(m.observable)];
+  const ProblemObservable& o = problem_.observables[m.observable];
   const NodeId node = equations_->noise(m.observable);
   const Graph& g = equations_->graph();
   if (!g.is_fixed(node) || !equations_->unknowns_in(node).empty()) return 0;
   bool known = true;
   const double sd = g.value(node, [&](Leaf, int index) {
-    const SystemParameter& p = equations_->system().parameters[static_cast<std::size_t>(index)];
+    const SystemParameter& p = equations_->system().parameters[index];
     for (std::size_t k = 0; k < o.placeholders.size(); ++k) {
       if (o.placeholders[k] != p.name) continue;
       const PlaceholderValue& v = m.placeholders[k];
       if (v.parameter < 0) return v.number;
-      const ProblemParameter& own = problem_.parameters[static_cast<std::size_t>(v.parameter)];
+      const ProblemParameter& own = problem_.parameters[v.parameter];
       known &= !own.estimated;
       return own.nominal;
     }
-    for (int u : left_out_) known &= problem_.parameters[static_cast<std::size_t>(u)].id != p.name;
-    return parameters[static_cast<std::size_t>(index)];
+    for (int u : left_out_) known &= problem_.parameters[u].id != p.name;
+    return parameters[index];
   });
   if (!known || !std::isfinite(sd) || sd <= 0) return 0;
   if (o.transformation == Transformation::log) return std::abs(m.value) * sd;
@@ -233,7 +233,7 @@ void LinearColumns::place_data() {
     const ExperimentEquations& equations = equations_->of(e);
     const Shared& shared = *shared_.at(&equations);
     OneExperiment one;
-    one.id = problem_.experiments[static_cast<std::size_t>(e)].id;
+    one.id = problem_.experiments[e].id;
     ExperimentSetup& s = one.setup;
     s.terms = &shared.terms;
     s.left = &shared.left;
@@ -247,7 +247,7 @@ void LinearColumns::place_data() {
     s.columns = columns_.size();
     auto value = [&](NodeId node) {
       return g.value(node, [&](Leaf kind, int index) {
-        return kind == Leaf::parameter ? s.parameters[static_cast<std::size_t>(index)] : s.start;
+        return kind == Leaf::parameter ? s.parameters[index] : s.start;
       });
     };
     for (std::size_t i = 0; i < shared.initial.size(); ++i)
@@ -289,11 +289,10 @@ void LinearColumns::place_data() {
       const std::size_t points = times.size() + (!std::isnan(series.start_value) &&
                                                  !times.empty() && times.begin()->first > s.start);
       if (points < 3)
-        add_once(troubles_,
-                 "error: too few points: experiment '" + one.id + "' has " +
-                     std::to_string(times.size()) + " of " +
-                     problem_.observables[static_cast<std::size_t>(series.observable)].id +
-                     ", a curve needs three points (with the start, if that is known)");
+        add_once(troubles_, "error: too few points: experiment '" + one.id + "' has " +
+                                std::to_string(times.size()) + " of " +
+                                problem_.observables[series.observable].id +
+                                ", a curve needs three points (with the start, if that is known)");
       one.series.push_back(std::move(series));
     }
     experiments_.push_back(std::move(one));
@@ -303,7 +302,7 @@ void LinearColumns::place_data() {
         return std::all_of(x.series.begin(), x.series.end(), [&](const Series& series) {
           return std::all_of(series.times.begin(), series.times.end(), [&](const auto& time) {
             return std::all_of(time.second.begin(), time.second.end(),
-                               [&](int m) { return errors_[static_cast<std::size_t>(m)] > 0; });
+                               [&](int m) { return errors_[m] > 0; });
           });
         });
       });

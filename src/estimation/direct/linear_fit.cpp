@@ -37,21 +37,19 @@ Rows make_rows(const LinearColumns& columns, const MeasuredCurves& curves,
 void require_finite(const ExperimentRows& rows) {
   if (rows.columns().allFinite() && rows.constants().allFinite()) return;
   for (std::size_t k = 0; k < rows.points().size(); ++k) {
-    const auto at = static_cast<Index>(k);
+    const Index at = k;
     if (!rows.columns().row(at).allFinite() || !std::isfinite(rows.constants()(at)))
-      throw InputError(
-          "error: the equations are not finite along the data, first at time " +
-          format_number(rows.times()[static_cast<std::size_t>(rows.points()[k].time)]) +
-          ": a division by zero, or a logarithm or root of a negative value");
+      throw InputError("error: the equations are not finite along the data, first at time " +
+                       format_number(rows.times()[rows.points()[k].time]) +
+                       ": a division by zero, or a logarithm or root of a negative value");
   }
 }
 
 // The rows of one experiment, weighted, so that the functional is |x c - b|^2.
 void add_weighted(const ExperimentRows& rows, Index first, MatrixXd& x, VectorXd& b) {
-  const auto count = static_cast<Index>(rows.points().size());
+  const Index count = rows.points().size();
   VectorXd root(count);
-  for (Index k = 0; k < count; ++k)
-    root(k) = std::sqrt(std::max(rows.points()[static_cast<std::size_t>(k)].weight, 0.0));
+  for (Index k = 0; k < count; ++k) root(k) = std::sqrt(std::max(rows.points()[k].weight, 0.0));
   x.middleRows(first, count) = root.asDiagonal() * rows.columns();
   b.segment(first, count) = -root.cwiseProduct(rows.constants());
   for (const ExperimentRows::Block& block : rows.blocks()) {
@@ -60,11 +58,11 @@ void add_weighted(const ExperimentRows& rows, Index first, MatrixXd& x, VectorXd
       throw InputError("error: the weights between rows are not positive definite");
     const MatrixXd u = weights.root();
     for (Index i = 0; i < u.rows(); ++i) {
-      const Index at = first + block.points[static_cast<std::size_t>(i)];
+      const Index at = first + block.points[i];
       x.row(at).setZero();
       b(at) = 0;
       for (Index k = 0; k < u.cols(); ++k) {
-        const int point = block.points[static_cast<std::size_t>(k)];
+        const int point = block.points[k];
         x.row(at) += u(i, k) * rows.columns().row(point);
         b(at) -= u(i, k) * rows.constants()(point);
       }
@@ -131,7 +129,7 @@ const std::vector<int>& LinearFit::left_out() const { return inside_->columns.le
 
 // The columns, by QR; or by the normal equations, where those are corrected or constrained.
 ColumnSolution LinearFit::Inside::solve(const Rows& rows, LinearFitResult& result) const {
-  const auto n = static_cast<Index>(columns.columns().size());
+  const Index n = columns.columns().size();
   Index height = 0;
   result.data = 0;
   for (const auto& r : rows) {
@@ -139,7 +137,7 @@ ColumnSolution LinearFit::Inside::solve(const Rows& rows, LinearFitResult& resul
     height += static_cast<Index>(r->points().size());
     result.data += r->knot_variances().size();
   }
-  result.points = static_cast<std::size_t>(height);
+  result.points = height;
   if (height < n)
     throw InputError("error: too few data: " + std::to_string(height) + " equations for " +
                      std::to_string(n) + " coefficients");

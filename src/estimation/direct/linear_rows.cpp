@@ -20,23 +20,20 @@ ExperimentRows::ExperimentRows(const ExperimentSetup& setup, std::vector<const S
     for (const SeriesTrack::Knot& k : tracks_[o]->knots())
       knot_variance_.push_back(k.exact ? 0 : variance[o] * k.variance);
   }
-  leaf_slot_.assign(static_cast<std::size_t>(s_.leaf_count), -1);
+  leaf_slot_.assign(s_.leaf_count, -1);
   row_partials_.resize(s_.rows.size());
   row_seconds_.resize(s_.rows.size());
   const std::vector<RowTerm>& terms = s_.terms->terms();
   for (std::size_t k = 0; k < s_.terms->partials().size(); ++k) {
     const TermKernel::Partial& p = s_.terms->partials()[k];
-    row_partials_[static_cast<std::size_t>(terms[static_cast<std::size_t>(p.term)].row)].push_back(
-        static_cast<int>(k));
-    int& slot = leaf_slot_[static_cast<std::size_t>(p.leaf)];
+    row_partials_[terms[p.term].row].push_back(static_cast<int>(k));
+    int& slot = leaf_slot_[p.leaf];
     if (slot >= 0) continue;
     slot = static_cast<int>(used_leaves_.size());
     used_leaves_.push_back(p.leaf);
   }
   for (std::size_t k = 0; k < s_.terms->seconds().size(); ++k)
-    row_seconds_[static_cast<std::size_t>(
-                     terms[static_cast<std::size_t>(s_.terms->seconds()[k].term)].row)]
-        .push_back(static_cast<int>(k));
+    row_seconds_[terms[s_.terms->seconds()[k].term].row].push_back(static_cast<int>(k));
   place_nodes();
   place_points();
   follow_driven();
@@ -78,9 +75,8 @@ void ExperimentRows::place_points() {
   for (std::size_t i = 0; i < s_.rows.size(); ++i)
     for (std::size_t a = 0; a < times_.size(); ++a) {
       const auto& series = s_.rows[i].series;
-      const bool there = std::all_of(series.begin(), series.end(), [&](int o) {
-        return tracks_[static_cast<std::size_t>(o)]->has(times_[a]);
-      });
+      const bool there = std::all_of(series.begin(), series.end(),
+                                     [&](int o) { return tracks_[o]->has(times_[a]); });
       if (there && (!series.empty() || a > 0))
         points_.push_back({static_cast<int>(i), static_cast<int>(a), 0});
     }
@@ -88,15 +84,12 @@ void ExperimentRows::place_points() {
 
 double ExperimentRows::past_value(std::size_t k, double time, double* partials) const {
   const double then = time - s_.lags[k], seen = std::max(then, s_.start);
-  std::vector<double> leaves(static_cast<std::size_t>(s_.leaf_count), 0);
+  std::vector<double> leaves(s_.leaf_count, 0);
   for (std::size_t o = 0; o < tracks_.size(); ++o)
-    if (tracks_[o])
-      leaves[static_cast<std::size_t>(s_.leaf_of_series[o])] = tracks_[o]->value(seen);
+    if (tracks_[o]) leaves[s_.leaf_of_series[o]] = tracks_[o]->value(seen);
   std::vector<double> result(s_.past->result_size());
   s_.past->all(then, leaves.data(), s_.parameters.data(), result.data());
-  if (partials)
-    std::copy(result.begin() + static_cast<std::ptrdiff_t>(s_.past->terms().size()), result.end(),
-              partials);
+  if (partials) std::copy(result.begin() + s_.past->terms().size(), result.end(), partials);
   return result[k];
 }
 
@@ -106,22 +99,22 @@ void ExperimentRows::fill_series(double time, double* leaves) const {
 }
 
 void ExperimentRows::fill_leaves(int node, double* leaves) const {
-  const double time = nodes_[static_cast<std::size_t>(node)];
+  const double time = nodes_[node];
   for (std::size_t o = 0; o < tracks_.size(); ++o) {
     if (!tracks_[o]) continue;
-    const auto value = static_cast<std::size_t>(s_.leaf_of_series[o]);
-    const auto slope = static_cast<std::size_t>(s_.slope_of_series[o]);
+    const std::size_t value = s_.leaf_of_series[o];
+    const std::size_t slope = s_.slope_of_series[o];
     if (leaf_slot_[value] >= 0) leaves[value] = tracks_[o]->value(time);
     if (leaf_slot_[slope] >= 0) leaves[slope] = tracks_[o]->slope(time);
   }
   for (std::size_t k = 0; k < s_.leaf_of_past.size(); ++k)
-    if (const auto leaf = static_cast<std::size_t>(s_.leaf_of_past[k]); leaf_slot_[leaf] >= 0)
+    if (const std::size_t leaf = s_.leaf_of_past[k]; leaf_slot_[leaf] >= 0)
       leaves[leaf] = past_value(k, time, nullptr);
   for (std::size_t k = 0; k < s_.leaf_of_driven.size(); ++k)
-    leaves[s_.leaf_of_driven[k]] = driven_(static_cast<Index>(k), node);
-  std::vector<double> at(static_cast<std::size_t>(s_.leaf_count), 0), signal;
+    leaves[s_.leaf_of_driven[k]] = driven_(k, node);
+  std::vector<double> at(s_.leaf_count, 0), signal;
   for (std::size_t k = 0; k < s_.leaf_of_memory.size(); ++k) {
-    const auto leaf = static_cast<std::size_t>(s_.leaf_of_memory[k]);
+    const std::size_t leaf = s_.leaf_of_memory[k];
     if (leaf_slot_[leaf] < 0) continue;
     signal.resize(s_.memories->result_size());
     leaves[leaf] = 0;
@@ -136,7 +129,7 @@ void ExperimentRows::fill_leaves(int node, double* leaves) const {
 void ExperimentRows::evaluate_terms() {
   const std::size_t width = s_.terms->result_size();
   results_.resize(nodes_.size() * width);
-  std::vector<double> leaves(static_cast<std::size_t>(s_.leaf_count), 0);
+  std::vector<double> leaves(s_.leaf_count, 0);
   for (std::size_t b = 0; b < nodes_.size(); ++b) {
     fill_leaves(static_cast<int>(b), leaves.data());
     double* at = &results_[b * width];
@@ -146,8 +139,8 @@ void ExperimentRows::evaluate_terms() {
     const double* second = at + s_.terms->terms().size() + s_.terms->partials().size();
     for (std::size_t k = 0; k < s_.terms->seconds().size(); ++k) {
       const TermKernel::Second& d = s_.terms->seconds()[k];
-      const auto u = static_cast<std::size_t>(leaf_slot_[static_cast<std::size_t>(d.leaf)]);
-      const auto v = static_cast<std::size_t>(leaf_slot_[static_cast<std::size_t>(d.other)]);
+      const std::size_t u = leaf_slot_[d.leaf];
+      const std::size_t v = leaf_slot_[d.other];
       at[d.term] -= (u == v ? 0.5 : 1.0) * cov[u * used_leaves_.size() + v] * second[k];
     }
   }
@@ -155,16 +148,15 @@ void ExperimentRows::evaluate_terms() {
 
 // Sums of the terms from the start up to every time, and what stands at each point.
 void ExperimentRows::sum_up() {
-  const auto columns = static_cast<Index>(s_.columns);
+  const Index columns = s_.columns;
   const std::vector<RowTerm>& terms = s_.terms->terms();
   std::vector<std::vector<int>> points_at(times_.size());
   for (std::size_t k = 0; k < points_.size(); ++k)
-    points_at[static_cast<std::size_t>(points_[k].time)].push_back(static_cast<int>(k));
-  columns_ = MatrixXd::Zero(static_cast<Index>(points_.size()), columns);
-  constants_ = VectorXd::Zero(static_cast<Index>(points_.size()));
+    points_at[points_[k].time].push_back(static_cast<int>(k));
+  columns_ = MatrixXd::Zero(points_.size(), columns);
+  constants_ = VectorXd::Zero(points_.size());
   left_.clear();
-  std::vector<double> sum(terms.size(), 0), leaves(static_cast<std::size_t>(s_.leaf_count), 0),
-      left(s_.left->result_size());
+  std::vector<double> sum(terms.size(), 0), leaves(s_.leaf_count, 0), left(s_.left->result_size());
   auto cell = [&](int point, int column) -> double& {
     return column < 0 ? constants_(point) : columns_(point, column);
   };
@@ -177,8 +169,8 @@ void ExperimentRows::sum_up() {
     bool filled = false;
     const double* now = results(static_cast<int>(a));
     for (int k : points_at[a]) {
-      const int row_index = points_[static_cast<std::size_t>(k)].row;
-      const LinearRow& row = s_.rows[static_cast<std::size_t>(row_index)];
+      const int row_index = points_[k].row;
+      const LinearRow& row = s_.rows[row_index];
       for (std::size_t t = 0; t < terms.size(); ++t)
         if (terms[t].row == row_index) cell(k, terms[t].column) += row.integrated ? sum[t] : now[t];
       if (!row.integrated) continue;
@@ -188,8 +180,7 @@ void ExperimentRows::sum_up() {
         for (std::size_t o = 0; o < tracks_.size(); ++o)
           if (tracks_[o])
             if (const int knot = tracks_[o]->knot_at(times_[a]); knot >= 0)
-              leaves[static_cast<std::size_t>(s_.leaf_of_series[o])] =
-                  tracks_[o]->knots()[static_cast<std::size_t>(knot)].value;
+              leaves[s_.leaf_of_series[o]] = tracks_[o]->knots()[knot].value;
         s_.left->all(times_[a], leaves.data(), s_.parameters.data(), left.data());
         filled = true;
       }
@@ -198,13 +189,11 @@ void ExperimentRows::sum_up() {
         if (sides[t].row == row_index) constants_(k) -= left[t];
       for (std::size_t p = 0; p < s_.left->partials().size(); ++p) {
         const TermKernel::Partial& partial = s_.left->partials()[p];
-        if (sides[static_cast<std::size_t>(partial.term)].row != row_index) continue;
+        if (sides[partial.term].row != row_index) continue;
         for (int o : row.series)
-          if (s_.leaf_of_series[static_cast<std::size_t>(o)] == partial.leaf)
-            left_.push_back({k,
-                             first_knot_[static_cast<std::size_t>(o)] +
-                                 tracks_[static_cast<std::size_t>(o)]->knot_at(times_[a]),
-                             left[sides.size() + p]});
+          if (s_.leaf_of_series[o] == partial.leaf)
+            left_.push_back(
+                {k, first_knot_[o] + tracks_[o]->knot_at(times_[a]), left[sides.size() + p]});
       }
     }
   }
@@ -221,15 +210,13 @@ void ExperimentRows::correct_means() {
 }
 
 void ExperimentRows::place_weights(const Weighting& weighting, bool known_errors) {
-  auto time = [&](std::size_t k) { return times_[static_cast<std::size_t>(points_[k].time)]; };
-  auto name = [&](std::size_t k) -> const std::string& {
-    return s_.rows[static_cast<std::size_t>(points_[k].row)].name;
-  };
+  auto time = [&](std::size_t k) { return times_[points_[k].time]; };
+  auto name = [&](std::size_t k) -> const std::string& { return s_.rows[points_[k].row].name; };
   // The outer integral: the trapezoidal rule over the times of each row.
   for (std::size_t first = 0; first < points_.size();) {
     std::size_t end = first;
     while (end < points_.size() && points_[end].row == points_[first].row) ++end;
-    const LinearRow& row = s_.rows[static_cast<std::size_t>(points_[first].row)];
+    const LinearRow& row = s_.rows[points_[first].row];
     for (std::size_t k = first; k < end; ++k) {
       const double before = k > first ? time(k - 1) : row.integrated ? s_.start : time(k);
       const double after = k + 1 < end ? time(k + 1) : time(k);
@@ -241,23 +228,22 @@ void ExperimentRows::place_weights(const Weighting& weighting, bool known_errors
   if (known_errors) {
     std::vector<double> variance(points_.size(), 0);
     for (const LeftShare& share : left_)
-      variance[static_cast<std::size_t>(share.point)] +=
-          share.slope * share.slope * knot_variance_[static_cast<std::size_t>(share.knot)];
+      variance[share.point] += share.slope * share.slope * knot_variance_[share.knot];
     for (std::size_t k = 0; k < points_.size(); ++k)
       if (variance[k] > 0) points_[k].weight /= variance[k];
   }
   if (!weighting.q && weighting.points.empty()) return;
   std::vector<std::vector<int>> at(times_.size());
   for (std::size_t k = 0; k < points_.size(); ++k)
-    at[static_cast<std::size_t>(points_[k].time)].push_back(static_cast<int>(k));
+    at[points_[k].time].push_back(static_cast<int>(k));
   for (const std::vector<int>& together : at) {
     if (together.empty()) continue;
-    const auto n = static_cast<Index>(together.size());
+    const Index n = together.size();
     Block block{together, MatrixXd::Zero(n, n)};
     for (Index i = 0; i < n; ++i)
       for (Index k = 0; k < n; ++k) {
-        const auto p = static_cast<std::size_t>(together[static_cast<std::size_t>(i)]);
-        const auto r = static_cast<std::size_t>(together[static_cast<std::size_t>(k)]);
+        const std::size_t p = together[i];
+        const std::size_t r = together[k];
         const double q = weighting.q ? weighting.q(name(p), name(r), time(p)) : i == k;
         block.weights(i, k) = q * std::sqrt(points_[p].weight * points_[r].weight);
         for (const Weighting::Point& w : weighting.points)
@@ -266,9 +252,7 @@ void ExperimentRows::place_weights(const Weighting& weighting, bool known_errors
                (w.row == name(r) && w.other == name(p))))
             block.weights(i, k) += w.weight;
       }
-    for (Index i = 0; i < n; ++i)
-      points_[static_cast<std::size_t>(together[static_cast<std::size_t>(i)])].weight =
-          block.weights(i, i);
+    for (Index i = 0; i < n; ++i) points_[together[i]].weight = block.weights(i, i);
     blocks_.push_back(std::move(block));
   }
   const bool mixed = std::any_of(blocks_.begin(), blocks_.end(),

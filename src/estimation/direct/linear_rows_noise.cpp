@@ -19,7 +19,7 @@ class ExperimentRows::RunningNoise {
       : width_(columns + 1), by_knot_(knots * width_, 0), covariance_(width_ * width_, 0) {}
 
   void add(int knot, double factor, const std::vector<double>& change, double variance) {
-    double* own = &by_knot_[static_cast<std::size_t>(knot) * width_];
+    double* own = &by_knot_[knot * width_];
     touched_.push_back(knot);
     for (std::size_t i = 0; i < width_; ++i) {
       const double di = factor * change[i];
@@ -32,14 +32,11 @@ class ExperimentRows::RunningNoise {
   }
   double& covariance(std::size_t i, std::size_t k) { return covariance_[i * width_ + k]; }
   void forget() {
-    for (int knot : touched_)
-      std::fill_n(&by_knot_[static_cast<std::size_t>(knot) * width_], width_, 0.0);
+    for (int knot : touched_) std::fill_n(&by_knot_[knot * width_], width_, 0.0);
     touched_.clear();
     std::fill(covariance_.begin(), covariance_.end(), 0.0);
   }
-  double at(int knot, std::size_t i) const {
-    return by_knot_[static_cast<std::size_t>(knot) * width_ + i];
-  }
+  double at(int knot, std::size_t i) const { return by_knot_[knot * width_ + i]; }
 
  private:
   std::size_t width_;
@@ -49,17 +46,17 @@ class ExperimentRows::RunningNoise {
 
 void ExperimentRows::add_row(int series, double time, bool slope, double factor,
                              std::vector<Share>& to) const {
-  const auto o = static_cast<std::size_t>(series);
+  const std::size_t o = series;
   for (auto& [knot, weight] : tracks_[o]->row(time, slope))
-    if (const int at = first_knot_[o] + knot; knot_variance_[static_cast<std::size_t>(at)] > 0)
+    if (const int at = first_knot_[o] + knot; knot_variance_[at] > 0)
       to.push_back({at, factor * weight});
 }
 
 const ExperimentRows::NodeNoise& ExperimentRows::noise_at(int node) const {
   if (noise_.empty()) noise_.resize(nodes_.size());
-  NodeNoise& noise = noise_[static_cast<std::size_t>(node)];
+  NodeNoise& noise = noise_[node];
   if (!noise.first.empty()) return noise;
-  const double time = nodes_[static_cast<std::size_t>(node)];
+  const double time = nodes_[node];
   for (int leaf : used_leaves_) {
     noise.first.push_back(static_cast<int>(noise.shares.size()));
     for (std::size_t o = 0; o < tracks_.size(); ++o) {
@@ -82,9 +79,9 @@ const ExperimentRows::NodeNoise& ExperimentRows::noise_at(int node) const {
     for (std::size_t k = 0; k < s_.leaf_of_driven.size(); ++k) {
       if (leaf != s_.leaf_of_driven[k]) continue;
       follow_driven_noise();
-      const MatrixXd& own = driven_noise_[static_cast<std::size_t>(node)];
+      const MatrixXd& own = driven_noise_[node];
       for (Index knot = 0; knot < own.cols(); ++knot)
-        if (const double weight = own(static_cast<Index>(k), knot); weight != 0)
+        if (const double weight = own(k, knot); weight != 0)
           noise.shares.push_back({static_cast<int>(knot), weight});
     }
     for (std::size_t k = 0; k < s_.leaf_of_memory.size(); ++k)
@@ -103,7 +100,7 @@ const ExperimentRows::NodeNoise& ExperimentRows::noise_at(int node) const {
       for (const Share& y : noise.of(v)) {
         while (x != noise.of(u).end() && x->knot < y.knot) ++x;
         for (auto same = x; same != noise.of(u).end() && same->knot == y.knot; ++same)
-          sum += same->weight * y.weight * knot_variance_[static_cast<std::size_t>(y.knot)];
+          sum += same->weight * y.weight * knot_variance_[y.knot];
       }
       noise.covariance[u * n + v] = noise.covariance[v * n + u] = sum;
     }
@@ -118,11 +115,9 @@ void ExperimentRows::add_terms(RunningNoise& running, int row, int node, double 
   const double* at = results(node);
   std::vector<double> change(s_.columns + 1);
   auto column = [&](int term) {
-    return static_cast<std::size_t>(s_.terms->terms()[static_cast<std::size_t>(term)].column + 1);
+    return static_cast<std::size_t>(s_.terms->terms()[term].column + 1);
   };
-  auto slot = [&](int leaf) {
-    return static_cast<std::size_t>(leaf_slot_[static_cast<std::size_t>(leaf)]);
-  };
+  auto slot = [&](int leaf) { return static_cast<std::size_t>(leaf_slot_[leaf]); };
   for (std::size_t u = 0; u < leaves; ++u) {
     std::fill(change.begin(), change.end(), 0);
     bool any = false;
@@ -134,25 +129,23 @@ void ExperimentRows::add_terms(RunningNoise& running, int row, int node, double 
     }
     if (!any) continue;
     for (const Share& share : noise.of(u))
-      running.add(share.knot, share.weight, change,
-                  knot_variance_[static_cast<std::size_t>(share.knot)]);
+      running.add(share.knot, share.weight, change, knot_variance_[share.knot]);
   }
   // Derivatives at noisy data are themselves too large on average: tr(H S H' S)/2 of it, for the
   // second derivatives H and the covariance S of the leaves.
   auto cov = [&](std::size_t u, std::size_t v) { return noise.covariance[u * leaves + v]; };
-  const std::vector<int>& seconds = row_seconds_[static_cast<std::size_t>(row)];
+  const std::vector<int>& seconds = row_seconds_[row];
   for (int i : seconds)
     for (int k : seconds) {
-      const TermKernel::Second& x = s_.terms->seconds()[static_cast<std::size_t>(i)];
-      const TermKernel::Second& y = s_.terms->seconds()[static_cast<std::size_t>(k)];
+      const TermKernel::Second& x = s_.terms->seconds()[i];
+      const TermKernel::Second& y = s_.terms->seconds()[k];
       const std::size_t a = slot(x.leaf), b = slot(x.other), c = slot(y.leaf), d = slot(y.other);
       double trace = cov(b, c) * cov(d, a);
       if (a != b) trace += cov(a, c) * cov(d, b);
       if (c != d) trace += cov(b, d) * cov(c, a);
       if (a != b && c != d) trace += cov(a, d) * cov(c, b);
       running.covariance(column(x.term), column(y.term)) -=
-          0.5 * weight * weight * trace * at[terms + partials + static_cast<std::size_t>(i)] *
-          at[terms + partials + static_cast<std::size_t>(k)];
+          0.5 * weight * weight * trace * at[terms + partials + i] * at[terms + partials + k];
     }
 }
 
@@ -160,8 +153,8 @@ void ExperimentRows::add_terms(RunningNoise& running, int row, int node, double 
 // off the diagonal; those are left out here.
 void ExperimentRows::noise_in_squares(MatrixXd& g, VectorXd& a) const {
   const std::size_t n = s_.columns;
-  g = MatrixXd::Zero(static_cast<Index>(n), static_cast<Index>(n));
-  a = VectorXd::Zero(static_cast<Index>(n));
+  g = MatrixXd::Zero(n, n);
+  a = VectorXd::Zero(n);
   std::vector<std::size_t> left_end(points_.size() + 1, 0);  // left_ by point
   std::vector<LeftShare> left = left_;
   std::stable_sort(left.begin(), left.end(),
@@ -172,7 +165,7 @@ void ExperimentRows::noise_in_squares(MatrixXd& g, VectorXd& a) const {
     const double weight = points_[k].weight;
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j)
-        g(static_cast<Index>(i), static_cast<Index>(j)) += weight * noise.covariance(i + 1, j + 1);
+        g(i, static_cast<Index>(j)) += weight * noise.covariance(i + 1, j + 1);
       double mixed = noise.covariance(i + 1, 0);
       for (std::size_t s = left_end[k]; s < left_end[k + 1]; ++s)
         mixed -= knot_variance_[static_cast<std::size_t>(left[s].knot)] * left[s].slope *

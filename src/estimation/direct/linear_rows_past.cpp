@@ -21,17 +21,15 @@ void ExperimentRows::follow_driven() {
   constexpr int steps = 8;
   node_order_.resize(nodes_.size());
   std::iota(node_order_.begin(), node_order_.end(), 0);
-  std::sort(node_order_.begin(), node_order_.end(), [this](int a, int b) {
-    return nodes_[static_cast<std::size_t>(a)] < nodes_[static_cast<std::size_t>(b)];
-  });
-  driven_ = MatrixXd::Zero(static_cast<Index>(n), static_cast<Index>(nodes_.size()));
-  std::vector<double> leaves(static_cast<std::size_t>(s_.leaf_count), 0);
+  std::sort(node_order_.begin(), node_order_.end(),
+            [this](int a, int b) { return nodes_[a] < nodes_[b]; });
+  driven_ = MatrixXd::Zero(n, nodes_.size());
+  std::vector<double> leaves(s_.leaf_count, 0);
   std::vector<double> result(s_.driven->result_size());
-  VectorXd x = VectorXd::Map(s_.driven_start.data(), static_cast<Index>(n));
+  VectorXd x = VectorXd::Map(s_.driven_start.data(), n);
   MatrixXd slopes(x.size(), x.size());
   auto rates = [&](double time, const VectorXd& at, bool with_slopes) {
-    for (std::size_t k = 0; k < n; ++k)
-      leaves[static_cast<std::size_t>(s_.leaf_of_driven[k])] = at(static_cast<Index>(k));
+    for (std::size_t k = 0; k < n; ++k) leaves[s_.leaf_of_driven[k]] = at(k);
     if (with_slopes)
       s_.driven->all(time, leaves.data(), s_.parameters.data(), result.data());
     else
@@ -41,7 +39,7 @@ void ExperimentRows::follow_driven() {
       for (std::size_t p = 0; p < s_.driven->partials().size(); ++p)
         for (std::size_t k = 0; k < n; ++k)
           if (s_.driven->partials()[p].leaf == s_.leaf_of_driven[k])
-            slopes(s_.driven->partials()[p].term, static_cast<Index>(k)) += result[n + p];
+            slopes(s_.driven->partials()[p].term, k) += result[n + p];
     }
     return VectorXd(VectorXd::Map(result.data(), x.size()));
   };
@@ -49,7 +47,7 @@ void ExperimentRows::follow_driven() {
   fill_series(time, leaves.data());
   VectorXd f = rates(time, x, false);
   for (int node : node_order_) {
-    const double end = nodes_[static_cast<std::size_t>(node)];
+    const double end = nodes_[node];
     const double h = (end - time) / steps;
     for (int step = 0; step < steps && h > 0; ++step) {
       const double next = step + 1 == steps ? end : time + h;
@@ -75,29 +73,26 @@ void ExperimentRows::follow_driven() {
 // How driven states hang on the data: the equations linearised, one step from node to node.
 void ExperimentRows::follow_driven_noise() const {
   if (!driven_noise_.empty()) return;
-  const auto n = static_cast<Index>(s_.leaf_of_driven.size());
-  const auto knots = static_cast<Index>(knot_variance_.size());
+  const Index n = s_.leaf_of_driven.size();
+  const Index knots = knot_variance_.size();
   driven_noise_.resize(nodes_.size());
-  std::vector<double> leaves(static_cast<std::size_t>(s_.leaf_count), 0);
+  std::vector<double> leaves(s_.leaf_count, 0);
   std::vector<double> result(s_.driven->result_size());
   MatrixXd at = MatrixXd::Zero(n, knots), slopes = MatrixXd::Zero(n, n), push = at;
   double before = s_.start;
   bool first = true;
   std::vector<Share> shares;
   for (int node : node_order_) {
-    const double time = nodes_[static_cast<std::size_t>(node)];
+    const double time = nodes_[node];
     fill_series(time, leaves.data());
-    for (Index k = 0; k < n; ++k)
-      leaves[static_cast<std::size_t>(s_.leaf_of_driven[static_cast<std::size_t>(k)])] =
-          driven_(k, node);
+    for (Index k = 0; k < n; ++k) leaves[s_.leaf_of_driven[k]] = driven_(k, node);
     s_.driven->all(time, leaves.data(), s_.parameters.data(), result.data());
     MatrixXd own_slopes = MatrixXd::Zero(n, n), own_push = MatrixXd::Zero(n, knots);
     for (std::size_t p = 0; p < s_.driven->partials().size(); ++p) {
       const TermKernel::Partial& partial = s_.driven->partials()[p];
-      const double slope = result[static_cast<std::size_t>(n) + p];
+      const double slope = result[n + p];
       for (Index k = 0; k < n; ++k)
-        if (partial.leaf == s_.leaf_of_driven[static_cast<std::size_t>(k)])
-          own_slopes(partial.term, k) += slope;
+        if (partial.leaf == s_.leaf_of_driven[k]) own_slopes(partial.term, k) += slope;
       for (std::size_t o = 0; o < tracks_.size(); ++o) {
         if (!tracks_[o] || partial.leaf != s_.leaf_of_series[o]) continue;
         shares.clear();
@@ -114,7 +109,7 @@ void ExperimentRows::follow_driven_noise() const {
     slopes = own_slopes;
     push = own_push;
     before = time;
-    driven_noise_[static_cast<std::size_t>(node)] = at;
+    driven_noise_[node] = at;
   }
 }
 
@@ -133,7 +128,7 @@ void ExperimentRows::over_past(std::size_t k, double time,
 }
 
 void ExperimentRows::add_memory(std::size_t k, double time, std::vector<Share>& to) const {
-  std::vector<double> leaves(static_cast<std::size_t>(s_.leaf_count), 0);
+  std::vector<double> leaves(s_.leaf_count, 0);
   std::vector<double> result(s_.memories->result_size());
   std::vector<double> sum(knot_variance_.size(), 0);
   std::vector<Share> shares;
@@ -148,7 +143,7 @@ void ExperimentRows::add_memory(std::size_t k, double time, std::vector<Share>& 
         shares.clear();
         add_row(static_cast<int>(o), then, false, weight * result[s_.memories->terms().size() + p],
                 shares);
-        for (const Share& share : shares) sum[static_cast<std::size_t>(share.knot)] += share.weight;
+        for (const Share& share : shares) sum[share.knot] += share.weight;
       }
     }
   });

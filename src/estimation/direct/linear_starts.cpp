@@ -18,8 +18,7 @@ std::vector<double> estimates(const FitProblem& problem, LinearMethod method) {
   const LinearFitResult result = fit.solve({}, false);
   std::vector<double> values(problem.parameters.size(), std::nan(""));
   for (std::size_t u = 0; u < fit.unknowns().size(); ++u)
-    values[static_cast<std::size_t>(fit.unknowns()[u])] =
-        result.values(static_cast<Eigen::Index>(u));
+    values[fit.unknowns()[u]] = result.values(u);
   return values;
 }
 

@@ -82,8 +82,8 @@ std::string combination(const FitStatistics& s, const LinearFitResult& r,
   const double value = r.values(best) - slope * r.values(own);
   const double half = quantile * std::sqrt(std::max(left, 0.0));
   if (half >= std::abs(value)) return "";
-  const std::string& one = s.each[static_cast<std::size_t>(at[static_cast<std::size_t>(best)])].id;
-  const std::string& other = s.each[static_cast<std::size_t>(at[static_cast<std::size_t>(own)])].id;
+  const std::string& one = s.each[at[best]].id;
+  const std::string& other = s.each[at[own]].id;
   partner = one;
   return one + (slope < 0 ? " + " : " - ") + format_short(std::abs(slope), 3) + " " + other +
          " = " + format_short(value, 4) + " is determined, within +- " + format_short(half, 2);
@@ -99,26 +99,22 @@ FitStatistics linear_statistics(const std::vector<Unknown>& unknowns, const Loca
   solved.at.gradient.assign(n, 0);
   solved.at.fisher.assign(n * n, 0);
   // One that is held at zero is pressed against its bound.
-  for (int u : r.at_zero)
-    solved.at.gradient[static_cast<std::size_t>(at[static_cast<std::size_t>(u)])] = 1;
+  for (int u : r.at_zero) solved.at.gradient[at[u]] = 1;
   std::vector<Unknown> open = unknowns;
   for (std::size_t i = 0; i < n; ++i) {
-    const bool held = std::any_of(r.at_zero.begin(), r.at_zero.end(), [&](int u) {
-      return at[static_cast<std::size_t>(u)] == static_cast<int>(i);
-    });
+    const bool held = std::any_of(r.at_zero.begin(), r.at_zero.end(),
+                                  [&](int u) { return at[u] == static_cast<int>(i); });
     if (!held) open[i].lower = -std::numeric_limits<double>::infinity();
   }
   const MatrixXd f = information(r);
   for (std::size_t i = 0; i < at.size(); ++i)
-    for (std::size_t j = 0; j < at.size(); ++j)
-      solved.at.fisher[static_cast<std::size_t>(at[i]) * n + static_cast<std::size_t>(at[j])] =
-          f(static_cast<Index>(i), static_cast<Index>(j));
+    for (std::size_t j = 0; j < at.size(); ++j) solved.at.fisher[at[i] * n + at[j]] = f(i, j);
   FitStatistics s = fit_statistics(SolvedObjective(open, static_cast<int>(r.data)), solved);
   const double quantile = std::sqrt(s.single_quantile);
   for (std::size_t i = 0; i < at.size(); ++i) {
-    UnknownStatistics& u = s.each[static_cast<std::size_t>(at[i])];
+    UnknownStatistics& u = s.each[at[i]];
     if (u.at_bound != 0) continue;
-    const auto own = static_cast<Index>(i);
+    const Index own = i;
     const double practical = quantile * r.in_practice(own);
     const bool given = std::any_of(r.noise.begin(), r.noise.end(), [](auto& x) { return x.given; });
     const bool lost = !(u.free_single < std::abs(u.value));

@@ -22,9 +22,9 @@ std::vector<SeriesTrack::Knot> knots_of(const LinearColumns::Series& series,
     if (!knot.exact) {
       double weights = 0, sum = 0;
       for (int m : data) {
-        const double s = sd[static_cast<std::size_t>(m)], w = s > 0 ? 1 / (s * s) : 1;
+        const double s = sd[m], w = s > 0 ? 1 / (s * s) : 1;
         weights += w;
-        sum += w * values[static_cast<std::size_t>(m)];
+        sum += w * values[m];
       }
       knot.value = sum / weights;
       knot.variance = 1 / weights;
@@ -46,7 +46,7 @@ MeasuredCurves::MeasuredCurves(const FitProblem& problem, const LinearColumns& c
     experiments_[e].tracks.resize(problem.observables.size());
     experiments_[e].variance.assign(problem.observables.size(), std::nan(""));
     for (const LinearColumns::Series& series : experiment.series) {
-      const auto o = static_cast<std::size_t>(series.observable);
+      const std::size_t o = series.observable;
       std::vector<SeriesTrack::Knot> knots = knots_of(series, values, columns.known_errors());
       auto [low, high] = std::minmax_element(knots.begin(), knots.end(),
                                              [](auto& x, auto& y) { return x.value < y.value; });

@@ -33,8 +33,7 @@ int SeriesTrack::knot_at(double time) const {
 
 std::size_t SeriesTrack::interval(double time) const {
   const auto above = std::upper_bound(times_.begin(), times_.end(), time) - times_.begin();
-  return static_cast<std::size_t>(
-      std::clamp<std::ptrdiff_t>(above - 1, 0, static_cast<std::ptrdiff_t>(times_.size()) - 2));
+  return std::clamp<std::ptrdiff_t>(above - 1, 0, static_cast<std::ptrdiff_t>(times_.size()) - 2);
 }
 
 // Straight lines; the slope at a knot is the mean of both sides (K 5.3), at an end that of its
@@ -45,7 +44,7 @@ SeriesTrack::Few SeriesTrack::lines(double time, bool slope) const {
   if (slope) {
     const int k = knot_at(time);
     if (k > 0 && static_cast<std::size_t>(k) < last) {
-      const auto at = static_cast<std::size_t>(k);
+      const std::size_t at = k;
       const double before = times_[at] - times_[at - 1], after = times_[at + 1] - times_[at];
       f = {k - 1, 3, {-0.5 / before, 0.5 / before - 0.5 / after, 0.5 / after, 0}};
       return f;
@@ -91,11 +90,10 @@ SeriesTrack::Few SeriesTrack::local(double time, bool slope) const {
 
 double SeriesTrack::value(double time) const {
   if (spline_) return spline_->value(time);
-  if (const int k = knot_at(time); k >= 0) return knots_[static_cast<std::size_t>(k)].value;
+  if (const int k = knot_at(time); k >= 0) return knots_[k].value;
   const Few f = local(time, false);
   double sum = 0;
-  for (int k = 0; k < f.count; ++k)
-    sum += f.weight[k] * knots_[static_cast<std::size_t>(f.first + k)].value;
+  for (int k = 0; k < f.count; ++k) sum += f.weight[k] * knots_[f.first + k].value;
   return sum;
 }
 
@@ -103,8 +101,7 @@ double SeriesTrack::slope(double time) const {
   if (spline_) return spline_->slope(time);
   const Few f = local(time, true);
   double sum = 0;
-  for (int k = 0; k < f.count; ++k)
-    sum += f.weight[k] * knots_[static_cast<std::size_t>(f.first + k)].value;
+  for (int k = 0; k < f.count; ++k) sum += f.weight[k] * knots_[f.first + k].value;
   return sum;
 }
 
@@ -142,8 +139,7 @@ double noise_level(const std::vector<SeriesTrack::Knot>& knots) {
   const double mean = std::sqrt(sum / static_cast<double>(found.size()));
   // Where the curve bends too fast for its sampling the differences are shape, not noise; the
   // median overlooks those places if they are few.
-  std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(found.size() / 2),
-                   found.end());
+  std::nth_element(found.begin(), found.begin() + (found.size() / 2), found.end());
   const double middle = std::sqrt(found[found.size() / 2]) / 0.6745;
   return mean > 1.5 * middle && middle > 0 ? middle : mean;
 }

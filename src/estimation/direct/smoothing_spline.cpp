@@ -154,8 +154,7 @@ void SmoothingSpline::fit(std::span<const double> y) {
 
 std::size_t SmoothingSpline::interval(double time) const {
   const auto above = std::upper_bound(knots_.begin(), knots_.end(), time) - knots_.begin();
-  return static_cast<std::size_t>(
-      std::clamp<std::ptrdiff_t>(above - 1, 0, static_cast<std::ptrdiff_t>(knots_.size()) - 2));
+  return std::clamp<std::ptrdiff_t>(above - 1, 0, static_cast<std::ptrdiff_t>(knots_.size()) - 2);
 }
 
 namespace {

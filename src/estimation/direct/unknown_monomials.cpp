@@ -111,9 +111,8 @@ class FractionBuilder {
   // Whole powers of anything, any power of a single term.
   std::optional<Fraction> power(const Fraction& base, NodeId exponent) {
     if (!equations_.unknowns_in(exponent).empty() || !g_.is_fixed(exponent)) return {};
-    const double n = g_.value(exponent, [&](Leaf, int index) {
-      return equations_.system().parameters[static_cast<std::size_t>(index)].value;
-    });
+    const double n = g_.value(
+        exponent, [&](Leaf, int index) { return equations_.system().parameters[index].value; });
     const bool whole = n == std::trunc(n) && std::abs(n) <= 8;
     if (!whole && (base.above.size() != 1 || base.below.size() != 1)) return {};
     if (base.above.size() == 1 && base.below.size() == 1) {
@@ -152,7 +151,7 @@ double value_of(const Monomial& monomial, const Eigen::VectorXd& unknowns) {
 std::string name_of(const Monomial& monomial, const std::vector<std::string>& names) {
   std::string text;
   for (auto& [unknown, exponent] : monomial) {
-    text += (text.empty() ? "" : "*") + names[static_cast<std::size_t>(unknown)];
+    text += (text.empty() ? "" : "*") + names[unknown];
     if (exponent != 1) text += "^" + format_number(exponent);
   }
   return text.empty() ? "1" : text;
@@ -161,12 +160,12 @@ std::string name_of(const Monomial& monomial, const std::vector<std::string>& na
 Eigen::VectorXd unknowns_behind(const std::vector<Monomial>& monomials,
                                 const Eigen::VectorXd& coefficients, const Eigen::MatrixXd& weights,
                                 const Eigen::VectorXd& start, Eigen::MatrixXd& slopes) {
-  const auto count = static_cast<Eigen::Index>(monomials.size());
+  const Eigen::Index count = monomials.size();
   Eigen::VectorXd c = start;
   for (std::size_t k = 0; k < monomials.size(); ++k) {
     if (monomials[k].size() != 1) continue;
     const auto [unknown, exponent] = monomials[k].front();
-    const double value = coefficients(static_cast<Eigen::Index>(k));
+    const double value = coefficients(k);
     if (exponent == 1)
       c(unknown) = value;
     else if (value > 0)
@@ -174,15 +173,14 @@ Eigen::VectorXd unknowns_behind(const std::vector<Monomial>& monomials,
   }
   auto differences = [&](const Eigen::VectorXd& at) {
     Eigen::VectorXd d(count);
-    for (Eigen::Index k = 0; k < count; ++k)
-      d(k) = value_of(monomials[static_cast<std::size_t>(k)], at) - coefficients(k);
+    for (Eigen::Index k = 0; k < count; ++k) d(k) = value_of(monomials[k], at) - coefficients(k);
     return d;
   };
   auto fill_slopes = [&](const Eigen::VectorXd& at) {
     slopes = Eigen::MatrixXd::Zero(count, at.size());
     for (Eigen::Index k = 0; k < count; ++k)
-      for (auto& [unknown, exponent] : monomials[static_cast<std::size_t>(k)]) {
-        Monomial rest = monomials[static_cast<std::size_t>(k)];
+      for (auto& [unknown, exponent] : monomials[k]) {
+        Monomial rest = monomials[k];
         for (auto& [u, e] : rest)
           if (u == unknown) e -= 1;
         std::erase_if(rest, [](auto& part) { return part.second == 0; });

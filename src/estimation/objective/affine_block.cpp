@@ -16,7 +16,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-double at(const std::vector<double>& list, Index j) { return list[static_cast<std::size_t>(j)]; }
+double at(const std::vector<double>& list, Index j) { return list[j]; }
 
 // The least of 1/2 v'Nv - r'v in the bounds. All at once; if a bound is in the way, one after
 // another, which ends at the best within them.
@@ -47,7 +47,7 @@ VectorXd bounded_quadratic(const MatrixXd& normal, const VectorXd& right, const 
 
 // Least squares of the rows with these noise levels, without regard to transformations.
 std::vector<double> linear_solution(const AffineBlock& block, bool relative) {
-  const auto n = static_cast<Index>(block.values.size());
+  const Index n = block.values.size();
   MatrixXd normal = MatrixXd::Zero(n, n);
   VectorXd right = VectorXd::Zero(n);
   for (const AffineRow& row : block.rows) {
@@ -69,7 +69,7 @@ std::vector<double> linear_solution(const AffineBlock& block, bool relative) {
 class LogarithmicSearch {
  public:
   explicit LogarithmicSearch(AffineBlock& block) : block_(block) {
-    n_ = static_cast<Index>(block.values.size());
+    n_ = block.values.size();
     low_.resize(n_);
     high_.resize(n_);
     theta_.resize(n_);
@@ -106,24 +106,19 @@ class LogarithmicSearch {
       }
     }
     for (Index j = 0; j < n_; ++j)
-      block_.values[static_cast<std::size_t>(j)] =
-          std::clamp(from(j, theta_[j]), at(block_.low, j), at(block_.high, j));
+      block_.values[j] = std::clamp(from(j, theta_[j]), at(block_.low, j), at(block_.high, j));
   }
 
  private:
-  double to(Index j, double v) const {
-    return logarithmic_[static_cast<std::size_t>(j)] ? std::log(v) : v;
-  }
-  double from(Index j, double t) const {
-    return logarithmic_[static_cast<std::size_t>(j)] ? std::exp(t) : t;
-  }
+  double to(Index j, double v) const { return logarithmic_[j] ? std::log(v) : v; }
+  double from(Index j, double t) const { return logarithmic_[j] ? std::exp(t) : t; }
 
   // Half the sum of squares; infinite where a logarithm has no value. In plain loops, because this
   // is what a projected evaluation spends its time on beside the integration.
   double look(const VectorXd& theta, bool derivatives) {
     for (Index j = 0; j < n_; ++j) {
       v_[j] = from(j, theta[j]);
-      d_[j] = logarithmic_[static_cast<std::size_t>(j)] ? v_[j] : 1;
+      d_[j] = logarithmic_[j] ? v_[j] : 1;
     }
     if (derivatives) {
       g_.setZero();
@@ -152,7 +147,7 @@ class LogarithmicSearch {
         const double first = slopes[j] * d_[j];
         if (first == 0) continue;
         g_[j] += weight * gap * slope * first;
-        if (logarithmic_[static_cast<std::size_t>(j)]) h_(j, j) += weight * gap * slope * first;
+        if (logarithmic_[j]) h_(j, j) += weight * gap * slope * first;
         for (Index k = 0; k <= j; ++k) {
           const double both = weight * first * slopes[k] * d_[k];
           gauss_(j, k) += slope * slope * both;
@@ -190,10 +185,9 @@ class LogarithmicSearch {
       const VectorXd part = -factor.solve(g);
       if (!part.allFinite() || !(part.dot(g) < 0)) continue;
       for (std::size_t k = 0; k < free.size(); ++k) {
-        const double step = part[static_cast<Index>(k)];
+        const double step = part[k];
         // A logarithm that moves further than this tells nothing of the curvature there.
-        move[free[k]] =
-            logarithmic_[static_cast<std::size_t>(free[k])] ? std::clamp(step, -5.0, 5.0) : step;
+        move[free[k]] = logarithmic_[free[k]] ? std::clamp(step, -5.0, 5.0) : step;
       }
       return move;
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "estimation/objective/experiment_run.h"
+#include "estimation/objective/likelihood.h"
 #include "estimation/objective/problem_objective.h"
 
 namespace stiffit {
@@ -48,6 +49,11 @@ class Collector : public MeasurementSink {
   std::vector<OutputTerm> terms;
 
  private:
+  void fill_placeholders(const Measurement& m, ExperimentPoint& point) const;
+  bool differentiate(const Differentiated& d, const LikelihoodTerm& term,
+                     const ExperimentPoint& point, std::size_t moving);
+  void add_derivatives(const Differentiated& d, const LikelihoodTerm& term, double noise,
+                       double* weights);
   void note_term(const Measurement& m, const ProblemObservable& o, double time,
                  ExperimentPoint& point);
 

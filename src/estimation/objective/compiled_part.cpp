@@ -108,7 +108,7 @@ void CompiledPart::compile_formulas() {
   for (std::size_t i = 0; i < system.states.size(); ++i) {
     const SystemState& s = system.states[i];
     if (s.ref.kind != SymbolKind::species || !s.is_amount) continue;
-    const Species& species = model_->species[static_cast<std::size_t>(s.ref.index)];
+    const Species& species = model_->species[s.ref.index];
     if (species.in_amount || species.compartment < 0) continue;
     sized_.push_back({static_cast<int>(i)});
     sizes.push_back(builder.value({SymbolKind::compartment, species.compartment}));
@@ -129,10 +129,10 @@ void CompiledPart::compile_formulas() {
     for (std::size_t i = 0; i < starts.size(); ++i)
       for (int parameter : leaves_of({starts[i]}))
         if (auto other = default_of.find(parameter); other != default_of.end())
-          depth[i] = std::max(depth[i], depth[static_cast<std::size_t>(other->second)] + 1);
+          depth[i] = std::max(depth[i], depth[other->second] + 1);
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    const auto d = static_cast<std::size_t>(
-        std::min(depth[i], static_cast<int>(starts.size())));  // a circle: the model's own checks
+    const std::size_t d =
+        std::min(depth[i], static_cast<int>(starts.size()));  // a circle: the model's own checks
     if (default_rounds_.size() <= d) default_rounds_.resize(d + 1);
     default_rounds_[d].push_back(static_cast<int>(i));
   }
@@ -185,8 +185,7 @@ void CompiledPart::compile_period(const Period& period, bool first, CompiledPeri
 }
 
 void CompiledPart::compile_experiments(const std::vector<int>& unknowns) {
-  for (int u : unknowns)
-    unknown_parameter_.push_back(problem_parameter_[static_cast<std::size_t>(u)]);
+  for (int u : unknowns) unknown_parameter_.push_back(problem_parameter_[u]);
   std::map<std::vector<std::pair<int, ExprId>>, int> equilibria;
   for (const Experiment& e : problem_.experiments) {
     CompiledExperiment c;
@@ -215,11 +214,8 @@ void CompiledPart::compile_experiments(const std::vector<int>& unknowns) {
 void CompiledPart::place_measurements() {
   std::vector<std::vector<int>> order(experiments_.size());
   for (std::size_t i = 0; i < problem_.measurements.size(); ++i)
-    order[static_cast<std::size_t>(problem_.measurements[i].experiment)].push_back(
-        static_cast<int>(i));
-  auto at = [&](int index) -> const Measurement& {
-    return problem_.measurements[static_cast<std::size_t>(index)];
-  };
+    order[problem_.measurements[i].experiment].push_back(static_cast<int>(i));
+  auto at = [&](int index) -> const Measurement& { return problem_.measurements[index]; };
   for (std::size_t e = 0; e < experiments_.size(); ++e) {
     CompiledExperiment& experiment = experiments_[e];
     std::stable_sort(order[e].begin(), order[e].end(),
@@ -250,20 +246,18 @@ void CompiledPart::place_measurements() {
 std::vector<int> CompiledPart::parameters_read(const CompiledExperiment& experiment) const {
   std::set<int> result, observables;
   auto add = [&](int index) {
-    const Measurement& m = problem_.measurements[static_cast<std::size_t>(index)];
+    const Measurement& m = problem_.measurements[index];
     observables.insert(m.observable);
     for (const PlaceholderValue& value : m.placeholders)
       if (value.parameter >= 0)
-        if (const int p = problem_parameter_[static_cast<std::size_t>(value.parameter)]; p >= 0)
-          result.insert(p);
+        if (const int p = problem_parameter_[value.parameter]; p >= 0) result.insert(p);
   };
   for (const CompiledPeriod& period : experiment.periods)
     for (const std::vector<int>& measured : period.measured)
       std::for_each(measured.begin(), measured.end(), add);
   std::for_each(experiment.at_rest.begin(), experiment.at_rest.end(), add);
   for (int observable : observables)
-    for (const auto& entry : observables_[static_cast<std::size_t>(observable)].by_parameter)
-      result.insert(entry.column);
+    for (const auto& entry : observables_[observable].by_parameter) result.insert(entry.column);
   return {result.begin(), result.end()};
 }
 
@@ -272,15 +266,14 @@ void CompiledPart::find_columns(CompiledExperiment& experiment) const {
   const std::size_t count = values_.size();
   std::vector<std::set<int>> reach(count);
   for (std::size_t u = 0; u < unknown_parameter_.size(); ++u)
-    if (unknown_parameter_[u] >= 0)
-      reach[static_cast<std::size_t>(unknown_parameter_[u])].insert(static_cast<int>(u));
+    if (unknown_parameter_[u] >= 0) reach[unknown_parameter_[u]].insert(static_cast<int>(u));
   std::set<int> moving, all;
   const std::vector<int> read = parameters_read(experiment);
   auto of = [&](const Differentiated& d, int row) {
     std::set<int> result;
     for (const auto& entry : d.by_parameter)
       if (entry.row == row) {
-        auto& own = reach[static_cast<std::size_t>(entry.column)];
+        auto& own = reach[entry.column];
         result.insert(own.begin(), own.end());
       }
     for (const auto& entry : d.by_state)
@@ -296,14 +289,14 @@ void CompiledPart::find_columns(CompiledExperiment& experiment) const {
     std::vector<std::set<int>> values;
     for (const CompiledAssignment& a : period.assignments)
       values.push_back(a.expression >= 0 ? of(period.expressions, a.expression)
-                       : a.source >= 0   ? before[static_cast<std::size_t>(a.source)]
+                       : a.source >= 0   ? before[a.source]
                                          : std::set<int>{});
     std::vector<char> assigned(count, 0);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const CompiledAssignment& a = period.assignments[i];
       if (a.parameter >= 0) {
-        reach[static_cast<std::size_t>(a.parameter)] = values[i];
-        assigned[static_cast<std::size_t>(a.parameter)] = 1;
+        reach[a.parameter] = values[i];
+        assigned[a.parameter] = 1;
       } else {
         moving.insert(values[i].begin(), values[i].end());
       }
@@ -311,16 +304,15 @@ void CompiledPart::find_columns(CompiledExperiment& experiment) const {
     if (k == 0)
       for (const auto& round : default_rounds_)
         for (int i : round) {
-          const auto target =
-              static_cast<std::size_t>(default_target_[static_cast<std::size_t>(i)]);
+          const auto target = default_target_[i];
           if (!assigned[target]) reach[target] = of(defaults_, i);
         }
     for (int parameter : dynamic_) {
-      auto& own = reach[static_cast<std::size_t>(parameter)];
+      auto& own = reach[parameter];
       moving.insert(own.begin(), own.end());
     }
     for (int parameter : read) {
-      auto& own = reach[static_cast<std::size_t>(parameter)];
+      auto& own = reach[parameter];
       all.insert(own.begin(), own.end());
     }
   }

@@ -13,9 +13,9 @@ namespace {
 std::set<int> measured_species(const FitProblem& problem) {
   std::set<int> found;
   for (const Measurement& m : problem.measurements) {
-    const ProblemObservable& o = problem.observables[static_cast<std::size_t>(m.observable)];
+    const ProblemObservable& o = problem.observables[m.observable];
     const Model& model = *problem.model;
-    const ExprId formula = model.observables[static_cast<std::size_t>(o.formula)].value;
+    const ExprId formula = model.observables[o.formula].value;
     const ExprNode& node = model.expressions[formula];
     if (node.op == Op::symbol && node.ref.kind == SymbolKind::species) found.insert(node.ref.index);
   }
@@ -45,8 +45,7 @@ void make_courses(FitProblem& problem, int intervals, std::vector<CoursePoint>& 
   const std::set<int> known = measured_species(problem);
   const std::vector<ProblemObservable> former = problem.observables;
   std::vector<char> used(former.size(), 0);
-  for (const Measurement& m : problem.measurements)
-    used[static_cast<std::size_t>(m.observable)] = 1;
+  for (const Measurement& m : problem.measurements) used[m.observable] = 1;
   const int noise = static_cast<int>(model->observables.size());
   model->observables.push_back({"noise of courses", model->expressions.number(1), {}});
   std::vector<ProblemObservable> quantities;
@@ -67,7 +66,7 @@ void make_courses(FitProblem& problem, int intervals, std::vector<CoursePoint>& 
   }
   for (std::size_t k = 0; k < former.size(); ++k) {
     // Those of the noise play no part here.
-    const auto of_noise = static_cast<std::size_t>(former[k].noise_placeholders);
+    const std::size_t of_noise = former[k].noise_placeholders;
     if (former[k].placeholders.size() > of_noise ||
         model->find(former[k].id).kind == SymbolKind::species)
       continue;

@@ -10,52 +10,31 @@
 
 namespace stiffit {
 
-void add_row(const Differentiated& d, const std::vector<double>& result, int row,
-             const ExperimentPoint& point, std::size_t columns, std::size_t moving, double* out) {
-  const double* by_state = result.data() + d.size;
-  const double* by_parameter = by_state + d.by_state.size();
-  for (std::size_t e = 0; e < d.by_state.size(); ++e) {
-    if (d.by_state[e].row != row || by_state[e] == 0) continue;
-    const double* s =
-        point.sensitivities.data() + static_cast<std::size_t>(d.by_state[e].column) * moving;
-    for (std::size_t k = 0; k < moving; ++k) out[k] += by_state[e] * s[k];
-  }
-  for (std::size_t e = 0; e < d.by_parameter.size(); ++e) {
-    if (d.by_parameter[e].row != row) continue;
-    const double* s =
-        point.by_unknown.data() + static_cast<std::size_t>(d.by_parameter[e].column) * columns;
-    // A derivative that is not finite must not spoil the unknowns it does not belong to.
-    for (std::size_t k = 0; k < columns; ++k)
-      if (s[k] != 0) out[k] += by_parameter[e] * s[k];
-  }
-}
-
 ExperimentRun::ExperimentRun(const CompiledPart& part, const CompiledExperiment& experiment,
                              const IntegrationOptions& options, ExperimentIntegrators integrators,
-                             bool derivatives, bool adjoint)
+                             RunDerivatives derivatives)
     : part_(part),
       experiment_(experiment),
       options_(options),
       integrators_(integrators),
-      derivatives_(derivatives),
-      adjoint_(adjoint && derivatives && experiment.moving > 0),
-      n_(static_cast<std::size_t>(part.program().states)),
-      p_(static_cast<std::size_t>(part.program().parameters)),
-      columns_(derivatives ? experiment.columns.size() : 0),
-      moving_(derivatives ? experiment.moving : 0) {}
+      derivatives_(derivatives != RunDerivatives::none),
+      adjoint_(derivatives == RunDerivatives::adjoint && experiment.moving > 0),
+      n_(part.program().states),
+      p_(part.program().parameters),
+      columns_(derivatives_ ? experiment.columns.size() : 0),
+      moving_(derivatives_ ? experiment.moving : 0) {}
 
 void ExperimentRun::begin(std::span<const double> values, std::span<const double> slopes) {
   point_.parameters = part_.values();
   point_.by_unknown.assign(p_ * columns_, 0.0);
   const std::vector<int>& parameter = part_.unknown_parameter();
   for (std::size_t u = 0; u < values.size(); ++u)
-    if (parameter[u] >= 0) point_.parameters[static_cast<std::size_t>(parameter[u])] = values[u];
+    if (parameter[u] >= 0) point_.parameters[parameter[u]] = values[u];
   if (const int begin = part_.begin_parameter(); begin >= 0)
-    point_.parameters[static_cast<std::size_t>(begin)] = experiment_.begin;
+    point_.parameters[begin] = experiment_.begin;
   for (std::size_t k = 0; k < columns_; ++k) {
-    const auto u = static_cast<std::size_t>(experiment_.columns[k]);
-    if (parameter[u] >= 0)
-      point_.by_unknown[static_cast<std::size_t>(parameter[u]) * columns_ + k] = slopes[u];
+    const std::size_t u = experiment_.columns[k];
+    if (parameter[u] >= 0) point_.by_unknown[parameter[u] * columns_ + k] = slopes[u];
   }
   point_.states.assign(n_, 0.0);
   point_.sensitivities.assign(n_ * moving_, 0.0);
@@ -68,140 +47,10 @@ void ExperimentRun::begin(std::span<const double> values, std::span<const double
   failure_.clear();
 }
 
-void ExperimentRun::evaluate(const Differentiated& d, double time, std::vector<double>& values,
-                             std::vector<double>& rows) {
-  if (d.size == 0) return;
-  std::vector<double> result(derivatives_ ? d.result_size() : d.size);
-  double* arrays[4] = {&time, point_.states.data(), point_.parameters.data(), result.data()};
-  (derivatives_ ? d.all : d.values)(arrays);
-  values.assign(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(d.size));
-  rows.assign(d.size * columns_, 0.0);
-  if (!derivatives_) return;
-  for (std::size_t i = 0; i < d.size; ++i)
-    add_row(d, result, static_cast<int>(i), point_, columns_, moving_, rows.data() + i * columns_);
-}
-
-void ExperimentRun::set_parameter(int parameter, double value, const double* row) {
-  const auto at = static_cast<std::size_t>(parameter);
-  point_.parameters[at] = value;
-  for (std::size_t k = 0; k < columns_; ++k)
-    point_.by_unknown[at * columns_ + k] = row ? row[k] : 0;
-}
-
-namespace {
-
-// The values of a period's assignments and their derivatives, before any is made.
-struct Assigned {
-  std::vector<double> values;
-  std::vector<double> rows;  // [assignment][column]
-};
-
-}  // namespace
-
-static Assigned assigned_values(const CompiledPeriod& period, const ExperimentPoint& point,
-                                std::size_t columns, const std::vector<double>& expressions,
-                                const std::vector<double>& expression_rows) {
-  Assigned a;
-  a.values.reserve(period.assignments.size());
-  a.rows.assign(period.assignments.size() * columns, 0.0);
-  for (std::size_t i = 0; i < period.assignments.size(); ++i) {
-    const CompiledAssignment& c = period.assignments[i];
-    const double* row = nullptr;
-    if (c.expression >= 0) {
-      a.values.push_back(expressions[static_cast<std::size_t>(c.expression)]);
-      row = expression_rows.data() + static_cast<std::size_t>(c.expression) * columns;
-    } else if (c.source >= 0) {
-      a.values.push_back(point.parameters[static_cast<std::size_t>(c.source)]);
-      row = point.by_unknown.data() + static_cast<std::size_t>(c.source) * columns;
-    } else {
-      a.values.push_back(c.number);
-    }
-    if (row) std::copy(row, row + columns, a.rows.data() + i * columns);
-  }
-  return a;
-}
-
-void ExperimentRun::apply_first(const CompiledPeriod& period) {
-  std::vector<double> values, rows;
-  evaluate(period.expressions, experiment_.begin, values, rows);
-  const Assigned a = assigned_values(period, point_, columns_, values, rows);
-  std::vector<char> assigned(p_, 0);
-  for (std::size_t i = 0; i < period.assignments.size(); ++i) {
-    const int parameter = period.assignments[i].parameter;
-    set_parameter(parameter, a.values[i], a.rows.data() + i * columns_);
-    assigned[static_cast<std::size_t>(parameter)] = 1;
-  }
-  apply_defaults(assigned);
-  initialise();
-}
-
-void ExperimentRun::apply_defaults(const std::vector<char>& assigned) {
-  std::vector<double> values, rows;
-  for (const std::vector<int>& round : part_.default_rounds()) {
-    evaluate(part_.defaults(), experiment_.begin, values, rows);
-    for (int index : round) {
-      const auto i = static_cast<std::size_t>(index);
-      const int target = part_.default_target()[i];
-      if (!assigned[static_cast<std::size_t>(target)])
-        set_parameter(target, values[i], rows.data() + i * columns_);
-    }
-  }
-}
-
-void ExperimentRun::initialise() {
-  std::vector<double> values, rows;
-  evaluate(part_.initial(), experiment_.begin, values, rows);
-  point_.states = values;
-  for (std::size_t i = 0; i < n_; ++i)
-    for (std::size_t k = 0; k < moving_; ++k)
-      point_.sensitivities[i * moving_ + k] = rows[i * columns_ + k];
-}
-
-void ExperimentRun::apply_later(const CompiledPeriod& period) {
-  std::vector<double> values, rows, sizes, size_rows;
-  evaluate(period.expressions, period.start, values, rows);
-  const Assigned a = assigned_values(period, point_, columns_, values, rows);
-  // Concentrations behind amounts stay as they are, whatever becomes of the compartment.
-  const std::size_t sized = period.resizes ? part_.sized().size() : 0;
-  std::vector<double> concentration(sized), concentration_rows(sized * moving_);
-  if (sized > 0) evaluate(part_.sizes(), period.start, sizes, size_rows);
-  for (std::size_t j = 0; j < sized; ++j) {
-    const auto state = static_cast<std::size_t>(part_.sized()[j].state);
-    concentration[j] = point_.states[state] / sizes[j];
-    for (std::size_t k = 0; k < moving_; ++k)
-      concentration_rows[j * moving_ + k] = (point_.sensitivities[state * moving_ + k] -
-                                             concentration[j] * size_rows[j * columns_ + k]) /
-                                            sizes[j];
-  }
-  for (std::size_t i = 0; i < period.assignments.size(); ++i) {
-    const CompiledAssignment& c = period.assignments[i];
-    const double* row = a.rows.data() + i * columns_;
-    if (c.parameter >= 0) {
-      set_parameter(c.parameter, a.values[i], row);
-    } else if (c.sized >= 0) {
-      const auto j = static_cast<std::size_t>(c.sized);
-      concentration[j] = a.values[i];
-      std::copy(row, row + moving_, concentration_rows.data() + j * moving_);
-    } else {
-      const auto state = static_cast<std::size_t>(c.state);
-      point_.states[state] = a.values[i];
-      std::copy(row, row + moving_, point_.sensitivities.data() + state * moving_);
-    }
-  }
-  if (sized > 0) evaluate(part_.sizes(), period.start, sizes, size_rows);
-  for (std::size_t j = 0; j < sized; ++j) {
-    const auto state = static_cast<std::size_t>(part_.sized()[j].state);
-    point_.states[state] = concentration[j] * sizes[j];
-    for (std::size_t k = 0; k < moving_; ++k)
-      point_.sensitivities[state * moving_ + k] = concentration_rows[j * moving_ + k] * sizes[j] +
-                                                  concentration[j] * size_rows[j * columns_ + k];
-  }
-}
-
 std::vector<Direction> ExperimentRun::directions() const {
   std::vector<Direction> result(moving_);
   for (int parameter : part_.dynamic()) {
-    const double* row = point_.by_unknown.data() + static_cast<std::size_t>(parameter) * columns_;
+    const double* row = point_.by_unknown.data() + parameter * columns_;
     for (std::size_t k = 0; k < moving_; ++k)
       if (row[k] != 0) result[k].parameters.emplace_back(parameter, row[k]);
   }
@@ -264,8 +113,7 @@ std::string ExperimentRun::equilibrate(Equilibria& equilibria) {
     Equilibrium e;
     e.states = point_.states;
     e.sensitivities = point_.sensitivities;
-    e.columns.assign(experiment_.columns.begin(),
-                     experiment_.columns.begin() + static_cast<std::ptrdiff_t>(moving_));
+    e.columns.assign(experiment_.columns.begin(), experiment_.columns.begin() + moving_);
     e.triggered = triggered_;
     equilibria.emplace(experiment_.equilibrium, std::move(e));
     return {};
@@ -278,7 +126,7 @@ std::string ExperimentRun::equilibrate(Equilibria& equilibria) {
   for (std::size_t k = 0; k < moving_; ++k) {
     const auto at = std::find(e.columns.begin(), e.columns.end(), experiment_.columns[k]);
     if (at == e.columns.end()) continue;
-    const auto from = static_cast<std::size_t>(at - e.columns.begin());
+    const std::size_t from = at - e.columns.begin();
     for (std::size_t i = 0; i < n_; ++i)
       point_.sensitivities[i * moving_ + k] = e.sensitivities[i * e.columns.size() + from];
   }
@@ -297,12 +145,11 @@ bool ExperimentRun::adjoint_serves(const CompiledExperiment& experiment) {
 // of the whole, which is what a check of gradients asks; or, near an optimum, where the entries
 // cancel, by what means a change of 1e-6 per measurement if the unknown doubles.
 bool ExperimentRun::small_beside(const std::vector<double>& errors,
-                                 const std::vector<double>& gradient,
-                                 const CompiledPeriod& period) const {
+                                 const std::vector<double>& gradient) const {
   double whole = 0, measurements = 0;
   for (double g : gradient) whole += g * g;
   whole = std::sqrt(whole);
-  for (auto& row : period.measured) measurements += static_cast<double>(row.size());
+  for (auto& row : current().measured) measurements += static_cast<double>(row.size());
   for (std::size_t k = 0; k < columns_; ++k) {
     double most = 0;  // of the relative changes of the parameters that the unknown moves
     for (std::size_t i = 0; i < p_; ++i)
@@ -317,7 +164,8 @@ bool ExperimentRun::small_beside(const std::vector<double>& errors,
 
 // The last period by the adjoint: how it starts is known with its derivatives, and what its start
 // and its parameters mean for the objective comes from one sweep backwards.
-std::string ExperimentRun::integrate_adjoint(const CompiledPeriod& period, MeasurementSink& sink) {
+std::string ExperimentRun::integrate_adjoint(MeasurementSink& sink) {
+  const CompiledPeriod& period = current();
   Request request;
   request.start = period.start;
   request.times = period.times;
@@ -355,18 +203,19 @@ std::string ExperimentRun::integrate_adjoint(const CompiledPeriod& period, Measu
   follow(errors);
   for (double g : gradient)
     if (!std::isfinite(g)) return "the adjoint sensitivities are not finite";
-  inaccurate_ = !small_beside(errors, gradient, period);
+  inaccurate_ = !small_beside(errors, gradient);
   sink.add_gradient(gradient);
   return {};
 }
 
 // Up to, but not at, the next period: events of that moment come after its assignments.
-Request ExperimentRun::request_of(const CompiledPeriod& period, double end) const {
+Request ExperimentRun::request() const {
+  const CompiledPeriod& period = current();
   Request request;
   request.times = shares() ? period.shared_times : period.times;
-  if (request.times.empty() && !std::isfinite(end)) return request;
-  request.open_end = std::isfinite(end);
-  if (request.open_end) request.times.push_back(std::nextafter(end, -INFINITY));
+  request.open_end = std::isfinite(end());
+  if (request.times.empty() && !request.open_end) return request;
+  if (request.open_end) request.times.push_back(std::nextafter(end(), -INFINITY));
   request.start = period.start;
   request.parameters = point_.parameters;
   request.initial = point_.states;
@@ -388,15 +237,11 @@ void ExperimentRun::go_on_from_past(double start, Request& request) const {
   request.from = std::move(from);
 }
 
-std::string ExperimentRun::integrate(const CompiledPeriod& period, double end,
-                                     MeasurementSink& sink) {
-  Request request = request_of(period, end);
-  if (request.times.empty()) return {};
+std::string ExperimentRun::integrate(Request& request, MeasurementSink& sink) {
   SensitivityTrajectory* course = &integrators_.trajectory;
   bool known = false;
   if (shares()) {
-    const auto k = static_cast<std::size_t>(&period - experiment_.periods.data());
-    Course& common = (*integrators_.courses)[{experiment_.course, k}];
+    Course& common = (*integrators_.courses)[{experiment_.course, period_}];
     course = &common.trajectory;
     known = common.known;
     common.known = true;
@@ -410,12 +255,12 @@ std::string ExperimentRun::integrate(const CompiledPeriod& period, double end,
       integrators_.states.run(request, course->trajectory);
     }
   }
-  return pass(period, end, course->trajectory, course->sensitivities, sink);
+  return pass(course->trajectory, course->sensitivities, sink);
 }
 
-std::string ExperimentRun::pass(const CompiledPeriod& period, double end,
-                                const Trajectory& trajectory,
+std::string ExperimentRun::pass(const Trajectory& trajectory,
                                 const std::vector<double>& sensitivities, MeasurementSink& sink) {
+  const CompiledPeriod& period = current();
   if (trajectory.outcome.status != Status::done)
     return describe(trajectory.outcome, part_.program().state_names);
   for (std::size_t k = 0; k < period.times.size(); ++k) {
@@ -425,7 +270,7 @@ std::string ExperimentRun::pass(const CompiledPeriod& period, double end,
           !failure.empty())
         return failure;
   }
-  go_on(period, end, trajectory, sensitivities);
+  go_on(trajectory, sensitivities);
   return {};
 }
 
@@ -439,15 +284,14 @@ void ExperimentRun::stand_at(std::size_t row, const Trajectory& trajectory,
 }
 
 // To the end of the period, if another follows.
-void ExperimentRun::go_on(const CompiledPeriod& period, double end, const Trajectory& trajectory,
-                          const std::vector<double>& sensitivities) {
-  if (!std::isfinite(end)) return;
-  stand_at((shares() ? period.shared_times : period.times).size(), trajectory, sensitivities);
+void ExperimentRun::go_on(const Trajectory& trajectory, const std::vector<double>& sensitivities) {
+  if (!std::isfinite(end())) return;
+  stand_at((shares() ? current().shared_times : current().times).size(), trajectory, sensitivities);
   past_ = trajectory.end;
 }
 
-double ExperimentRun::end_of(std::size_t period) const {
-  return period + 1 < last_ ? experiment_.periods[period + 1].start : INFINITY;
+double ExperimentRun::end() const {
+  return period_ + 1 < last_ ? experiment_.periods[period_ + 1].start : INFINITY;
 }
 
 std::string ExperimentRun::placed(const std::string& failure, const CompiledPeriod& period) const {
@@ -456,7 +300,7 @@ std::string ExperimentRun::placed(const std::string& failure, const CompiledPeri
          (period.name.empty() ? "" : ", condition '" + period.name + "'") + ": " + failure;
 }
 
-// From where the last period began, for the measurements at rest.
+// From where the last period began.
 std::string ExperimentRun::come_to_rest(MeasurementSink& sink) {
   if (experiment_.at_rest.empty()) return {};
   const CompiledPeriod& period = experiment_.periods[last_ - 1];
@@ -472,52 +316,40 @@ std::string ExperimentRun::come_to_rest(MeasurementSink& sink) {
 std::string ExperimentRun::run(std::span<const double> values, std::span<const double> slopes,
                                Equilibria& equilibria, MeasurementSink& sink) {
   begin(values, slopes);
-  for (std::size_t k = 0; k < last_; ++k) {
-    const CompiledPeriod& period = experiment_.periods[k];
-    if (k == 0)
-      apply_first(period);
-    else
-      apply_later(period);
-    std::string failure;
-    if (std::isinf(period.start))
-      failure = equilibrate(equilibria);
-    else if (k + 1 == last_ && !experiment_.at_rest.empty()) {
-      ExperimentPoint at_start = point_;
-      failure = integrate(period, INFINITY, sink);
-      point_ = std::move(at_start);
-    } else if (adjoint_) {
-      failure = integrate_adjoint(period, sink);
-    } else {
-      failure = integrate(period, end_of(k), sink);
-    }
-    if (!failure.empty()) return placed(failure, period);
+  while (Request* request = advance(equilibria)) {
+    // The measurements at rest are of the course from where the last period began.
+    const bool rests = period_ + 1 == last_ && !experiment_.at_rest.empty();
+    ExperimentPoint at_start;
+    if (rests) at_start = point_;
+    failure_ = placed(adjoint_ ? integrate_adjoint(sink) : integrate(*request, sink), current());
+    if (rests) point_ = std::move(at_start);
+    ++period_;
   }
+  if (!failure_.empty()) return failure_;
   return come_to_rest(sink);
 }
 
 Request* ExperimentRun::advance(Equilibria& equilibria) {
   for (; period_ < last_ && failure_.empty(); ++period_) {
-    const CompiledPeriod& period = experiment_.periods[period_];
     if (period_ == 0)
-      apply_first(period);
+      apply_first(current());
     else
-      apply_later(period);
-    if (std::isinf(period.start)) {
-      failure_ = placed(equilibrate(equilibria), period);
+      apply_later(current());
+    if (std::isinf(current().start)) {
+      failure_ = placed(equilibrate(equilibria), current());
       continue;
     }
-    pending_ = request_of(period, end_of(period_));
+    pending_ = request();
     if (!pending_.times.empty()) return &pending_;
   }
   return nullptr;
 }
 
 void ExperimentRun::supply(const Trajectory& trajectory) {
-  const CompiledPeriod& period = experiment_.periods[period_];
   if (trajectory.outcome.status == Status::done)
-    go_on(period, end_of(period_), trajectory, {});
+    go_on(trajectory, {});
   else
-    failure_ = placed(describe(trajectory.outcome, part_.program().state_names), period);
+    failure_ = placed(describe(trajectory.outcome, part_.program().state_names), current());
   ++period_;
 }
 

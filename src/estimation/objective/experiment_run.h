@@ -55,17 +55,19 @@ struct ExperimentIntegrators {
   Courses* courses;                     // null: every experiment by itself
 };
 
+enum class RunDerivatives { none, forward, adjoint };
+
 class ExperimentRun {
  public:
-  // `values`: of the unknowns, `slopes`: d value / d theta; `derivatives`: follow them.
   ExperimentRun(const CompiledPart& part, const CompiledExperiment& experiment,
                 const IntegrationOptions& options, ExperimentIntegrators integrators,
-                bool derivatives, bool adjoint = false);
+                RunDerivatives derivatives);
   // True if the adjoint can serve: all measurements lie in the first period after any
   // pre-equilibration.
   static bool adjoint_serves(const CompiledExperiment& experiment);
 
-  // The failure in words (when, why), or nothing.
+  // The failure in words (when, why), or nothing. `values`: of the unknowns, `slopes`: d value / d
+  // theta.
   std::string run(std::span<const double> values, std::span<const double> slopes,
                   Equilibria& equilibria, MeasurementSink& sink);
 
@@ -85,16 +87,16 @@ class ExperimentRun {
  private:
   // Derivatives are much to keep: only if another experiment wants them too.
   bool shares() const { return integrators_.courses && (experiment_.sharing > 1 || !derivatives_); }
-  double end_of(std::size_t period) const;
-  // What a period asks of the integrator, and what its course means for the run.
-  Request request_of(const CompiledPeriod& period, double end) const;
-  std::string pass(const CompiledPeriod& period, double end, const Trajectory& trajectory,
-                   const std::vector<double>& sensitivities, MeasurementSink& sink);
+  const CompiledPeriod& current() const { return experiment_.periods[period_]; }
+  double end() const;  // of the period
+  // What the period asks of the integrator, and what its course means for the run.
+  Request request() const;
+  std::string pass(const Trajectory& trajectory, const std::vector<double>& sensitivities,
+                   MeasurementSink& sink);
   void go_on_from_past(double start, Request& request) const;
   void stand_at(std::size_t row, const Trajectory& trajectory,
                 const std::vector<double>& sensitivities);
-  void go_on(const CompiledPeriod& period, double end, const Trajectory& trajectory,
-             const std::vector<double>& sensitivities);
+  void go_on(const Trajectory& trajectory, const std::vector<double>& sensitivities);
   std::string come_to_rest(MeasurementSink& sink);
   std::string placed(const std::string& failure, const CompiledPeriod& period) const;
   void apply_first(const CompiledPeriod& period);
@@ -104,10 +106,9 @@ class ExperimentRun {
   void follow(SensitivityRequest& request, SensitivityTrajectory& result);
   std::string rest(double start, std::vector<char>* triggered);
   std::string equilibrate(Equilibria& equilibria);
-  std::string integrate_adjoint(const CompiledPeriod& period, MeasurementSink& sink);
-  bool small_beside(const std::vector<double>& errors, const std::vector<double>& gradient,
-                    const CompiledPeriod& period) const;
-  std::string integrate(const CompiledPeriod& period, double end, MeasurementSink& sink);
+  std::string integrate(Request& request, MeasurementSink& sink);
+  std::string integrate_adjoint(MeasurementSink& sink);
+  bool small_beside(const std::vector<double>& errors, const std::vector<double>& gradient) const;
   // Values of expressions where the run stands, with their rows of derivatives.
   void evaluate(const Differentiated& d, double time, std::vector<double>& values,
                 std::vector<double>& rows);
@@ -123,8 +124,7 @@ class ExperimentRun {
   ExperimentPoint point_;
   std::vector<char> triggered_;               // at the end of a pre-equilibration
   std::shared_ptr<const Continuation> past_;  // of the period before: what is under way
-  std::vector<double> scratch_;
-  std::size_t period_ = 0, last_ = 0;  // no measurement comes after
+  std::size_t period_ = 0, last_ = 0;         // no measurement comes after
   Request pending_;
   std::string failure_;
 };

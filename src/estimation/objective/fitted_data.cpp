@@ -21,7 +21,7 @@ std::vector<const FitProblem*> parts_of(const FitProblem& problem) {
 
 std::string placeholder_words(const ProblemObservable& o, const Measurement& m) {
   std::string text;
-  const std::size_t count = m.placeholders.size() - static_cast<std::size_t>(o.noise_placeholders);
+  const std::size_t count = m.placeholders.size() - o.noise_placeholders;
   for (const PlaceholderValue& p : std::span(m.placeholders).first(count))
     text += " " + (p.parameter >= 0 ? "p" + std::to_string(p.parameter) : format_number(p.number));
   return text;
@@ -29,10 +29,10 @@ std::string placeholder_words(const ProblemObservable& o, const Measurement& m) 
 
 FittedDatum datum_of(const FitProblem& part, const Measurement& m, const Prediction& prediction,
                      double deviation) {
-  const ProblemObservable& o = part.observables[static_cast<std::size_t>(m.observable)];
+  const ProblemObservable& o = part.observables[m.observable];
   FittedDatum d;
   d.observable = o.id;
-  d.experiment = part.experiments[static_cast<std::size_t>(m.experiment)].id;
+  d.experiment = part.experiments[m.experiment].id;
   d.dataset = m.dataset;
   d.time = m.time;
   d.measurement = m.value;
@@ -57,7 +57,7 @@ std::vector<FittedDatum> fitted_data(const ProblemObjective& objective,
   for (const FitProblem* part : parts_of(objective.problem()))
     for (std::size_t i = 0; i < part->measurements.size(); ++i) {
       const Measurement& m = part->measurements[i];
-      const auto at = m.row >= 0 ? static_cast<std::size_t>(m.row) : i;
+      const auto at = m.row >= 0 ? m.row : i;
       data.push_back(datum_of(*part, m, predictions[at], deviation));
     }
   return data;

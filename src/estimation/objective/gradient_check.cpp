@@ -33,8 +33,7 @@ double noise_of(const Objective& objective, std::span<const double> theta) {
   for (int i = 0; i < points; ++i)
     for (std::size_t u = 0; u < theta.size(); ++u)
       if (std::isfinite(theta[u]))
-        row[static_cast<std::size_t>(i)][u] +=
-            1e-5 * (i - points / 2) * first_step(objective.unknowns()[u], theta[u]);
+        row[i][u] += 1e-5 * (i - points / 2) * first_step(objective.unknowns()[u], theta[u]);
   std::vector<double> f;
   for (const Evaluation& e : objective.values(row, 1)) f.push_back(e.value);
   double least = INFINITY, factor = 1;  // (k!)^2 / (2k)!

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -84,6 +85,37 @@ CheckedGradient check_methods(const ProblemObjective& objective, const Objective
     }
   if (result.methods[0].failure.empty() && result.methods[1].failure.empty())
     result.between = distance(result.methods[0].gradient, result.methods[1].gradient);
+  return result;
+}
+
+SettledGradient settle_gradient(const ProblemObjective& objective, const ObjectiveOptions& options,
+                                const std::vector<double>& theta, Need need, Evaluation first) {
+  constexpr double smallest = 1e-12;
+  SettledGradient result;
+  result.evaluation = std::move(first);
+  result.rtol = options.integration.rtol;
+  auto at = [&](double rtol) {
+    ObjectiveOptions own = options;
+    own.integration.rtol = rtol;
+    return ProblemObjective(objective.problem(), own).evaluate(theta, need);
+  };
+  // Errors fall with the tolerance, but not always in proportion to it.
+  auto error_after = [](double moved, double ratio) { return moved * std::sqrt(ratio); };
+  const Evaluation looser = at(10 * result.rtol);
+  result.error = looser.ok()
+                     ? error_after(distance(looser.gradient, result.evaluation.gradient), 0.1)
+                     : std::numeric_limits<double>::infinity();
+  result.first_error = result.error;
+  while (!result.settled() && result.rtol > smallest) {
+    const double rtol = std::max(smallest, result.rtol / 100);
+    Evaluation tighter = at(rtol);
+    if (!tighter.ok()) break;
+    const double moved = distance(result.evaluation.gradient, tighter.gradient);
+    if (result.rtol == options.integration.rtol) result.first_error = moved;
+    result.error = error_after(moved, rtol / result.rtol);
+    result.evaluation = std::move(tighter);
+    result.rtol = rtol;
+  }
   return result;
 }
 

@@ -1,4 +1,5 @@
-// The gradient of a fitting problem by every method there is, each against the same differences.
+// The gradient of a fitting problem: by every method there is, each against the same differences,
+// and whether it moves with the tolerance of the integration.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -38,5 +39,20 @@ struct CheckOptions {
 };
 CheckedGradient check_methods(const ProblemObjective& objective, const ObjectiveOptions& options,
                               const std::vector<double>& theta, const CheckOptions& check);
+
+// Near a minimum the terms of a gradient cancel, and what is left of them may be no larger than the
+// errors of the integration. Such a gradient moves with the tolerance, and is integrated again with
+// smaller ones until it does not.
+struct SettledGradient {
+  Evaluation evaluation;
+  double rtol = not_set;   // that it was integrated with
+  double first_error = 0;  // of the gradient at the tolerance asked for, in the measure above
+  double error = 0;        // of this one: both are estimates
+  bool settled() const { return error <= 1e-3; }
+};
+// `first` is what `objective`, made with `options`, says at theta; it needs no more work than a
+// gradient at ten times the tolerance if it is good.
+SettledGradient settle_gradient(const ProblemObjective& objective, const ObjectiveOptions& options,
+                                const std::vector<double>& theta, Need need, Evaluation first);
 
 }  // namespace stiffit

@@ -58,8 +58,7 @@ std::vector<std::vector<char>> effects(const ProblemObjective& objective,
                                        int threads) {
   const std::vector<Unknown>& unknowns = objective.unknowns();
   const std::size_t n = unknowns.size();
-  std::vector<std::vector<char>> found(static_cast<std::size_t>(objective.data_count()),
-                                       std::vector<char>(n, 0));
+  std::vector<std::vector<char>> found(objective.data_count(), std::vector<char>(n, 0));
   std::vector<int> trials(n, 0);
   for (int b = 0; b < bases; ++b) {
     SplitMix random = stream(seed, 7000 + static_cast<std::uint64_t>(b));
@@ -86,10 +85,9 @@ std::vector<std::vector<char>> effects(const ProblemObjective& objective,
 
 FitProblem with_rows(FitProblem problem, const std::vector<char>& wanted) {
   auto cut = [&](FitProblem& p) {
-    std::erase_if(p.measurements,
-                  [&](const Measurement& m) { return !wanted[static_cast<std::size_t>(m.row)]; });
+    std::erase_if(p.measurements, [&](const Measurement& m) { return !wanted[m.row]; });
     std::vector<int> number(p.experiments.size(), -1);
-    for (const Measurement& m : p.measurements) number[static_cast<std::size_t>(m.experiment)] = 0;
+    for (const Measurement& m : p.measurements) number[m.experiment] = 0;
     std::vector<Experiment> needed;
     for (std::size_t e = 0; e < p.experiments.size(); ++e) {
       if (number[e] < 0) continue;
@@ -97,8 +95,7 @@ FitProblem with_rows(FitProblem problem, const std::vector<char>& wanted) {
       needed.push_back(std::move(p.experiments[e]));
     }
     p.experiments = std::move(needed);
-    for (Measurement& m : p.measurements)
-      m.experiment = number[static_cast<std::size_t>(m.experiment)];
+    for (Measurement& m : p.measurements) m.experiment = number[m.experiment];
   };
   cut(problem);
   for (FitProblem& part : problem.parts) cut(part);
@@ -153,8 +150,7 @@ std::vector<IndependentPart> independent_parts(const ProblemObjective& objective
     }
   }
   // Unknowns without effect have no measurements to be a part with.
-  const auto lead = static_cast<std::size_t>(std::find(has_effect.begin(), has_effect.end(), 1) -
-                                             has_effect.begin());
+  const std::size_t lead = std::find(has_effect.begin(), has_effect.end(), 1) - has_effect.begin();
   for (std::size_t i = 0; i < n; ++i)
     if (!has_effect[i] && lead < n) groups.join(lead, i);
   if (groups.one() || lead == n) return {};
@@ -169,7 +165,7 @@ std::vector<IndependentPart> independent_parts(const ProblemObjective& objective
     std::vector<char> rows(found.size(), 0);
     for (std::size_t m = 0; m < found.size(); ++m) {
       const auto own = std::find(found[m].begin(), found[m].end(), 1) - found[m].begin();
-      const auto any = static_cast<std::size_t>(own);
+      const std::size_t any = own;
       rows[m] = any == n ? parts.empty() : free[any];
     }
     part.problem = with_rows(objective.problem(), rows);

@@ -25,7 +25,7 @@ bool same(double x, double y) {
 InnerRole role_of(int u, std::span<const double> va, const std::vector<OutputTerm>& a,
                   std::span<const double> vb, const std::vector<OutputTerm>& b) {
   bool affine = true, factor = true, noise = true, in_value = false, in_noise = false;
-  const auto at = static_cast<std::size_t>(u);
+  const std::size_t at = u;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double ha = slope_of(a[i].by_value, u), hb = slope_of(b[i].by_value, u);
     const double sa = slope_of(a[i].by_noise, u), sb = slope_of(b[i].by_noise, u);
@@ -90,12 +90,11 @@ class Inner {
   void cut_into_blocks() {
     std::vector<int> owner(values_.size(), -1);  // candidates that met carry the same number
     for (std::size_t k = 0; k < candidates_.size(); ++k)
-      if (roles_[k] == InnerRole::affine)
-        owner[static_cast<std::size_t>(candidates_[k])] = candidates_[k];
+      if (roles_[k] == InnerRole::affine) owner[candidates_[k]] = candidates_[k];
     for (const OutputTerm& term : terms_) {
       int first = -1;
       for (auto& [u, slope] : term.by_value) {
-        const int own = owner[static_cast<std::size_t>(u)];
+        const int own = owner[u];
         if (own < 0) continue;
         if (first < 0) first = own;
         if (own != first) std::replace(owner.begin(), owner.end(), own, first);
@@ -103,18 +102,18 @@ class Inner {
     }
     std::vector<int> block_of(values_.size(), -1), place(values_.size(), -1);
     for (int u : candidates_) {
-      const int own = owner[static_cast<std::size_t>(u)];
+      const int own = owner[u];
       if (own < 0) continue;
-      int& number = block_of[static_cast<std::size_t>(own)];
+      int& number = block_of[own];
       if (number < 0) {
         number = static_cast<int>(blocks_.size());
         blocks_.emplace_back();
       }
-      Block& block = blocks_[static_cast<std::size_t>(number)];
-      place[static_cast<std::size_t>(u)] = static_cast<int>(block.unknowns.size());
+      Block& block = blocks_[number];
+      place[u] = static_cast<int>(block.unknowns.size());
       block.unknowns.push_back(u);
-      block.affine.low.push_back(low_[static_cast<std::size_t>(u)]);
-      block.affine.high.push_back(high_[static_cast<std::size_t>(u)]);
+      block.affine.low.push_back(low_[u]);
+      block.affine.high.push_back(high_[u]);
     }
     for (std::size_t i = 0; i < terms_.size(); ++i) add_row(i, owner, block_of, place);
   }
@@ -127,11 +126,11 @@ class Inner {
     double size = std::fabs(term.value);
     row.base = term.value;
     for (auto& [u, slope] : term.by_value) {
-      const auto at = static_cast<std::size_t>(u);
+      const std::size_t at = u;
       if (owner[at] < 0) continue;
-      block = &blocks_[static_cast<std::size_t>(block_of[static_cast<std::size_t>(owner[at])])];
+      block = &blocks_[block_of[owner[at]]];
       row.slopes.resize(block->unknowns.size(), 0.0);
-      row.slopes[static_cast<std::size_t>(place[at])] = slope;
+      row.slopes[place[at]] = slope;
       row.base -= slope * values_[at];
       size += std::fabs(slope * values_[at]);
     }
@@ -159,10 +158,10 @@ class Inner {
     }
     if (!other_weights) return;
     affine.values.clear();
-    for (int u : block.unknowns) affine.values.push_back(values_[static_cast<std::size_t>(u)]);
+    for (int u : block.unknowns) affine.values.push_back(values_[u]);
     affine.solve(afresh);
     for (std::size_t k = 0; k < block.unknowns.size(); ++k) {
-      double& value = values_[static_cast<std::size_t>(block.unknowns[k])];
+      double& value = values_[block.unknowns[k]];
       if (affine.values[k] != value) note_move(affine.values[k], value);
       value = affine.values[k];
     }
@@ -174,7 +173,7 @@ class Inner {
   }
 
   void set(int u, double value) {
-    const auto at = static_cast<std::size_t>(u);
+    const std::size_t at = u;
     value = std::clamp(value, low_[at], high_[at]);
     const double old = values_[at];
     if (!std::isfinite(value) || value == old) return;
@@ -197,7 +196,7 @@ class Inner {
       weights += weight;
       sum += weight * ln * (logarithm(t, term.measurement) - logarithm(t, term.value));
     }
-    if (weights > 0) set(u, values_[static_cast<std::size_t>(u)] * std::exp(sum / weights));
+    if (weights > 0) set(u, values_[u] * std::exp(sum / weights));
   }
 
   // The level that makes the residuals as large as they should be.
@@ -209,7 +208,7 @@ class Inner {
       const double gap = t == Transformation::none
                              ? term.measurement - term.value
                              : logarithm(t, term.measurement) - logarithm(t, term.value);
-      const double relative = gap / (term.noise / values_[static_cast<std::size_t>(u)]);
+      const double relative = gap / (term.noise / values_[u]);
       if (term.noise_kind == NoiseKind::normal) {
         squares += relative * relative;
         ++normal_count;

@@ -95,8 +95,13 @@ class LaneRuns {
 
  private:
   std::unique_ptr<ExperimentRun> make_run(const CompiledExperiment& experiment, Courses& courses) {
-    const ExperimentIntegrators integrators{simulator_, nullptr, false, unused_, &courses};
-    return std::make_unique<ExperimentRun>(part_, experiment, integration_, integrators, false);
+    const ExperimentIntegrators integrators{.states = simulator_,
+                                            .sensitivities = nullptr,
+                                            .error_control = false,
+                                            .trajectory = unused_,
+                                            .courses = &courses};
+    return std::make_unique<ExperimentRun>(part_, experiment, integration_, integrators,
+                                           RunDerivatives::none);
   }
 
   const CompiledPart& part_;

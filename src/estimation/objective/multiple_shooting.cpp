@@ -20,7 +20,7 @@ std::vector<Ref> states_of(const Model& model) {
   std::vector<char> reacts(model.species.size(), 0);
   for (const Reaction& reaction : model.reactions)
     for (const auto* side : {&reaction.reactants, &reaction.products})
-      for (const SpeciesReference& r : *side) reacts[static_cast<std::size_t>(r.species)] = 1;
+      for (const SpeciesReference& r : *side) reacts[r.species] = 1;
   std::vector<Ref> states;
   for (std::size_t i = 0; i < model.species.size(); ++i) {
     const Species& s = model.species[i];

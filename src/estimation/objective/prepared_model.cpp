@@ -24,7 +24,7 @@ ExprId take_start_value(Model& model, Ref target) {
   std::erase_if(model.initial_assignments,
                 [&](const InitialAssignment& a) { return a.target == target; });
   if (target.kind != SymbolKind::species) return value;
-  Species& s = model.species[static_cast<std::size_t>(target.index)];
+  Species& s = model.species[target.index];
   if (value == no_expr && s.initial_is_amount != s.in_amount && s.compartment >= 0) {
     Expressions& e = model.expressions;
     const ExprId size = e.symbol({SymbolKind::compartment, s.compartment});
@@ -35,7 +35,7 @@ ExprId take_start_value(Model& model, Ref target) {
 }
 
 void set_value(Model& model, Ref target, double value) {
-  const auto i = static_cast<std::size_t>(target.index);
+  const std::size_t i = target.index;
   if (target.kind == SymbolKind::species)
     model.species[i].initial = value;
   else if (target.kind == SymbolKind::parameter)
@@ -149,7 +149,7 @@ SystemOptions system_options(const FitProblem& problem, const Model& model,
                              const std::vector<std::pair<Ref, ExprId>>& default_values,
                              const std::vector<int>& unknowns) {
   SystemOptions options;
-  for (int u : unknowns) options.varied.insert(problem.parameters[static_cast<std::size_t>(u)].id);
+  for (int u : unknowns) options.varied.insert(problem.parameters[u].id);
   for (const ProblemObservable& o : problem.observables)
     options.varied.insert(o.placeholders.begin(), o.placeholders.end());
   for (auto& [target, value] : default_values) options.varied.insert(model.id_of(target));

@@ -170,29 +170,31 @@ std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integra
       collector.begin(*parts[k], experiment);
       const bool adjoint =
           derivatives && !collector.fisher_wanted && wants_adjoint(*parts[k], experiment);
-      auto attempt = [&](const IntegrationOptions& with, bool backwards) {
+      auto attempt = [&](const IntegrationOptions& with, RunDerivatives wanted) {
         ExperimentRun run(*parts[k], experiment, with,
-                          {*workspace->simulators[k], workspace->sensitivities[k].get(),
-                           options.sensitivity_error_control, workspace->trajectory,
-                           options.share_courses ? &workspace->courses[k] : nullptr},
-                          derivatives, backwards);
+                          {.states = *workspace->simulators[k],
+                           .sensitivities = workspace->sensitivities[k].get(),
+                           .error_control = options.sensitivity_error_control,
+                           .trajectory = workspace->trajectory,
+                           .courses = options.share_courses ? &workspace->courses[k] : nullptr},
+                          wanted);
         failure = run.run(values, slopes, equilibria, collector);
         return !run.inaccurate();
       };
       if (!adjoint) {
-        attempt(integration, false);
+        attempt(integration, derivatives ? RunDerivatives::forward : RunDerivatives::none);
       } else {
         const Collector before = collector;
         IntegrationOptions tight = integration;
         tight.rtol = std::max(1e-2 * tight.rtol, std::min(tight.rtol, 1e-13));
-        if (!attempt(integration, true)) {
+        if (!attempt(integration, RunDerivatives::adjoint)) {
           collector = before;
-          if (attempt(tight, true) && failure.empty()) {
+          if (attempt(tight, RunDerivatives::adjoint) && failure.empty()) {
             ++tightened;
           } else {
             collector = before;
             ++went_forward;
-            attempt(integration, false);
+            attempt(integration, RunDerivatives::forward);
           }
         }
       }
@@ -275,12 +277,11 @@ double ProblemObjective::log_prior(std::span<const double> theta) const {
 Evaluation ProblemObjective::evaluate(std::span<const double> theta, Need need) const {
   Collector collector = inside_->collector_for(need);
   std::string failure;
-  try {
-    failure = need == Need::value ? inside_->run_values(theta, collector)
-                                  : inside_->run(theta, true, collector);
-  } catch (const Interrupted&) {
+  if (!unless_interrupted([&] {
+        failure = need == Need::value ? inside_->run_values(theta, collector)
+                                      : inside_->run(theta, true, collector);
+      }))
     failure = interrupted;
-  }
   return inside_->finish(std::move(collector), std::move(failure), theta, need);
 }
 
@@ -377,7 +378,8 @@ std::vector<OutputTerm> ProblemObjective::output_terms(std::span<const double> t
   const std::vector<int> outputs = output_unknowns();
   Collector collector(in.unknown.size(), in.measurements);
   collector.outputs = &outputs;
-  failure = in.run_values(theta, collector);
+  if (!unless_interrupted([&] { failure = in.run_values(theta, collector); }))
+    failure = interrupted;
   if (!failure.empty()) return {};
   return std::move(collector.terms);
 }
@@ -390,7 +392,8 @@ std::vector<std::vector<OutputTerm>> ProblemObjective::output_terms_many(
   Collector collector(in.unknown.size(), in.measurements);
   collector.outputs = &outputs;
   std::vector<Collector> collectors(thetas.size(), collector);
-  failures = in.run_many(thetas, collectors, threads);
+  if (!unless_interrupted([&] { failures = in.run_many(thetas, collectors, threads); }))
+    failures.assign(thetas.size(), interrupted);
   std::vector<std::vector<OutputTerm>> result(thetas.size());
   for (std::size_t k = 0; k < thetas.size(); ++k)
     if (failures[k].empty()) result[k] = std::move(collectors[k].terms);
@@ -401,11 +404,8 @@ std::vector<Evaluation> ProblemObjective::values(std::span<const std::vector<dou
                                                  int threads) const {
   std::vector<Collector> collectors(thetas.size(), inside_->collector_for(Need::value));
   std::vector<std::string> failures;
-  try {
-    failures = inside_->run_many(thetas, collectors, threads);
-  } catch (const Interrupted&) {
+  if (!unless_interrupted([&] { failures = inside_->run_many(thetas, collectors, threads); }))
     failures.assign(thetas.size(), interrupted);
-  }
   std::vector<Evaluation> result;
   for (std::size_t k = 0; k < thetas.size(); ++k)
     result.push_back(

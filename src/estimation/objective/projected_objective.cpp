@@ -33,9 +33,8 @@ ProjectedObjective::ProjectedObjective(std::shared_ptr<const ProblemObjective> w
   std::vector<int> candidates;
   for (int u : project ? whole_->output_unknowns() : std::vector<int>()) {
     const auto& parameters = whole_->problem().parameters;
-    const auto own = std::find_if(parameters.begin(), parameters.end(), [&](auto& p) {
-      return p.id == all[static_cast<std::size_t>(u)].id;
-    });
+    const auto own = std::find_if(parameters.begin(), parameters.end(),
+                                  [&](auto& p) { return p.id == all[u].id; });
     if (own->prior.kind == PriorKind::none) candidates.push_back(u);
   }
   std::vector<double> theta = whole_->nominal();
@@ -44,7 +43,7 @@ ProjectedObjective::ProjectedObjective(std::shared_ptr<const ProblemObjective> w
   std::vector<double> values_a(all.size()), values_b(all.size());
   auto terms_at = [&](std::vector<double>& values, double factor, std::string& failure) {
     for (int u : candidates) {
-      const auto at = static_cast<std::size_t>(u);
+      const std::size_t at = u;
       values[at] = factor * start_value(all[at]);
       theta[at] = to_theta(values[at], all[at].scale);
     }
@@ -58,7 +57,7 @@ ProjectedObjective::ProjectedObjective(std::shared_ptr<const ProblemObjective> w
     const auto roles = inner_roles(candidates, values_a, a, values_b, b);
     for (std::size_t k = 0; k < candidates.size(); ++k) {
       if (roles[k] == InnerRole::none) continue;
-      inner[static_cast<std::size_t>(candidates[k])] = 1;
+      inner[candidates[k]] = 1;
       inner_.push_back(candidates[k]);
       roles_.push_back(roles[k]);
     }
@@ -74,11 +73,10 @@ ProjectedObjective::ProjectedObjective(std::shared_ptr<const ProblemObjective> w
 std::vector<double> ProjectedObjective::with_starts(std::span<const double> theta) const {
   const std::vector<Unknown>& all = whole_->unknowns();
   std::vector<double> full(all.size());
-  for (std::size_t k = 0; k < outer_.size(); ++k)
-    full[static_cast<std::size_t>(outer_[k])] = theta[k];
+  for (std::size_t k = 0; k < outer_.size(); ++k) full[outer_[k]] = theta[k];
   for (int u : inner_) {
-    const Unknown& unknown = all[static_cast<std::size_t>(u)];
-    full[static_cast<std::size_t>(u)] = to_theta(start_value(unknown), unknown.scale);
+    const Unknown& unknown = all[u];
+    full[u] = to_theta(start_value(unknown), unknown.scale);
   }
   return full;
 }
@@ -97,14 +95,14 @@ void ProjectedObjective::settle(Solution& s, std::span<const double> theta) cons
   const std::vector<Unknown>& all = whole_->unknowns();
   std::vector<double> values(all.size()), low(all.size()), high(all.size());
   for (int u : inner_) {
-    const auto at = static_cast<std::size_t>(u);
+    const std::size_t at = u;
     values[at] = start_value(all[at]);
     low[at] = from_theta(all[at].lower, all[at].scale);
     high[at] = from_theta(all[at].upper, all[at].scale);
   }
   solve_inner(roles_, inner_, s.terms, low, high, whole_->unknown_noise(), values);
   for (int u : inner_) {
-    const auto at = static_cast<std::size_t>(u);
+    const std::size_t at = u;
     s.full[at] = std::clamp(to_theta(values[at], all[at].scale), all[at].lower, all[at].upper);
   }
   std::lock_guard lock(kept_mutex_);
@@ -177,16 +175,16 @@ Evaluation ProjectedObjective::evaluate(std::span<const double> theta, Need need
   }
   Evaluation e = whole_->evaluate(full, need);
   if (!e.ok() || need == Need::value || inner_.empty()) return e;
-  const auto n = static_cast<Eigen::Index>(full.size());
+  const Eigen::Index n = full.size();
   // At the best inner values nothing is gained by moving them, so the gradient is the partial one.
   std::vector<double> gradient;
-  for (int u : outer_) gradient.push_back(e.gradient[static_cast<std::size_t>(u)]);
+  for (int u : outer_) gradient.push_back(e.gradient[u]);
   e.gradient = std::move(gradient);
   // What is at a bound does not follow the others.
   std::vector<int> free;
   for (int u : inner_) {
-    const Unknown& unknown = whole_->unknowns()[static_cast<std::size_t>(u)];
-    const double at = full[static_cast<std::size_t>(u)];
+    const Unknown& unknown = whole_->unknowns()[u];
+    const double at = full[u];
     if (at > unknown.lower && at < unknown.upper) free.push_back(u);
   }
   const auto outer = indices(outer_), inner = indices(free);
@@ -200,7 +198,7 @@ Evaluation ProjectedObjective::evaluate(std::span<const double> theta, Need need
     e.fisher.assign(reduced.data(), reduced.data() + reduced.size());
   }
   if (!e.jacobian.empty()) {
-    const auto rows = static_cast<Eigen::Index>(e.residuals.size());
+    const Eigen::Index rows = e.residuals.size();
     const Matrix whole = Eigen::Map<const Matrix>(e.jacobian.data(), rows, n);
     Matrix reduced = whole(Eigen::all, outer);
     if (!inner.empty()) {

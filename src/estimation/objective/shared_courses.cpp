@@ -16,19 +16,19 @@ std::vector<char> reaching(const std::vector<CompiledExperiment>& experiments,
                            const std::vector<const Differentiated*>& formulas,
                            std::size_t parameters) {
   std::vector<char> reaches(parameters, 0);
-  for (int p : dynamic) reaches[static_cast<std::size_t>(p)] = 1;
+  for (int p : dynamic) reaches[p] = 1;
   for (const Differentiated* d : formulas)
-    for (const auto& entry : d->by_parameter) reaches[static_cast<std::size_t>(entry.column)] = 1;
+    for (const auto& entry : d->by_parameter) reaches[entry.column] = 1;
   for (bool grows = true; grows;) {
     grows = false;
     auto reach = [&](int p) {
-      grows |= !reaches[static_cast<std::size_t>(p)];
-      reaches[static_cast<std::size_t>(p)] = 1;
+      grows |= !reaches[p];
+      reaches[p] = 1;
     };
     for (const CompiledExperiment& e : experiments)
       for (const CompiledPeriod& period : e.periods)
         for (const CompiledAssignment& a : period.assignments) {
-          if (a.parameter >= 0 && !reaches[static_cast<std::size_t>(a.parameter)]) continue;
+          if (a.parameter >= 0 && !reaches[a.parameter]) continue;
           if (a.source >= 0) reach(a.source);
           if (a.expression < 0) continue;
           for (const auto& entry : period.expressions.by_parameter)
@@ -51,7 +51,7 @@ Key key_of(const CompiledExperiment& experiment, const std::vector<char>& reache
     key.push_back(period.resizes);
     std::vector<const CompiledAssignment*> relevant;
     for (const CompiledAssignment& a : period.assignments)
-      if (a.parameter < 0 || reaches[static_cast<std::size_t>(a.parameter)]) relevant.push_back(&a);
+      if (a.parameter < 0 || reaches[a.parameter]) relevant.push_back(&a);
     std::stable_sort(relevant.begin(), relevant.end(),
                      [](const CompiledAssignment* a, const CompiledAssignment* b) {
                        return std::pair(a->parameter, a->state) < std::pair(b->parameter, b->state);
@@ -85,9 +85,9 @@ void join(std::vector<CompiledExperiment*>& members, int course) {
       CompiledPeriod& period = e->periods[k];
       period.shared_times.assign(all.begin(), all.end());
       for (double time : period.times)
-        period.shared_rows.push_back(static_cast<std::size_t>(
+        period.shared_rows.push_back(
             std::lower_bound(period.shared_times.begin(), period.shared_times.end(), time) -
-            period.shared_times.begin()));
+            period.shared_times.begin());
     }
   }
 }

@@ -97,35 +97,33 @@ Eigen::VectorXd BoundedModel::reflected(const Eigen::VectorXd& full, double frac
 Eigen::VectorXd BoundedModel::slid(Eigen::VectorXd full, double radius) const {
   constexpr int most_rounds = 12;
   Eigen::Index n = x_.size();
-  std::vector<bool> held(static_cast<std::size_t>(n), false);
+  std::vector<bool> held(n, false);
   Eigen::VectorXd s = Eigen::VectorXd::Zero(n);  // of the held ones
   for (int round = 0; round < most_rounds; ++round) {
     bool crossed = false;
     for (Eigen::Index i = 0; i < n; ++i) {
-      if (held[static_cast<std::size_t>(i)]) continue;
+      if (held[i]) continue;
       double up = (upper_(i) - x_(i)) / scale_(i), down = (lower_(i) - x_(i)) / scale_(i);
       if (full(i) < up && full(i) > down) continue;
       s(i) = back_off_ * (full(i) >= up ? up : down);
-      held[static_cast<std::size_t>(i)] = crossed = true;
+      held[i] = crossed = true;
     }
     if (!crossed) return full;
     std::vector<Eigen::Index> free;
     for (Eigen::Index i = 0; i < n; ++i)
-      if (!held[static_cast<std::size_t>(i)]) free.push_back(i);
+      if (!held[i]) free.push_back(i);
     double rest = radius * radius - s.squaredNorm();
     full = s;
     if (free.empty() || rest <= 0) return full;
-    auto k = static_cast<Eigen::Index>(free.size());
+    Eigen::Index k = free.size();
     Eigen::VectorXd g = scaled_g_ + scaled_ * s, reduced_g(k);
     Eigen::MatrixXd reduced(k, k);
     for (Eigen::Index a = 0; a < k; ++a) {
-      reduced_g(a) = g(free[static_cast<std::size_t>(a)]);
-      for (Eigen::Index b = 0; b < k; ++b)
-        reduced(a, b) =
-            scaled_(free[static_cast<std::size_t>(a)], free[static_cast<std::size_t>(b)]);
+      reduced_g(a) = g(free[a]);
+      for (Eigen::Index b = 0; b < k; ++b) reduced(a, b) = scaled_(free[a], free[b]);
     }
     Eigen::VectorXd part = TrustRegionSubproblem(reduced).solve(reduced_g, std::sqrt(rest));
-    for (Eigen::Index a = 0; a < k; ++a) full(free[static_cast<std::size_t>(a)]) = part(a);
+    for (Eigen::Index a = 0; a < k; ++a) full(free[a]) = part(a);
   }
   return full;
 }

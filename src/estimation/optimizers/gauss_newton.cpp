@@ -25,7 +25,7 @@ class Iteration {
   Iteration(const Objective& objective, std::span<const double> start, const LocalOptions& options)
       : objective_(objective), options_(options), evaluate_(objective, fit_) {
     fit_.start.assign(start.begin(), start.end());
-    x_ = Eigen::Map<const VectorXd>(start.data(), static_cast<Eigen::Index>(start.size()));
+    x_ = Eigen::Map<const VectorXd>(start.data(), start.size());
     x_ = within(x_);
   }
 
@@ -60,7 +60,7 @@ class Iteration {
 
   VectorXd within(VectorXd x) const {
     for (Eigen::Index i = 0; i < x.size(); ++i) {
-      const Unknown& u = objective_.unknowns()[static_cast<std::size_t>(i)];
+      const Unknown& u = objective_.unknowns()[i];
       x(i) = std::clamp(x(i), u.lower, u.upper);
     }
     return x;
@@ -80,7 +80,7 @@ class Iteration {
   }
 
   bool improve() {
-    auto m = static_cast<Eigen::Index>(at_.residuals.size());
+    Eigen::Index m = at_.residuals.size();
     RowMatrix a = Eigen::Map<const RowMatrix>(at_.jacobian.data(), m, x_.size());
     VectorXd y = Eigen::Map<const VectorXd>(at_.residuals.data(), m);
     double sum;

@@ -57,15 +57,15 @@ bool on_plateau(const Objective& objective, const Evaluation& at,
   if (2 * insensitive.size() > n) return true;
   // What following the insensitive unknowns would bring if the model were linear in them, however
   // far that leads: a residual across vanishing sensitivities, not a minimum.
-  auto k = static_cast<Eigen::Index>(insensitive.size());
+  Eigen::Index k = insensitive.size();
   Eigen::MatrixXd f(k, k);
   Eigen::VectorXd g(k);
   for (Eigen::Index a = 0; a < k; ++a) {
-    auto i = static_cast<std::size_t>(insensitive[static_cast<std::size_t>(a)]);
+    std::size_t i = insensitive[a];
     double di = std::sqrt(at.fisher[i * n + i]);
     g(a) = di > 0 ? at.gradient[i] / di : 0;
     for (Eigen::Index b = 0; b < k; ++b) {
-      auto j = static_cast<std::size_t>(insensitive[static_cast<std::size_t>(b)]);
+      std::size_t j = insensitive[b];
       double dj = std::sqrt(at.fisher[j * n + j]);
       f(a, b) = di > 0 && dj > 0 ? at.fisher[i * n + j] / (di * dj) : 0;
     }

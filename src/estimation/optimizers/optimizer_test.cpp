@@ -75,5 +75,30 @@ TEST(Optimizers, EachOneFindsKnownMinima) {
   }
 }
 
+// What each descent costs in Rosenbrock's valley. Sums and products alone decide here, so that the
+// numbers are the same on every machine; populations draw with the machine's logarithms.
+TEST(Optimizers, WorkInRosenbrocksValley) {
+  const TrialLeastSquares valley({{"x", -3, 3, 0}, {"y", -3, 3, 0}}, [](std::span<const double> x) {
+    return std::vector<double>{10 * (x[1] - x[0] * x[0]), 1 - x[0]};
+  });
+  struct Work {
+    const char* method;
+    std::vector<double> start;
+    int iterations;
+    long values, gradients;
+  };
+  for (const Work& work :
+       {Work{"trust-region", {-1.2, 1}, 19, 20, 20}, Work{"trust-region", {2, 2.5}, 15, 17, 16},
+        Work{"gauss-newton", {-1.2, 1}, 405, 818, 406}, Work{"gauss-newton", {2, 2.5}, 3, 4, 4}}) {
+    api::FitOptions options;
+    options.method = work.method;
+    const LocalFit fit =
+        named_optimizer(work.method).make(options)->minimize(valley, work.start, {}, {});
+    EXPECT_EQ(fit.iterations, work.iterations) << work.method << " from " << work.start[0];
+    EXPECT_EQ(fit.values, work.values) << work.method << " from " << work.start[0];
+    EXPECT_EQ(fit.gradients, work.gradients) << work.method << " from " << work.start[0];
+  }
+}
+
 }  // namespace
 }  // namespace stiffit

@@ -34,16 +34,16 @@ class Descent {
  public:
   Descent(const Objective& objective, std::span<const double> start, const LocalOptions& options)
       : objective_(objective), options_(options), evaluate_(objective, fit_) {
-    auto n = static_cast<Eigen::Index>(objective.unknowns().size());
+    Eigen::Index n = objective.unknowns().size();
     lower_.resize(n);
     upper_.resize(n);
     x_.resize(n);
     fit_.start.assign(start.begin(), start.end());
     for (Eigen::Index i = 0; i < n; ++i) {
-      const Unknown& u = objective.unknowns()[static_cast<std::size_t>(i)];
+      const Unknown& u = objective.unknowns()[i];
       lower_(i) = u.lower;
       upper_(i) = u.upper;
-      x_(i) = interior(start[static_cast<std::size_t>(i)], u);
+      x_(i) = interior(start[i], u);
     }
     correction_ = MatrixXd::Zero(n, n);
   }

@@ -29,13 +29,13 @@ std::vector<Evaluation> DistributedObjective::values(std::span<const std::vector
   // One share for each place; none so small that its lanes are empty. (A single point runs without
   // lanes, which rounds differently.)
   constexpr std::size_t least = 4;
-  const auto places = static_cast<std::size_t>(crew_.places(threads));
+  const std::size_t places = crew_.places(threads);
   const std::size_t shares = std::max<std::size_t>(1, std::min(places, thetas.size() / least));
   auto begin = [&](std::size_t share) { return thetas.size() * share / shares; };
   std::vector<std::string> inputs;
   for (std::size_t share = 0; share < shares; ++share) {
     RecordWriter w;
-    w.whole(static_cast<std::int64_t>(begin(share + 1) - begin(share)));
+    w.whole(begin(share + 1) - begin(share));
     for (std::size_t k = begin(share); k < begin(share + 1); ++k) w.numbers(thetas[k]);
     inputs.push_back(w.bytes());
   }

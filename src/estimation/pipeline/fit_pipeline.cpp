@@ -6,7 +6,9 @@
 
 #include "base/diagnostic.h"
 #include "base/number.h"
+#include "base/threads.h"
 #include "estimation/direct/linear_starts.h"
+#include "estimation/optimizers/trust_region.h"
 #include "estimation/pipeline/distributed_objective.h"
 #include "estimation/pipeline/fit_fields.h"
 #include "estimation/pipeline/population_checkpoint.h"
@@ -44,8 +46,8 @@ MultiStartOptions start_options(const api::FitOptions& o, const RunContext& cont
   m.local.max_iterations = std::min(o.iterations, 1000000);
   m.local.interrupt = context.interrupt;
   m.sampling = sampling_of(o.sampling);
-  m.screened = static_cast<std::size_t>(o.screen);
-  m.starts = static_cast<std::size_t>(std::max(1, o.starts));
+  m.screened = o.screen;
+  m.starts = std::max(1, o.starts);
   m.seed = o.seed;
   m.threads = thread_count(o);
   return m;
@@ -275,6 +277,48 @@ FitSummary FitPipeline::search(bool watched) {
   if (watched) context_.at(progress);
   if (fit.interrupted && individual.generations > 0) fit.messages.push_back(individual.words);
   return fit;
+}
+
+std::string FitPipeline::settle(FitSummary& fit) {
+  constexpr double matters = 0.01;  // units of the objective
+  if (!fit.found() || fit.interrupted || options_.rtol != api::FitOptions().rtol) return {};
+  const StartResult& best = fit.best();
+  if (best.fit.outcome != FitOutcome::converged && best.fit.outcome != FitOutcome::stalled)
+    return {};
+  ObjectiveOptions tight = accuracy_;
+  tight.integration.rtol /= 100;
+  auto objective = std::make_shared<const ProblemObjective>(levels_->whole->problem(), tight);
+  LocalOptions local = request_.options.local;
+  local.on_step = {};
+  local.value_tolerance = matters;
+  const LocalFit first = fit_trust_region(*objective, best.fit.x, local);
+  if (!first.usable() || first.outcome == FitOutcome::interrupted) return {};
+  // A descent begins a little inside of bounds, so that its own start does not count.
+  const double gain = objective->evaluate(best.fit.x, Need::value).value - first.at.value;
+  if (!(gain > matters * value_unit(*objective, first.at))) return {};
+  // What the tolerance asked for sees as well is not its fault: a new descent has found its way.
+  const Evaluation as_searched = levels_->whole->evaluate(first.x, Need::value);
+  if (as_searched.ok() && best.fit.at.value - as_searched.value > gain / 2) return {};
+  local.value_tolerance = request_.options.local.value_tolerance;
+  LocalFit settled = fit_trust_region(*objective, first.x, local);
+  if (!settled.usable() || settled.outcome == FitOutcome::interrupted) return {};
+  settled.start = best.fit.start;
+  settled.start_value = best.fit.start_value;
+  const std::size_t at = fit.order.front();
+  fit.starts[at].fit = std::move(settled);
+  // Values of two tolerances are not to be ranked against each other.
+  for_each_index(fit.starts.size(), request_.options.threads, [&](std::size_t k) {
+    LocalFit& other = fit.starts[k].fit;
+    if (k != at && other.usable()) other.at = objective->evaluate(other.x, Need::fisher);
+  });
+  std::string words = "at rtol " + format_short(accuracy_.integration.rtol, 3) +
+                      " errors of the integration are not small beside what is left of the "
+                      "measurements: the best start went on at rtol " +
+                      format_short(tight.integration.rtol, 3);
+  settled_ = std::move(objective);
+  accuracy_ = tight;
+  rank_starts(*settled_, fit);
+  return words;
 }
 
 std::string FitPipeline::path_table(const FitSummary& fit) const {

@@ -21,7 +21,9 @@ class FitPipeline {
   FitPipeline(FitProblem problem, const api::FitOptions& options, const RunInputs& inputs,
               const RunContext& context, bool break_off = false);
 
-  const std::shared_ptr<const ProblemObjective>& objective() const { return levels_->whole; }
+  const std::shared_ptr<const ProblemObjective>& objective() const {
+    return settled_ ? settled_ : levels_->whole;
+  }
   const ObjectiveOptions& accuracy() const { return accuracy_; }
   // Everything that the answer depends on, to be compared when a run is resumed.
   RunSettings settings() const;
@@ -36,6 +38,11 @@ class FitPipeline {
 
   // The starts, spread over threads and workers. `watched`: on the context's progress.
   FitSummary search(bool watched = false);
+  // Is what was found an answer to the data, or to the errors of the integrations? From the best
+  // start it goes on at a hundredth of the tolerance; where that leads to a better place, objective
+  // and accuracy are of that tolerance from then on, which the answer says in words (empty: it
+  // stays). Whoever gave a tolerance keeps it.
+  std::string settle(FitSummary& fit);
   // What the search was made with.
   const FitRequest& request() const { return request_; }
   // The path of a gradient flow from there as a table; empty: there is none.
@@ -54,6 +61,7 @@ class FitPipeline {
   std::shared_ptr<const Optimizer> optimizer_;
   ObjectiveOptions accuracy_;
   std::shared_ptr<const ObjectiveLevels> levels_;
+  std::shared_ptr<const ProblemObjective> settled_;  // null: the one of the levels
   std::shared_ptr<FlowPaths> paths_;
   std::shared_ptr<RunFolder> directory_;
   FitRequest request_;

@@ -62,9 +62,9 @@ LocalFit read_fit(RecordReader& r) {
   fit.at = read_evaluation(r);
   for (double i : r.numbers()) fit.insensitive.push_back(static_cast<int>(i));
   fit.iterations = static_cast<int>(r.whole());
-  fit.values = static_cast<long>(r.whole());
-  fit.gradients = static_cast<long>(r.whole());
-  fit.failures = static_cast<long>(r.whole());
+  fit.values = r.whole();
+  fit.gradients = r.whole();
+  fit.failures = r.whole();
   fit.last_failure = r.text();
   return fit;
 }
@@ -94,7 +94,7 @@ LocalFit fit_of(std::string_view record) { return whole_record(record, read_fit)
 
 std::string record_of(const StartResult& result) {
   RecordWriter w;
-  w.whole(static_cast<std::int64_t>(result.index));
+  w.whole(result.index);
   w.whole(result.given);
   write(w, result.fit);
   for (long count : {result.screened, result.screening_failures, result.descents, result.plateaus,
@@ -107,13 +107,13 @@ std::string record_of(const StartResult& result) {
 StartResult start_of(std::string_view record) {
   RecordReader r(record);
   StartResult result;
-  result.index = static_cast<std::size_t>(r.whole());
+  result.index = r.whole();
   result.given = r.whole() != 0;
   result.fit = read_fit(r);
   for (long* count :
        {&result.screened, &result.screening_failures, &result.descents, &result.plateaus,
         &result.unusable, &result.values, &result.gradients, &result.failures})
-    *count = static_cast<long>(r.whole());
+    *count = r.whole();
   result.seconds = r.number();
   r.finish();
   return result;
@@ -138,7 +138,7 @@ ProfilePoint profile_point_of(std::string_view record) {
   point.ratio = r.number();
   point.x = r.numbers();
   point.next_step = r.number();
-  point.evaluations = static_cast<long>(r.whole());
+  point.evaluations = r.whole();
   r.finish();
   return point;
 }
@@ -162,7 +162,7 @@ ProfileSide profile_side_of(std::string_view record) {
   side.stop = kind_of(r.whole(), ProfileStop::interrupted);
   side.message = r.text();
   side.limit = r.number();
-  side.failures = static_cast<long>(r.whole());
+  side.failures = r.whole();
   r.finish();
   return side;
 }

@@ -46,7 +46,7 @@ constexpr const char* start_kind = "start";
 
 CrewWork start_work(const MultiStart& multi) {
   return [&multi](std::string_view input, const CrewNote&) {
-    return record_of(multi.run_one(static_cast<std::size_t>(RecordReader(input).whole())));
+    return record_of(multi.run_one(RecordReader(input).whole()));
   };
 }
 
@@ -56,7 +56,7 @@ void spread_starts(MultiStart& multi, Crew& crew, int threads) {
     std::vector<std::string> inputs;
     for (std::size_t index : wanted) {
       RecordWriter input;
-      input.whole(static_cast<std::int64_t>(index));
+      input.whole(index);
       inputs.push_back(input.bytes());
     }
     crew.spread(start_kind, inputs, threads, start_work(multi),
@@ -91,8 +91,7 @@ FitSummary run_starts(const Objective& objective, const FitRequest& request) {
   if (request.finished)
     for (const StartResult& start : multi.finished) request.finished(start);
   multi.on_finished = [&](const StartResult& start) {
-    if (request.folder)
-      request.folder->put("start", static_cast<std::int64_t>(start.index), record_of(start));
+    if (request.folder) request.folder->put("start", start.index, record_of(start));
     if (request.progress) request.progress(++done);
     if (request.finished) request.finished(start);
   };

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "estimation/pipeline/fit_run.h"
-#include "estimation/uncertainty/evidence.h"
 
 namespace stiffit {
 
@@ -12,11 +11,6 @@ enum class AssessByProfiles {
   automatic,  // of what is in doubt, with about as many evaluations as the fit took
   yes,        // of all unknowns, to their ends
 };
-
-// The intervals.tsv of a finished `profile` or `ensemble` in `folder`; empty: none, or of another
-// fit than this, which is said in `message`.
-std::vector<Evidence> kept_evidence(const std::string& folder, const FitSummary& fit,
-                                    std::string& message);
 
 // Judges the identifiability of the unknowns of `fit` anew. `request`: what it was fitted with.
 void assess_identifiability(FitSummary& fit, const Objective& objective, const FitRequest& request,

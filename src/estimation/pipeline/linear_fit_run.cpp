@@ -41,27 +41,111 @@ std::string trajectory_table(const ProblemObjective& objective, const LocalFit& 
     const std::size_t first = order.size();
     for (std::size_t m = 0; m < count; ++m)
       if (problem.measurements[m].experiment == static_cast<int>(e)) order.push_back(m);
-    std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
-                     [&](std::size_t a, std::size_t b) {
-                       return problem.measurements[a].time < problem.measurements[b].time;
-                     });
+    std::stable_sort(order.begin() + first, order.end(), [&](std::size_t a, std::size_t b) {
+      return problem.measurements[a].time < problem.measurements[b].time;
+    });
   }
   std::string text = "experimentId\tobservableId\ttime\tmeasurement\tsimulation\terror\n";
   for (std::size_t k = 0; k < order.size(); ++k) {
     const Measurement& m = problem.measurements[order[k]];
-    const Prediction& p = predicted[static_cast<std::size_t>(m.row)];
-    const ProblemObservable& o = problem.observables[static_cast<std::size_t>(m.observable)];
+    const Prediction& p = predicted[m.row];
+    const ProblemObservable& o = problem.observables[m.observable];
     if (o.transformation != Transformation::none) return "";
     if (std::abs(fit.at.residuals[k] * p.noise - (p.value - m.value)) >
         1e-6 * (std::abs(p.value) + std::abs(m.value) + p.noise))
       return "";
-    const VectorXd row = VectorXd::Map(&fit.at.jacobian[k * n], static_cast<Index>(n)) * p.noise;
+    const VectorXd row = VectorXd::Map(&fit.at.jacobian[k * n], n) * p.noise;
     const double error = std::sqrt(std::max(row.dot(covariance * row), 0.0));
-    text += problem.experiments[static_cast<std::size_t>(m.experiment)].id + "\t" + o.id + "\t" +
-            format_number(m.time) + "\t" + format_number(m.value) + "\t" + format_number(p.value) +
-            "\t" + format_number(error) + "\n";
+    text += problem.experiments[m.experiment].id + "\t" + o.id + "\t" + format_number(m.time) +
+            "\t" + format_number(m.value) + "\t" + format_number(p.value) + "\t" +
+            format_number(error) + "\n";
   }
   return text;
+}
+
+// Where the unknowns of a linear fit stand among those of the objective, which are the estimated
+// parameters as the problem has them.
+struct Places {
+  std::vector<int> at;
+  std::vector<std::string> names;
+};
+
+// Estimates, and start values of what takes no part in the fit.
+std::vector<double> estimates(const FitProblem& problem, const LinearFit& fit,
+                              const VectorXd& values, Places& places) {
+  std::vector<int> place(problem.parameters.size(), -1);
+  std::vector<double> x;
+  for (std::size_t p = 0; p < problem.parameters.size(); ++p) {
+    const ProblemParameter& parameter = problem.parameters[p];
+    if (!parameter.estimated) continue;
+    place[p] = static_cast<int>(x.size());
+    x.push_back(std::isnan(parameter.nominal) ? 1 : parameter.nominal);
+  }
+  for (std::size_t u = 0; u < fit.unknowns().size(); ++u) {
+    const int p = fit.unknowns()[u];
+    places.at.push_back(place[p]);
+    places.names.push_back(problem.parameters[p].id);
+    x[place[p]] = values(u);
+  }
+  return x;
+}
+
+// No gradient and no information, for `n` unknowns.
+void without_derivatives(Evaluation& e, std::size_t n) {
+  e.gradient.assign(n, std::numeric_limits<double>::quiet_NaN());
+  e.fisher.assign(n * n, 0);
+}
+
+// The model at the estimates. One with delays has no sensitivities, but it can be simulated: then
+// `objective` becomes one without derivatives.
+Evaluation evaluate_at(const std::vector<double>& x, const ObjectiveOptions& integration,
+                       std::shared_ptr<const ProblemObjective>& objective) {
+  Evaluation at = objective->evaluate(x, Need::fisher);
+  if (at.ok()) return at;
+  ObjectiveOptions values = integration;
+  values.derivatives = false;
+  auto simple = std::make_shared<const ProblemObjective>(objective->problem(), values);
+  Evaluation without = simple->evaluate(x, Need::value);
+  if (!without.ok()) return at;
+  objective = std::move(simple);
+  without_derivatives(without, x.size());
+  return without;
+}
+
+LocalFit solved(std::vector<double> x, Evaluation at) {
+  LocalFit local;
+  local.x = std::move(x);
+  local.start = local.x;
+  local.at = std::move(at);
+  local.start_value = local.at.value;
+  local.outcome = FitOutcome::converged;
+  local.message = "solved by linear least squares along the data";
+  local.values = local.gradients = 1;
+  if (!local.at.ok()) {
+    local.failures = 1;
+    local.last_failure = local.at.failure;
+    local.at = Evaluation();
+    local.at.value = local.at.llh = local.at.chi2 = std::numeric_limits<double>::quiet_NaN();
+    without_derivatives(local.at, local.x.size());
+  }
+  return local;
+}
+
+// What a finer rule makes of the same data tells how far off the trapezoidal one is.
+VectorXd discretisation_error(const FitProblem& problem, const LinearFitOptions& options,
+                              const VectorXd& values) {
+  if (options.curve != Curve::linear) return VectorXd::Zero(values.size());
+  LinearFitOptions finer = options;
+  finer.curve = Curve::cubic;
+  return (LinearFit(problem, finer).solve({}, false).values - values).cwiseAbs();
+}
+
+// Of all unknowns of the objective; nothing is known of those that the fit leaves out.
+MatrixXd full_covariance(const MatrixXd& of_fit, const std::vector<int>& at, std::size_t n) {
+  MatrixXd covariance = MatrixXd::Zero(n, n);
+  for (std::size_t i = 0; i < at.size(); ++i)
+    for (std::size_t j = 0; j < at.size(); ++j) covariance(at[i], at[j]) = of_fit(i, j);
+  return covariance;
 }
 
 }  // namespace
@@ -70,13 +154,7 @@ LinearRun run_linear_fit(const FitProblem& problem, const std::string& name,
                          const LinearFitOptions& options, const ObjectiveOptions& integration) {
   const LinearFit fit(problem, options);
   const LinearFitResult result = fit.solve();
-  // What a finer rule makes of the same data tells how far off the trapezoidal one is.
-  VectorXd discretisation = VectorXd::Zero(result.values.size());
-  if (options.curve == Curve::linear) {
-    LinearFitOptions finer = options;
-    finer.curve = Curve::cubic;
-    discretisation = (LinearFit(problem, finer).solve({}, false).values - result.values).cwiseAbs();
-  }
+  const VectorXd discretisation = discretisation_error(problem, options, result.values);
 
   LinearRun run;
   run.objective =
@@ -88,62 +166,18 @@ LinearRun run_linear_fit(const FitProblem& problem, const std::string& name,
   summary.starts_asked = 1;
   summary.searched = false;
 
-  // The order of the objective's unknowns: the estimated parameters as the problem has them.
-  std::vector<int> place(problem.parameters.size(), -1);
-  const auto n = static_cast<std::size_t>(summary.unknowns.size());
-  LocalFit local;
-  std::size_t next = 0;
-  for (std::size_t p = 0; p < problem.parameters.size(); ++p) {
-    if (!problem.parameters[p].estimated) continue;
-    place[p] = static_cast<int>(next++);
-    local.x.push_back(std::isnan(problem.parameters[p].nominal) ? 1
-                                                                : problem.parameters[p].nominal);
-  }
-  std::vector<int> at;  // of each unknown of the fit
-  std::vector<std::string> names;
-  for (std::size_t u = 0; u < fit.unknowns().size(); ++u) {
-    const auto p = static_cast<std::size_t>(fit.unknowns()[u]);
-    at.push_back(place[p]);
-    names.push_back(problem.parameters[p].id);
-    local.x[static_cast<std::size_t>(place[p])] = result.values(static_cast<Index>(u));
-  }
-  local.start = local.x;
-  local.at = run.objective->evaluate(local.x, Need::fisher);
-  if (!local.at.ok()) {
-    // A model with delays has no sensitivities, but it can be simulated.
-    ObjectiveOptions values = integration;
-    values.derivatives = false;
-    auto simple =
-        std::make_shared<const ProblemObjective>(plain(problem, options.not_negative), values);
-    Evaluation without = simple->evaluate(local.x, Need::value);
-    if (without.ok()) {
-      run.objective = std::move(simple);
-      local.at = std::move(without);
-      local.at.gradient.assign(n, std::numeric_limits<double>::quiet_NaN());
-      local.at.fisher.assign(n * n, 0);
-    }
-  }
-  local.start_value = local.at.value;
-  local.outcome = FitOutcome::converged;
-  local.message = "solved by linear least squares along the data";
-  local.values = local.gradients = 1;
-  const std::string failure = local.at.failure;
-  if (!local.at.ok()) {
-    local.failures = 1;
-    local.last_failure = failure;
-    local.at = Evaluation();
-    local.at.value = local.at.llh = local.at.chi2 = std::numeric_limits<double>::quiet_NaN();
-    local.at.gradient.assign(n, std::numeric_limits<double>::quiet_NaN());
-    local.at.fisher.assign(n * n, 0);
-  }
+  Places places;
+  std::vector<double> x = estimates(problem, fit, result.values, places);
+  Evaluation at = evaluate_at(x, integration, run.objective);
+  const std::string failure = at.failure;
+  LocalFit local = solved(std::move(x), std::move(at));
+  if (failure.empty())
+    run.trajectory_tsv =
+        trajectory_table(*run.objective, local,
+                         full_covariance(result.covariance, places.at, summary.unknowns.size()));
+  summary.statistics =
+      linear_statistics(summary.unknowns, local, result, places.at, discretisation);
 
-  MatrixXd covariance = MatrixXd::Zero(static_cast<Index>(n), static_cast<Index>(n));
-  for (std::size_t i = 0; i < at.size(); ++i)
-    for (std::size_t j = 0; j < at.size(); ++j)
-      covariance(at[i], at[j]) = result.covariance(static_cast<Index>(i), static_cast<Index>(j));
-  if (failure.empty()) run.trajectory_tsv = trajectory_table(*run.objective, local, covariance);
-
-  summary.statistics = linear_statistics(summary.unknowns, local, result, at, discretisation);
   StartResult start;
   start.given = true;
   start.fit = std::move(local);
@@ -153,12 +187,12 @@ LinearRun run_linear_fit(const FitProblem& problem, const std::string& name,
   summary.order = {0};
   summary.minimum = {-1};
   for (int p : fit.left_out())
-    summary.messages.push_back(problem.parameters[static_cast<std::size_t>(p)].id +
+    summary.messages.push_back(problem.parameters[p].id +
                                " takes no part in a linear fit and stays at its start");
   if (!failure.empty())
     summary.messages.push_back("the model cannot be integrated with these values: " + failure);
-  summary.linear =
-      std::make_shared<const LinearDetails>(LinearDetails{result, options, names, discretisation});
+  summary.linear = std::make_shared<const LinearDetails>(
+      LinearDetails{result, options, places.names, discretisation});
   return run;
 }
 
@@ -172,16 +206,14 @@ void add_side_by_side(FitSummary& summary, const FitProblem& problem,
     const LinearFit fit(problem, own);
     found.push_back(fit.solve({}, false).values);
     names.clear();
-    for (int p : fit.unknowns())
-      names.push_back(problem.parameters[static_cast<std::size_t>(p)].id);
+    for (int p : fit.unknowns()) names.push_back(problem.parameters[p].id);
   }
   found.push_back((found[0] + found[1]) / 2);
   constexpr const char* titles[3] = {"integral", "derivative", "mean"};
   for (std::size_t k = 0; k < found.size(); ++k) {
     std::string line = std::string(titles[k]) + ":";
     for (std::size_t u = 0; u < names.size(); ++u)
-      line +=
-          (u ? ", " : " ") + names[u] + " = " + format_short(found[k](static_cast<Index>(u)), 6);
+      line += (u ? ", " : " ") + names[u] + " = " + format_short(found[k](u), 6);
     summary.messages.push_back(std::move(line));
   }
   summary.combined = std::make_shared<const LinearSideBySide>(

@@ -27,10 +27,10 @@ std::string PopulationCheckpoint::find(std::uint64_t start) const {
 
 void PopulationCheckpoint::keep(std::uint64_t start, const std::string& state) {
   RecordWriter record;
-  record.whole(static_cast<std::int64_t>(start));
+  record.whole(start);
   record.text(state);
   std::lock_guard lock(mutex_);
-  folder_.put("population", static_cast<std::int64_t>(start), record.bytes());
+  folder_.put("population", start, record.bytes());
 }
 
 }  // namespace stiffit

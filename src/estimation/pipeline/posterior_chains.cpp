@@ -203,7 +203,7 @@ bool PosteriorChains::draw(long samples, int rounds,
 void PosteriorChains::gather() {
   long kept = parts_.front()->sampler->kept();
   for (auto& part : parts_) kept = std::min(kept, part->sampler->kept());
-  const auto count = static_cast<std::size_t>(kept);
+  const std::size_t count = kept;
   const std::size_t chains = parts_.front()->sampler->draws().size();
   draws_.assign(chains, {});
   potentials_.assign(chains, std::vector<double>(count, 0));

@@ -139,7 +139,7 @@ std::vector<Combination> drawn_combinations(const Posterior& p, const PosteriorC
   std::vector<std::size_t> at;
   for (std::size_t i = 0; i < p.marginals.size(); ++i)
     if (p.marginals[i].low_all > 0) names.push_back(p.marginals[i].id), at.push_back(i);
-  const auto m = static_cast<Eigen::Index>(at.size());
+  const Eigen::Index m = at.size();
   if (m < 2) return {};
   Eigen::MatrixXd logs(m, p.samples);
   Eigen::VectorXd values(m);
@@ -147,7 +147,7 @@ std::vector<Combination> drawn_combinations(const Posterior& p, const PosteriorC
   for (auto& chain : chains.draws())
     for (auto& x : chain) {
       for (Eigen::Index i = 0; i < m; ++i) {
-        const std::size_t own = at[static_cast<std::size_t>(i)];
+        const std::size_t own = at[i];
         logs(i, column) = std::log(std::max(from_theta(x[own], p.marginals[own].scale), 1e-300));
       }
       ++column;
@@ -209,7 +209,7 @@ Posterior gather_posterior(const Objective& objective, const PosteriorChains& sa
   p.thin = o.thin;
   p.seed = fit.seed;
   p.samples_asked = samples_asked;
-  p.samples = static_cast<long>(sampler.draws().front().size()) * o.chains;
+  p.samples = sampler.draws().front().size() * o.chains;
   p.evaluations = sampler.evaluations();
   p.failures = sampler.failures();
   p.acceptance = sampler.acceptance();
@@ -243,7 +243,7 @@ bool add_bands(Posterior& posterior, const FitProblem& problem, const ObjectiveO
   const long every = std::max(1L, (posterior.samples + most - 1) / most);
   const std::size_t kept = sampler.draws().front().size();
   for (long k = 0; k < posterior.samples; k += every) {
-    const auto at = static_cast<std::size_t>(k);
+    const std::size_t at = k;
     chosen.push_back(sampler.draws()[at / kept][at % kept]);
   }
   std::vector<double> row(posterior.points.size());

@@ -29,7 +29,7 @@ std::vector<std::size_t> chosen(const std::vector<std::string>& wanted,
       throw OptionError("'" + name + "' is not an unknown of this problem",
                         nearest.empty() ? "" : "did you mean '" + nearest + "'?");
     }
-    auto index = static_cast<std::size_t>(at - names.begin());
+    std::size_t index = at - names.begin();
     if (std::find(found.begin(), found.end(), index) == found.end()) found.push_back(index);
   }
   return found;
@@ -51,9 +51,8 @@ ProfileRun run_profile(FitProblem problem, const api::ProfileOptions& options,
   check_options(options);
   ProfileRun run;
   FitPipeline pipeline(std::move(problem), options.fit, inputs, context);
-  const ProblemObjective& objective = *pipeline.objective();
   ProfileRequest profiles;
-  profiles.unknowns = chosen(options.parameters, objective.unknowns());
+  profiles.unknowns = chosen(options.parameters, pipeline.objective()->unknowns());
   run.is_worker = context.is_worker();
   if (run.is_worker) {
     pipeline.serve();
@@ -61,12 +60,15 @@ ProfileRun run_profile(FitProblem problem, const api::ProfileOptions& options,
   }
   const RunSettings settings = settings_of(pipeline, options);
   pipeline.open_directory("profile", settings);
-  run.objective = pipeline.objective();
-  run.accuracy = pipeline.accuracy();
   run.directory = pipeline.directory();
+  const auto searched = pipeline.objective();
   FitSummary& fit = run.fit;
   fit = pipeline.search();
+  if (const std::string words = pipeline.settle(fit); !words.empty()) context.say("note: " + words);
   fit.provenance = settings;
+  run.objective = pipeline.objective();
+  run.accuracy = pipeline.accuracy();
+  const ProblemObjective& objective = *run.objective;
   if (!run.fitted()) return run;
   if (fit.best().fit.outcome != FitOutcome::converged)
     context.say("warning: the fit did not converge: " + fit.best().fit.message);
@@ -77,7 +79,7 @@ ProfileRun run_profile(FitProblem problem, const api::ProfileOptions& options,
   profiles.options.local = request.options.local;
   profiles.options.local.max_iterations = std::min(200, request.options.local.max_iterations);
   profiles.folder = request.folder;
-  profiles.crew = context.workers;
+  profiles.crew = run.objective == searched ? context.workers : nullptr;  // of its tolerance
   profiles.threads = request.options.threads;
   RunProgress progress{0, static_cast<double>(2 * profiles.unknowns.size()), "sides"};
   profiles.progress = [&](std::size_t done) {

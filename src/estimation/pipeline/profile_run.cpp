@@ -17,7 +17,7 @@ constexpr const char* side_kind = "side";
 
 void write_side(RecordWriter& w, const ProfileSide& s) {
   w.text(record_of(s));
-  w.whole(static_cast<std::int64_t>(s.points.size()));
+  w.whole(s.points.size());
   for (const ProfilePoint& point : s.points) w.text(record_of(point));
 }
 
@@ -39,7 +39,7 @@ struct SideTask {
 std::string record_of(const SideTask& task) {
   RecordWriter w;
   w.text(record_of(task.best));
-  w.whole(static_cast<std::int64_t>(task.unknown));
+  w.whole(task.unknown);
   write_side(w, task.side);
   w.number(task.options.level);
   w.whole(task.options.max_points);
@@ -52,11 +52,11 @@ SideTask side_task_of(std::string_view record, const LocalOptions& local) {
   RecordReader r(record);
   SideTask task;
   task.best = fit_of(r.text());
-  task.unknown = static_cast<std::size_t>(r.whole());
+  task.unknown = r.whole();
   task.side = read_side(r);
   task.options.level = r.number();
   task.options.max_points = static_cast<int>(r.whole());
-  task.options.max_evaluations = static_cast<long>(r.whole());
+  task.options.max_evaluations = r.whole();
   task.options.local = local;
   task.options.local.max_iterations = static_cast<int>(r.whole());
   r.finish();
@@ -70,7 +70,7 @@ CrewWork side_work(const Objective& objective, const LocalOptions& local) {
     profile_side(objective, task.best, task.unknown, task.options, s,
                  [&](const ProfilePoint& point) {
                    RecordWriter w;
-                   w.whole(static_cast<std::int64_t>(s.points.size()));
+                   w.whole(s.points.size());
                    w.text(record_of(point));
                    note(w.bytes());
                  });
@@ -94,15 +94,15 @@ class Sides {
 
   // Both sides of every unknown, over the threads or the crew.
   std::vector<Profile> run() {
-    if (request_.crew)
-      spread();
-    else
+    unless_interrupted([&] {
+      if (request_.crew) return spread();
       for_each_index(2 * profiles_.size(), request_.threads, [&](std::size_t k) {
         if (interrupted()) return;
         run_side(profiles_[k / 2].unknown, side(k));
         std::lock_guard lock(mutex_);
         if (request_.progress) request_.progress(++done_);
       });
+    });
     for (Profile& p : profiles_) p.verdict = profile_verdict(objective_.unknowns()[p.unknown], p);
     return std::move(profiles_);
   }
@@ -135,8 +135,7 @@ class Sides {
 
   void keep_point(std::size_t unknown, const ProfileSide& s, std::size_t number,
                   std::string_view record) {
-    if (request_.folder)
-      request_.folder->put(kind(unknown, s, "point"), static_cast<std::int64_t>(number), record);
+    if (request_.folder) request_.folder->put(kind(unknown, s, "point"), number, record);
   }
 
   void keep_side(std::size_t unknown, const ProfileSide& s) {
@@ -153,7 +152,7 @@ class Sides {
     CrewArrivals arrivals;
     arrivals.note = [&](std::size_t k, std::string_view note) {
       RecordReader r(note);
-      const auto number = static_cast<std::size_t>(r.whole());
+      const std::size_t number = r.whole();
       keep_point(profiles_[k / 2].unknown, side(k), number, r.text());
     };
     arrivals.done = [&](std::size_t k, std::string_view record) {

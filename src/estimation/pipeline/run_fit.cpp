@@ -73,6 +73,8 @@ FitRun run_fit(FitProblem problem, const api::FitOptions& options, const RunInpu
   pipeline.open_directory("fit", settings);
   FitSummary& fit = run.summary;
   fit = pipeline.search(true);
+  if (std::string words = pipeline.settle(fit); !words.empty())
+    fit.messages.push_back(std::move(words));
   fit.provenance = settings;
   const ProblemObjective& objective = *pipeline.objective();
   assess_identifiability(fit, objective, pipeline.request(), by_profiles(options.profiles));

@@ -21,7 +21,7 @@ double compared(const Measurement& m, const ProblemObservable& o) {
 std::vector<Series> series_of(const FitProblem& problem) {
   std::map<std::vector<int>, Series> found;
   for (const Measurement& m : problem.measurements) {
-    const double value = compared(m, problem.observables[static_cast<std::size_t>(m.observable)]);
+    const double value = compared(m, problem.observables[m.observable]);
     if (!std::isfinite(m.time) || !std::isfinite(value)) continue;
     // Measurements with other scales or offsets are another series.
     std::vector<int> key{m.experiment, m.observable};

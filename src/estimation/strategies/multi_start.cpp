@@ -156,15 +156,15 @@ std::vector<StartResult> MultiStart::run() {
     if (whole && on_finished) on_finished(*slot);
   };
   std::mutex mutex;
-  if (spread)
-    spread(wanted, arrived);
-  else
+  unless_interrupted([&] {
+    if (spread) return spread(wanted, arrived);
     for_each_index(wanted.size(), options_.threads, [&](std::size_t k) {
       if (interrupted()) return;
       StartResult result = run_one(wanted[k]);
       std::lock_guard lock(mutex);
       arrived(std::move(result));
     });
+  });
   std::vector<StartResult> results;
   for (auto& slot : slots)
     if (slot) results.push_back(std::move(*slot));

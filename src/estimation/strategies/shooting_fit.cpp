@@ -112,7 +112,7 @@ LocalFit ShootingFit::hop(std::span<const double> from, std::uint64_t seed,
                           const LocalOptions& options) const {
   SplitMix random(seed);
   const double width = hop_widths[random.below(std::size(hop_widths))];
-  const auto first = static_cast<std::size_t>(1 + random.below(3));
+  const std::size_t first = 1 + random.below(3);
   std::vector<double> start(from.begin(), from.end());
   const std::vector<Unknown>& unknowns = end_.whole().unknowns();
   for (std::size_t i = 0; i < start.size(); ++i) {

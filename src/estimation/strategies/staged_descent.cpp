@@ -20,8 +20,8 @@ bool at_a_wall(const ProjectedObjective& projected, const std::vector<double>& f
   const ProblemObjective& whole = projected.whole();
   std::vector<int> held;
   for (int u : projected.projected()) {
-    const Unknown& unknown = whole.unknowns()[static_cast<std::size_t>(u)];
-    const double theta = full[static_cast<std::size_t>(u)];
+    const Unknown& unknown = whole.unknowns()[u];
+    const double theta = full[u];
     const double gap = std::min(theta - unknown.lower, unknown.upper - theta);
     if (gap <= 0)
       held.push_back(u);
@@ -32,9 +32,8 @@ bool at_a_wall(const ProjectedObjective& projected, const std::vector<double>& f
   const Evaluation e = whole.evaluate(full, Need::gradient);
   if (!e.ok()) return false;
   const double unit = value_unit(whole, e);
-  return std::any_of(held.begin(), held.end(), [&](int u) {
-    return std::fabs(e.gradient[static_cast<std::size_t>(u)]) > push * unit;
-  });
+  return std::any_of(held.begin(), held.end(),
+                     [&](int u) { return std::fabs(e.gradient[u]) > push * unit; });
 }
 
 // One start on its way down, from level to level.

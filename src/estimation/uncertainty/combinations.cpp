@@ -39,7 +39,7 @@ Combination made(const std::vector<std::string>& names, const Eigen::VectorXd& v
   double log_value = 0;
   for (Eigen::Index i = 0; i < weights.size(); ++i) {
     if (weights(i) == 0) continue;
-    c.exponents.emplace_back(names[static_cast<std::size_t>(i)], weights(i));
+    c.exponents.emplace_back(names[i], weights(i));
     log_value += weights(i) * std::log(values(i));
   }
   c.value = std::exp(log_value);
@@ -124,12 +124,9 @@ std::vector<Combination> determined_combinations(const std::vector<std::string>&
     found.push_back(made(names, values, covariance, pair.weights, quantile));
   }
   // Then what is left of the well-known directions.
-  Eigen::MatrixXd own(static_cast<Eigen::Index>(open.size()),
-                      static_cast<Eigen::Index>(open.size()));
+  Eigen::MatrixXd own(open.size(), open.size());
   for (std::size_t a = 0; a < open.size(); ++a)
-    for (std::size_t b = 0; b < open.size(); ++b)
-      own(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) =
-          covariance(open[a], open[b]);
+    for (std::size_t b = 0; b < open.size(); ++b) own(a, b) = covariance(open[a], open[b]);
   const SymmetricEigen eigen(own);
   Eigen::MatrixXd basis(n, 0);
   for (Eigen::Index k = 0; k < own.rows(); ++k)
@@ -137,7 +134,7 @@ std::vector<Combination> determined_combinations(const std::vector<std::string>&
       basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
       basis.col(basis.cols() - 1).setZero();
       for (std::size_t a = 0; a < open.size(); ++a)
-        basis(open[a], basis.cols() - 1) = eigen.eigenvectors()(static_cast<Eigen::Index>(a), k);
+        basis(open[a], basis.cols() - 1) = eigen.eigenvectors()(a, k);
     }
   for (Eigen::Index k = 0; k < used.cols(); ++k) remove(basis, used.col(k));
   for (Eigen::Index k = 0; k < basis.cols() && found.size() < most_listed; ++k) {

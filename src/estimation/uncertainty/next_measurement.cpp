@@ -27,12 +27,10 @@ double relative_noise(const FitProblem& problem, const std::vector<Prediction>& 
   for (const FitProblem* part : parts) {
     std::map<int, double> largest;
     for (const Measurement& m : part->measurements)
-      largest[m.observable] = std::max(
-          largest[m.observable], std::fabs(predictions[static_cast<std::size_t>(m.row)].value));
+      largest[m.observable] = std::max(largest[m.observable], std::fabs(predictions[m.row].value));
     for (const Measurement& m : part->measurements) {
-      const double noise = predictions[static_cast<std::size_t>(m.row)].noise * std::sqrt(variance);
-      const Transformation t =
-          part->observables[static_cast<std::size_t>(m.observable)].transformation;
+      const double noise = predictions[m.row].noise * std::sqrt(variance);
+      const Transformation t = part->observables[m.observable].transformation;
       if (t != Transformation::none)
         shares.push_back(noise * (t == Transformation::log10 ? std::log(10.0) : 1));
       else if (largest[m.observable] > 0)
@@ -40,8 +38,7 @@ double relative_noise(const FitProblem& problem, const std::vector<Prediction>& 
     }
   }
   if (shares.empty()) return std::nan("");
-  std::nth_element(shares.begin(), shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2),
-                   shares.end());
+  std::nth_element(shares.begin(), shares.begin() + (shares.size() / 2), shares.end());
   return shares[shares.size() / 2];
 }
 
@@ -53,14 +50,14 @@ struct Theory {
 
 Theory theory_of(const std::vector<Unknown>& unknowns, const LocalFit& best,
                  const FitStatistics& statistics) {
-  const auto n = static_cast<Eigen::Index>(unknowns.size());
+  const Eigen::Index n = unknowns.size();
   Theory t;
   Eigen::MatrixXd information =
       Eigen::Map<const Eigen::MatrixXd>(best.at.fisher.data(), n, n) / statistics.variance;
   t.weight = Eigen::VectorXd::Zero(n);
   for (Eigen::Index i = 0; i < n; ++i) {
-    const Unknown& u = unknowns[static_cast<std::size_t>(i)];
-    const UnknownStatistics& own = statistics.each[static_cast<std::size_t>(i)];
+    const Unknown& u = unknowns[i];
+    const UnknownStatistics& own = statistics.each[i];
     double slope = 1;  // d theta / d ln value
     if (own.value > 0) slope = own.value / theta_slope(own.value, u.scale);
     const double width = (u.upper - u.lower) / slope;
@@ -83,7 +80,7 @@ std::vector<NextMeasurement> next_measurements(const ProblemObjective& objective
   const std::vector<Unknown>& unknowns = objective.unknowns();
   if (!(s.variance > 0) || !std::isfinite(s.variance)) return {};
   CourseProblem course = course_problem(objective.problem(), intervals);
-  const auto n = static_cast<Eigen::Index>(unknowns.size());
+  const Eigen::Index n = unknowns.size();
   if (static_cast<double>(course.points.size()) * static_cast<double>(n) > most_work) return {};
   std::string failure;
   const double share =
@@ -109,8 +106,7 @@ std::vector<NextMeasurement> next_measurements(const ProblemObjective& objective
     const CoursePoint& point = points[r];
     const double noise = share * largest[{point.experiment, point.quantity}];
     if (!(noise > 0)) continue;
-    const Eigen::VectorXd slope =
-        Eigen::Map<const Eigen::VectorXd>(e.jacobian.data() + r * static_cast<std::size_t>(n), n);
+    const Eigen::VectorXd slope = Eigen::Map<const Eigen::VectorXd>(e.jacobian.data() + r * n, n);
     const Eigen::VectorXd moved = theory.covariance * slope;
     const double spread = noise * noise + slope.dot(moved);
     const Eigen::VectorXd less = moved.cwiseAbs2().cwiseProduct(theory.weight) / spread;
@@ -132,7 +128,7 @@ std::vector<NextMeasurement> next_measurements(const ProblemObjective& objective
       const double before = theory.covariance(i, i) * theory.weight(i);
       if (!(before > 0) || less(i) <= most) continue;
       most = less(i);
-      known.unknown = unknowns[static_cast<std::size_t>(i)].id;
+      known.unknown = unknowns[i].id;
       known.before = std::sqrt(before);
       known.after = std::sqrt(std::max(0.0, before - less(i)));
     }

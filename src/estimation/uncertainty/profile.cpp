@@ -109,7 +109,7 @@ class Walk {
 
   std::vector<double> others(const std::vector<double>& x) const {
     std::vector<double> rest = x;
-    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(unknown_));
+    rest.erase(rest.begin() + unknown_);
     return rest;
   }
 

@@ -89,9 +89,8 @@ Inverse invert(const MatrixXd& f, const VectorXd& least_felt) {
   }
   for (Eigen::Index i = 0; i < n; ++i)
     if (lost(i) > 1e-6) inverse.matrix(i, i) = infinity;
-  inverse.null_space.resize(n, static_cast<Eigen::Index>(null.size()));
-  for (std::size_t k = 0; k < null.size(); ++k)
-    inverse.null_space.col(static_cast<Eigen::Index>(k)) = null[k];
+  inverse.null_space.resize(n, null.size());
+  for (std::size_t k = 0; k < null.size(); ++k) inverse.null_space.col(k) = null[k];
   return inverse;
 }
 
@@ -131,17 +130,17 @@ std::vector<Combination> combinations_of(const FitStatistics& s,
   std::vector<std::string> names;
   std::vector<Eigen::Index> places;
   for (std::size_t a = 0; a < s.free.size(); ++a) {
-    const UnknownStatistics& u = s.each[static_cast<std::size_t>(s.free[a])];
+    const UnknownStatistics& u = s.each[s.free[a]];
     if (!(u.value > 0)) continue;
     names.push_back(u.id);
-    places.push_back(static_cast<Eigen::Index>(a));
+    places.push_back(a);
   }
-  const auto m = static_cast<Eigen::Index>(names.size());
+  const Eigen::Index m = names.size();
   if (m < 2) return {};
   VectorXd slope = VectorXd::Ones(f.rows()), values(m);  // d theta / d ln value
   MatrixXd information = f / s.variance;
   for (Eigen::Index a = 0; a < f.rows(); ++a) {
-    const auto i = static_cast<std::size_t>(s.free[static_cast<std::size_t>(a)]);
+    const std::size_t i = s.free[a];
     const UnknownStatistics& u = s.each[i];
     if (u.value > 0) slope(a) = u.value / theta_slope(u.value, u.scale);
     const double width = (unknowns[i].upper - unknowns[i].lower) / slope(a);
@@ -153,12 +152,8 @@ std::vector<Combination> combinations_of(const FitStatistics& s,
       SymmetricFactors(information).solve_columns(MatrixXd::Identity(f.rows(), f.rows()));
   MatrixXd covariance(m, m);
   for (Eigen::Index a = 0; a < m; ++a) {
-    values(a) = s.each[static_cast<std::size_t>(
-                           s.free[static_cast<std::size_t>(places[static_cast<std::size_t>(a)])])]
-                    .value;
-    for (Eigen::Index b = 0; b < m; ++b)
-      covariance(a, b) =
-          whole(places[static_cast<std::size_t>(a)], places[static_cast<std::size_t>(b)]);
+    values(a) = s.each[s.free[places[a]]].value;
+    for (Eigen::Index b = 0; b < m; ++b) covariance(a, b) = whole(places[a], places[b]);
   }
   return determined_combinations(names, values, covariance, std::sqrt(s.single_quantile));
 }
@@ -218,26 +213,23 @@ FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, do
                       std::to_string(s.unknowns) +
                       "): the scatter of the data, and so every error, is unknown");
 
-  auto m = static_cast<Eigen::Index>(s.free.size());
+  Eigen::Index m = s.free.size();
   MatrixXd f(m, m), vectors = MatrixXd::Zero(m, m);
   VectorXd spreads = VectorXd::Zero(m);
   for (Eigen::Index a = 0; a < m; ++a)
-    for (Eigen::Index b = 0; b < m; ++b)
-      f(a, b) = fit.at.fisher[static_cast<std::size_t>(s.free[static_cast<std::size_t>(a)]) * n +
-                              static_cast<std::size_t>(s.free[static_cast<std::size_t>(b)])];
+    for (Eigen::Index b = 0; b < m; ++b) f(a, b) = fit.at.fisher[s.free[a] * n + s.free[b]];
   if (m > 0) {
     constexpr double rounding = 1e-6;  // units of the objective, over the whole range
     VectorXd least_felt(m);
     for (Eigen::Index a = 0; a < m; ++a) {
-      const Unknown& u = unknowns[static_cast<std::size_t>(s.free[static_cast<std::size_t>(a)])];
+      const Unknown& u = unknowns[s.free[a]];
       double width = std::isfinite(u.upper - u.lower) ? u.upper - u.lower : 10;
       least_felt(a) = rounding * value_unit(objective, fit.at) / (width * width);
     }
     Inverse inverse = invert(f, least_felt);
     s.rank = inverse.rank;
     for (Eigen::Index a = 0; a < m; ++a)
-      fill_unknown(s.each[static_cast<std::size_t>(s.free[static_cast<std::size_t>(a)])], f(a, a),
-                   inverse.matrix(a, a), s);
+      fill_unknown(s.each[s.free[a]], f(a, a), inverse.matrix(a, a), s);
     for (Eigen::Index a = 0; a < m; ++a)
       for (Eigen::Index b = 0; b < m; ++b) {
         double va = inverse.matrix(a, a), vb = inverse.matrix(b, b);

@@ -40,7 +40,7 @@ std::vector<std::string> partners(const FitStatistics& s, std::size_t a,
                                   const Eigen::MatrixXd& vectors, const Eigen::VectorXd& spreads) {
   Eigen::Index worst = 0;
   double most = -1;
-  auto row = static_cast<Eigen::Index>(a);
+  Eigen::Index row = a;
   for (Eigen::Index k = 0; k < spreads.size(); ++k) {
     double weight = std::abs(vectors(row, k));
     double share = weight < 1e-8 ? 0 : std::min(spreads(k), 1e150) * weight;
@@ -52,8 +52,7 @@ std::vector<std::string> partners(const FitStatistics& s, std::size_t a,
   std::vector<std::pair<double, std::string>> found;
   for (Eigen::Index i = 0; i < vectors.rows(); ++i)
     if (i != row && std::abs(vectors(i, worst)) > 0.1 * std::abs(vectors(row, worst)))
-      found.emplace_back(-std::abs(vectors(i, worst)),
-                         s.each[static_cast<std::size_t>(s.free[static_cast<std::size_t>(i)])].id);
+      found.emplace_back(-std::abs(vectors(i, worst)), s.each[s.free[i]].id);
   std::sort(found.begin(), found.end());
   std::vector<std::string> names;
   for (std::size_t k = 0; k < std::min<std::size_t>(found.size(), 4); ++k)
@@ -108,7 +107,7 @@ void judge_unknowns(FitStatistics& statistics, const std::vector<Unknown>& unkno
                 rounded(u.value, 6) + "; held there in the statistics of the others";
   }
   for (std::size_t a = 0; a < statistics.free.size(); ++a) {
-    auto i = static_cast<std::size_t>(statistics.free[a]);
+    std::size_t i = statistics.free[a];
     judge_one(statistics.each[i], unknowns[i], statistics, a, vectors, spreads);
   }
 }
@@ -120,8 +119,7 @@ std::vector<std::string> correlation_notes(const FitStatistics& s) {
     for (std::size_t b = a + 1; b < m; ++b) {
       double r = s.correlation[a * m + b];
       if (!(std::abs(r) > strong_correlation)) continue;
-      notes.push_back(s.each[static_cast<std::size_t>(s.free[a])].id + " and " +
-                      s.each[static_cast<std::size_t>(s.free[b])].id +
+      notes.push_back(s.each[s.free[a]].id + " and " + s.each[s.free[b]].id +
                       " are strongly correlated (r = " + rounded(r, 4) + ")");
     }
   return notes;
@@ -130,8 +128,7 @@ std::vector<std::string> correlation_notes(const FitStatistics& s) {
 std::string combination_words(const FitStatistics& s, const Eigen::VectorXd& thetas) {
   Eigen::VectorXd direction = thetas;  // in powers of e on every logarithmic scale
   for (Eigen::Index i = 0; i < direction.size(); ++i)
-    if (s.each[static_cast<std::size_t>(s.free[static_cast<std::size_t>(i)])].scale == Scale::log10)
-      direction(i) *= std::log(10.0);
+    if (s.each[s.free[i]].scale == Scale::log10) direction(i) *= std::log(10.0);
   constexpr double takes_part = 0.05;
   double largest = direction.cwiseAbs().maxCoeff();
   std::vector<std::pair<double, const UnknownStatistics*>> terms;
@@ -139,8 +136,7 @@ std::string combination_words(const FitStatistics& s, const Eigen::VectorXd& the
   for (Eigen::Index i = 0; i < direction.size(); ++i) {
     double weight = direction(i) / largest;
     if (std::abs(weight) < takes_part) continue;
-    const UnknownStatistics& u =
-        s.each[static_cast<std::size_t>(s.free[static_cast<std::size_t>(i)])];
+    const UnknownStatistics& u = s.each[s.free[i]];
     terms.emplace_back(weight, &u);
     logarithmic = logarithmic && u.scale != Scale::lin;
   }

@@ -6,11 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "model/model.h"
+#include "io/latex/typeset_equations.h"
 
 namespace stiffit {
-
-enum class EquationKind { derivative, rate, rule, observable, function };
 
 struct TypesetEquation {
   EquationKind kind = EquationKind::derivative;

@@ -60,6 +60,18 @@ TEST(Mathml, FractionsPowersAndSubscripts) {
       "<mi>S</mi></mrow><mrow><mi>h</mi></mrow></msup></mrow></mfrac></mrow></mrow></math>");
 }
 
+// A number with a power of ten is a product, and e with an exponent a power.
+TEST(Mathml, WhatBindsLessThanItLooks) {
+  const std::string power = "<msup><mn>10</mn><mrow><mn>5</mn></mrow></msup>";
+  const std::string squared = "</mrow><mrow><mn>2</mn></mrow></msup>";
+  const std::string in_parentheses = "<mrow><mo>(</mo>" + power + "<mo>)</mo></mrow>";
+  const std::string rate = mathml_of("x' = 1e5^2 + k*1e5 + exp(x)^2\nx = 1; k = 1\n", "x");
+  for (const std::string& part :
+       {"<msup><mrow>" + in_parentheses + squared, "<mi>k</mi><mo>·</mo>" + power,
+        "<mo>(</mo><msup><mi>e</mi><mrow><mi>x</mi></mrow></msup><mo>)</mo></mrow>" + squared})
+    EXPECT_NE(rate.find(part), std::string::npos) << part << "\n" << rate;
+}
+
 TEST(Mathml, NoTwoNamesLookTheSame) {
   const std::string text = "J: S <-> P; k1, k_1\nS = 1; P = 0; k1 = 1; k_1 = 2\n";
   const std::string rate = mathml_of(text, "J");

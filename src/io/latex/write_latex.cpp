@@ -3,15 +3,14 @@
 
 #include <cmath>
 
-#include "base/interrupt.h"
-#include "io/latex/latex_expression.h"
+#include "io/latex/typeset_equations.h"
 
 namespace stiffit {
 namespace {
 
 class LatexWriter {
  public:
-  explicit LatexWriter(const Model& model) : model_(model), names_(model) {}
+  explicit LatexWriter(const Model& model) : model_(model), typesetter_(model, latex_notation) {}
 
   Writing write() {
     const std::string title = model_.title.empty() ? model_.id : model_.title;
@@ -22,9 +21,6 @@ class LatexWriter {
     line("\\begin{document}");
     if (!title.empty()) line("\\section*{" + latex_text(title) + "}");
     equations();
-    rates();
-    rules();
-    functions();
     events();
     values();
     line("\\end{document}");
@@ -45,103 +41,35 @@ class LatexWriter {
     line("\\end{align*}");
   }
 
-  const std::string& name(Ref ref) const { return names_.of(model_.id_of(ref)); }
-  std::string expression(ExprId id) const { return latex_expression(model_, names_, id); }
-  static std::string derivative(const std::string& of) { return "\\frac{d " + of + "}{dt}"; }
-
-  // The share of each reaction in the change of a species' amount: "+ 2 v_J".
-  std::vector<std::string> shares(std::int32_t species) const {
-    check_interrupt();
-    std::vector<std::string> terms;
-    for (const Reaction& r : model_.reactions) {
-      auto add = [&](const SpeciesReference& reference, bool made) {
-        if (reference.species != species) return;
-        double number = reference.parameter < 0 ? reference.stoichiometry : 1;
-        std::string term = (number < 0) == made ? "- " : "+ ";
-        if (std::fabs(number) != 1) term += latex_number(std::fabs(number)) + " \\, ";
-        if (reference.parameter >= 0)
-          term += name({SymbolKind::parameter, reference.parameter}) + " \\, ";
-        terms.push_back(term + latex_rate(names_, r.id));
-      };
-      for (const SpeciesReference& x : r.reactants) add(x, false);
-      for (const SpeciesReference& x : r.products) add(x, true);
-    }
-    return terms;
-  }
-
-  static constexpr std::size_t terms_in_line = 6;
+  const std::string& name(Ref ref) const { return typesetter_.name(ref); }
+  std::string expression(ExprId id) const { return typesetter_.expression(id); }
 
   void equations() {
-    std::vector<std::string> lines;
-    for (std::size_t i = 0; i < model_.species.size(); ++i) {
-      const Species& s = model_.species[i];
-      auto index = static_cast<std::int32_t>(i);
-      if (s.boundary || s.constant) continue;
-      std::vector<std::string> terms = shares(index);
-      if (terms.empty()) continue;
-      std::string left = name({SymbolKind::species, index}), before, after;
-      if (s.compartment >= 0 && !s.in_amount) {
-        const std::string& c = name({SymbolKind::compartment, s.compartment});
-        if (model_.compartments[s.compartment].constant) {
-          before = "\\frac{1}{" + c + "} \\bigl(";
-          after = "\\bigr)";
-        } else {
-          left = "\\left(" + c + " \\, " + left + "\\right)";
+    std::vector<std::string> derivatives, rates, rules, functions;
+    for (const EquationSides& e : equations_of(typesetter_)) {
+      const std::string line = e.left + " &= " + e.right;
+      switch (e.kind) {
+        case EquationKind::derivative:
+          derivatives.push_back(line);
+          break;
+        case EquationKind::rate: {
+          const bool fast = model_.reactions[rates.size()].fast;
+          rates.push_back((e.right.empty() ? e.left + " &: \\text{no rate law}" : line) +
+                          (fast ? " \\quad \\text{(fast: at equilibrium)}" : ""));
+          break;
         }
+        case EquationKind::rule:
+        case EquationKind::observable:
+          rules.push_back(line);
+          break;
+        case EquationKind::function:
+          functions.push_back(line);
       }
-      if (s.conversion_factor >= 0) {
-        before += name({SymbolKind::parameter, s.conversion_factor}) + " \\bigl(";
-        after += "\\bigr)";
-      }
-      std::string text = derivative(left) + " &= " + before;
-      for (std::size_t k = 0; k < terms.size(); ++k) {
-        if (k && k % terms_in_line == 0) text += " \\\\\n    &\\quad ";
-        std::string term = terms[k];
-        if (k == 0 && term[0] == '+') term.erase(0, 2);
-        text += (k ? " " : "") + term;
-      }
-      lines.push_back(text + after);
     }
-    for (const Rule& r : model_.rules)
-      if (r.kind == RuleKind::rate)
-        lines.push_back(derivative(name(r.target)) + " &= " + expression(r.value));
-    group("Differential equations", lines);
-  }
-
-  void rates() {
-    std::vector<std::string> lines;
-    for (const Reaction& r : model_.reactions)
-      lines.push_back(
-          latex_rate(names_, r.id) +
-          (r.rate == no_expr ? " &: \\text{no rate law}" : " &= " + expression(r.rate)) +
-          (r.fast ? " \\quad \\text{(fast: at equilibrium)}" : ""));
-    group("Rates", lines);
-  }
-
-  void rules() {
-    std::vector<std::string> lines;
-    for (const Rule& r : model_.rules) {
-      if (r.kind == RuleKind::assignment)
-        lines.push_back(name(r.target) + " &= " + expression(r.value));
-      if (r.kind == RuleKind::algebraic) lines.push_back("0 &= " + expression(r.value));
-    }
-    for (const Observable& o : model_.observables)
-      lines.push_back(names_.of(o.id) + " &= " + expression(o.value));
-    group("At all times", lines);
-  }
-
-  void functions() {
-    std::vector<std::string> lines;
-    for (std::size_t i = 0; i < model_.functions.size(); ++i) {
-      const Function& f = model_.functions[i];
-      if (f.body == no_expr) continue;
-      std::string text = names_.of(f.id) + "\\left(";
-      for (std::size_t k = 0; k < f.arguments.size(); ++k)
-        text += (k ? ", " : "") + names_.of(f.arguments[k]);
-      lines.push_back(text + "\\right) &= " +
-                      latex_expression(model_, names_, f.body, static_cast<std::int32_t>(i)));
-    }
-    group("Functions", lines);
+    group("Differential equations", derivatives);
+    group("Rates", rates);
+    group("At all times", rules);
+    group("Functions", functions);
   }
 
   void events() {
@@ -180,8 +108,9 @@ class LatexWriter {
       varies |= rule == 1;
       ExprId expr = assigned(ref);
       if (expr == no_expr && std::isnan(value)) return;
-      std::string text = name(ref) + (varies ? "(0)" : "") + " &= " +
-                         (expr == no_expr ? latex_number(value) + unit_of_value : expression(expr));
+      std::string text =
+          name(ref) + (varies ? "(0)" : "") +
+          " &= " + (expr == no_expr ? typesetter_.number(value) + unit_of_value : expression(expr));
       (varies ? starts : constants).push_back(text);
     };
     for (std::size_t i = 0; i < model_.species.size(); ++i) {
@@ -202,7 +131,7 @@ class LatexWriter {
   }
 
   const Model& model_;
-  LatexNames names_;
+  const Typesetter typesetter_;
   Writing out_;
 };
 

@@ -48,6 +48,14 @@ TEST(WriteLatex, RulesEventsAndPieces) {
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
 }
 
+// A number with a power of ten is a product: LaTeX refuses a second superscript.
+TEST(WriteLatex, PowersOfTen) {
+  std::string text = latex_of("x' = 1e5^2 + k*1e5 + 2.5e-7^k; x = 1; k = 2\n");
+  for (const char* part :
+       {"\\left(10^{5}\\right)^{2} + k \\cdot 10^{5}", "\\left(2.5 \\cdot 10^{-7}\\right)^{k}"})
+    EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+}
+
 TEST(WriteLatex, TwoIdsNeverLookTheSame) {
   std::string text = latex_of("k1 = 1; k_1 = 2; A = 1; A -> ; k1*A + k_1");
   EXPECT_TRUE(contains(text, "k_{1} \\, A + \\mathtt{k\\_1}")) << text;

@@ -63,10 +63,9 @@ std::vector<std::vector<PlotPoint>> curves_of(const std::vector<FittedDatum>& da
 Plot data_picture(const std::string& observable, const std::vector<FittedDatum>& data,
                   const std::vector<std::string>& experiments, const FittedCurves& curves) {
   Plot plot = report_plot(observable, "time", observable);
-  const std::size_t count =
-      static_cast<std::size_t>(std::count_if(data.begin(), data.end(), [&](const FittedDatum& d) {
-        return std::find(experiments.begin(), experiments.end(), d.experiment) != experiments.end();
-      }));
+  const std::size_t count = std::count_if(data.begin(), data.end(), [&](const FittedDatum& d) {
+    return std::find(experiments.begin(), experiments.end(), d.experiment) != experiments.end();
+  });
   bool logarithmic = false;
   for (std::size_t e = 0; e < experiments.size(); ++e) {
     const int style = static_cast<int>(e);
@@ -171,9 +170,7 @@ std::vector<Plot> data_pictures(const std::vector<FittedDatum>& data, const Fitt
     for (std::size_t from = 0; from < experiments.size(); from += curves_per_plot) {
       const std::size_t to = std::min(from + curves_per_plot, experiments.size());
       plots.push_back(data_picture(observable, timed,
-                                   {experiments.begin() + static_cast<long>(from),
-                                    experiments.begin() + static_cast<long>(to)},
-                                   curves));
+                                   {experiments.begin() + from, experiments.begin() + to}, curves));
     }
   }
   return plots;
@@ -251,7 +248,7 @@ HeatMap correlation_picture(const FitStatistics& s, std::size_t most) {
                     std::to_string(chosen.size()) +
                     " parameters; the numbers are in correlations.csv.";
   for (std::size_t a : chosen) {
-    map.names.push_back(s.each[static_cast<std::size_t>(s.free[a])].id);
+    map.names.push_back(s.each[s.free[a]].id);
     for (std::size_t b : chosen) map.values.push_back(s.correlation[a * m + b]);
   }
   return map;
@@ -260,7 +257,7 @@ HeatMap correlation_picture(const FitStatistics& s, std::size_t most) {
 std::string correlations_csv(const FitStatistics& s) {
   const std::size_t m = s.free.size();
   std::string text = "parameter";
-  auto id = [&](std::size_t a) { return csv_cell(s.each[static_cast<std::size_t>(s.free[a])].id); };
+  auto id = [&](std::size_t a) { return csv_cell(s.each[s.free[a]].id); };
   for (std::size_t a = 0; a < m; ++a) text += "," + id(a);
   text += "\n";
   for (std::size_t a = 0; a < m; ++a) {

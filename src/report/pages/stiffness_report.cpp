@@ -104,7 +104,7 @@ std::string stiffness_csv(const Stiffness& s, const std::vector<std::string>& na
   for (const StiffnessRow& row : s.rows) {
     for (double value : {row.time, row.index, row.tau, row.lambda_min, row.lambda_max})
       text += format_number(value) + ",";
-    text += csv_cell(row.fastest < 0 ? "" : names[static_cast<std::size_t>(row.fastest)]) + "\n";
+    text += csv_cell(row.fastest < 0 ? "" : names[row.fastest]) + "\n";
   }
   return text;
 }

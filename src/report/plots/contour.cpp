@@ -14,10 +14,10 @@ class Contour {
  public:
   Contour(const std::vector<double>& xs, const std::vector<double>& ys,
           const std::vector<double>& values)
-      : xs_(xs), ys_(ys), values_(values), nx_(static_cast<long>(xs.size())) {}
+      : xs_(xs), ys_(ys), values_(values), nx_(xs.size()) {}
 
   std::vector<std::vector<PlotPoint>> rings() {
-    const long ny = static_cast<long>(ys_.size());
+    const long ny = ys_.size();
     // With a ring of cells around the grid, whose outer corners are never inside.
     for (long j = -1; j < ny; ++j)
       for (long i = -1; i < nx_; ++i) cell(i, j);
@@ -45,11 +45,11 @@ class Contour {
 
   double value(long i, long j) const {
     if (i < 0 || j < 0 || i >= nx_ || j >= static_cast<long>(ys_.size())) return INFINITY;
-    const double v = values_[static_cast<std::size_t>(j * nx_ + i)];
+    const double v = values_[j * nx_ + i];
     return std::isnan(v) ? INFINITY : v;
   }
   bool inside(long i, long j) const { return value(i, j) < 0; }
-  double x(long i) const { return xs_[static_cast<std::size_t>(std::clamp(i, 0L, nx_ - 1))]; }
+  double x(long i) const { return xs_[std::clamp(i, 0L, nx_ - 1)]; }
   double y(long j) const {
     return ys_[static_cast<std::size_t>(std::clamp(j, 0L, static_cast<long>(ys_.size()) - 1))];
   }

@@ -68,9 +68,8 @@ std::string svg_of(const HeatMap& map, const std::string& name) {
       const double x = left + side * static_cast<double>(j),
                    y = above + side * static_cast<double>(i);
       const int level = static_cast<int>(std::lround(steps * std::clamp(value, -1.0, 1.0)));
-      cells[static_cast<std::size_t>(level + steps)] += "M" + whole(x) + " " + whole(y) + "h" +
-                                                        whole(side - 1) + "v" + whole(side - 1) +
-                                                        "h-" + whole(side - 1) + "z";
+      cells[level + steps] += "M" + whole(x) + " " + whole(y) + "h" + whole(side - 1) + "v" +
+                              whole(side - 1) + "h-" + whole(side - 1) + "z";
       if (!numbers) continue;
       char text[16];
       std::snprintf(text, sizeof text, "%.2f", value);

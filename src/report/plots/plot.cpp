@@ -54,12 +54,8 @@ std::string text_at(double x, double y, std::string_view content, const char* an
          escape_markup(content) + "</text>\n";
 }
 
-std::string colour_class(int style) {
-  return "p" + std::to_string(static_cast<std::size_t>(style) % colours.size());
-}
-std::string colour_of(int style) {
-  return colours[static_cast<std::size_t>(style) % colours.size()].light;
-}
+std::string colour_class(int style) { return "p" + std::to_string(style % colours.size()); }
+std::string colour_of(int style) { return colours[style % colours.size()].light; }
 
 std::string mark(int style, double x, double y) {
   const double r = 3;
@@ -86,9 +82,7 @@ std::string mark(int style, double x, double y) {
 }
 
 std::string stroke(int style) {
-  const char* dash =
-      dashes[(static_cast<std::size_t>(style) / colours.size() + static_cast<std::size_t>(style)) %
-             dashes.size()];
+  const char* dash = dashes[(style / colours.size() + style) % dashes.size()];
   std::string text = attribute("class", colour_class(style)) +
                      attribute("stroke", colour_of(style)) + attribute("fill", "none") +
                      attribute("stroke-width", "1.6");

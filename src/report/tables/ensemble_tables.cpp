@@ -75,7 +75,7 @@ std::string failures_csv(const Ensemble& ensemble,
     text += std::to_string(failed.sample);
     const std::vector<double> values = ensemble.parameters(failed.sample);
     for (const SampledParameter& p : ensemble.plan().sampled)
-      text += "," + format_number(values[static_cast<std::size_t>(p.parameter)]);
+      text += "," + format_number(values[p.parameter]);
     text += "," + csv_cell(failed.reason) + "\n";
   }
   return text;
@@ -131,7 +131,7 @@ void append_sample(std::string& text, const Ensemble& ensemble, long sample,
   const std::vector<double> parameters = ensemble.parameters(sample);
   std::string start = std::to_string(sample);
   for (const SampledParameter& p : plan.sampled)
-    start += "," + format_number(parameters[static_cast<std::size_t>(p.parameter)]);
+    start += "," + format_number(parameters[p.parameter]);
   const std::size_t columns = plan.problem.program->output_names.size();
   for (std::size_t r = 0; r < plan.times.size(); ++r) {
     text += start + "," + format_number(plan.times[r]);

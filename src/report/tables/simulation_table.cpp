@@ -48,10 +48,10 @@ std::string own_table(const std::vector<Row>& rows, const std::vector<Prediction
   std::string text = "observableId\texperimentId\ttime\tsimulation\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Measurement& m = *rows[i].measurement;
-    const auto at = static_cast<std::size_t>(m.row >= 0 ? m.row : static_cast<int>(i));
-    text += rows[i].part->observables[static_cast<std::size_t>(m.observable)].id + "\t" +
-            rows[i].part->experiments[static_cast<std::size_t>(m.experiment)].id + "\t" +
-            format_number(m.time) + "\t" + format_number(predictions[at].value) + "\n";
+    const std::size_t at = m.row >= 0 ? m.row : static_cast<int>(i);
+    text += rows[i].part->observables[m.observable].id + "\t" +
+            rows[i].part->experiments[m.experiment].id + "\t" + format_number(m.time) + "\t" +
+            format_number(predictions[at].value) + "\n";
   }
   return text;
 }
@@ -88,13 +88,12 @@ std::string simulation_table(const FitProblem& problem,
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Measurement& m = *rows[i].measurement;
     const Table& table = tables.at(m.place.file);
-    const std::vector<std::string> cells =
-        split(table.lines[static_cast<std::size_t>(m.place.line - 1)], '\t');
-    const auto at = static_cast<std::size_t>(m.row >= 0 ? m.row : static_cast<int>(i));
+    const std::vector<std::string> cells = split(table.lines[m.place.line - 1], '\t');
+    const std::size_t at = m.row >= 0 ? m.row : static_cast<int>(i);
     for (const std::string& name : header) {
       if (&name != &header.front()) text += "\t";
-      const auto column = static_cast<std::size_t>(
-          std::find(table.header.begin(), table.header.end(), name) - table.header.begin());
+      const std::size_t column =
+          std::find(table.header.begin(), table.header.end(), name) - table.header.begin();
       if (name == "measurement")
         text += format_number(predictions[at].value);
       else if (column < cells.size())

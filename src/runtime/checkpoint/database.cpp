@@ -89,7 +89,7 @@ Database::Rows Database::rows(const char* sql, const std::vector<std::string>& t
     std::vector<std::string> row;
     for (int c = 0; c < sqlite3_column_count(prepared); ++c) {
       auto* bytes = static_cast<const char*>(sqlite3_column_blob(prepared, c));
-      auto size = static_cast<std::size_t>(sqlite3_column_bytes(prepared, c));
+      std::size_t size = sqlite3_column_bytes(prepared, c);
       row.emplace_back(bytes ? std::string(bytes, size) : std::string());
     }
     found.push_back(std::move(row));

@@ -66,9 +66,7 @@ std::string text_of(const Owner& owner) {
          (owner.beginning.empty() ? "unknown" : owner.beginning) + " " + owner.start + "\n";
 }
 
-Owner own_name() {
-  return {host_name(), machine_start(), beginning_of(getpid()), static_cast<long>(getpid())};
-}
+Owner own_name() { return {host_name(), machine_start(), beginning_of(getpid()), getpid()}; }
 
 std::string read_all(const std::string& path) {
   std::ifstream file(path);

@@ -35,7 +35,7 @@ void GrowingFile::refuse() const {
 
 void GrowingFile::append(std::string_view text) {
   if (!write_all(file_, text)) refuse();
-  size_ += static_cast<std::int64_t>(text.size());
+  size_ += text.size();
 }
 
 void GrowingFile::settle() {

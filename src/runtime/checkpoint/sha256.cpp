@@ -24,9 +24,8 @@ struct Constants {
       bool prime = true;
       for (int d = 2; d * d <= n; ++d) prime = prime && n % d != 0;
       if (!prime) continue;
-      if (found < 8)
-        start[static_cast<std::size_t>(found)] = fraction(std::sqrt(static_cast<long double>(n)));
-      rounds[static_cast<std::size_t>(found++)] = fraction(std::cbrt(static_cast<long double>(n)));
+      if (found < 8) start[found] = fraction(std::sqrt(static_cast<long double>(n)));
+      rounds[found++] = fraction(std::cbrt(static_cast<long double>(n)));
     }
   }
   static Word fraction(long double root) {
@@ -111,7 +110,7 @@ std::string sha256_of_file(const std::string& path) {
   std::string piece(1 << 16, 0);  // whole blocks
   while (file.read(piece.data(), static_cast<std::streamsize>(piece.size()))) digest.take(piece);
   if (file.bad()) return {};
-  piece.resize(static_cast<std::size_t>(file.gcount()));
+  piece.resize(file.gcount());
   const std::string rest(digest.take(piece));
   return digest.end(rest);
 }

@@ -45,7 +45,7 @@ std::string words_of(const std::exception_ptr& trouble) {
 
 Crew::Crew(std::unique_ptr<Channel> channel, const std::atomic<bool>* interrupt, CrewTimes times)
     : channel_(std::move(channel)), outside_(interrupt), times_(times) {
-  members_.resize(static_cast<std::size_t>(size()));
+  members_.resize(size());
   for (Member& member : members_) member.heard = Clock::now();
 }
 
@@ -147,7 +147,7 @@ class Crew::Round {
     bool any = false;
     while (auto message = crew_.channel_->receive()) {
       any = true;
-      heed(static_cast<std::size_t>(message->from), CrewMessage::of(message->bytes));
+      heed(message->from, CrewMessage::of(message->bytes));
     }
     return any;
   }
@@ -163,7 +163,7 @@ class Crew::Round {
     if (m.word == CrewWord::trouble)
       throw CrewError("process " + std::to_string(from) + ": " + m.body);
     if (m.word != CrewWord::note && m.word != CrewWord::result) return;
-    const auto piece = static_cast<std::size_t>(m.piece);
+    const std::size_t piece = m.piece;
     if (m.word == CrewWord::result) {
       --loads_[from];
       member.lost = false;
@@ -189,7 +189,7 @@ class Crew::Round {
   // Pieces that a process may have beyond those it works on. None towards the end, where they
   // would wait for one process while others have nothing to do.
   int reserve() const {
-    const auto soon = static_cast<std::size_t>(2 * crew_.places(threads_.count()));
+    const std::size_t soon = 2 * crew_.places(threads_.count());
     return queue_.size() > soon ? 1 : 0;
   }
 
@@ -290,11 +290,11 @@ class Crew::Shift {
     if (work == works_.end())
       tell({CrewWord::trouble, m.round, m.piece, {}, "work of the kind '" + m.kind + "'"});
     else
-      threads_.give(m.round, static_cast<std::size_t>(m.piece), m.body, work->second);
+      threads_.give(m.round, m.piece, m.body, work->second);
   }
 
   void report(const WorkEvent& event) {
-    const auto piece = static_cast<std::int64_t>(event.piece);
+    const std::int64_t piece = event.piece;
     if (event.trouble)
       tell({CrewWord::trouble, event.round, piece, {}, words_of(event.trouble)});
     else

@@ -13,7 +13,7 @@ namespace {
 
 // Processes played by threads: a box of messages for each.
 struct Post {
-  explicit Post(int size) : boxes(static_cast<std::size_t>(size)) {}
+  explicit Post(int size) : boxes(size) {}
   std::mutex mutex;
   std::vector<std::deque<Message>> boxes;
 };
@@ -25,11 +25,11 @@ class PostChannel : public Channel {
   int size() const override { return static_cast<int>(post_.boxes.size()); }
   void send(int to, std::string_view bytes) override {
     std::lock_guard lock(post_.mutex);
-    post_.boxes[static_cast<std::size_t>(to)].push_back({rank_, std::string(bytes)});
+    post_.boxes[to].push_back({rank_, std::string(bytes)});
   }
   std::optional<Message> receive() override {
     std::lock_guard lock(post_.mutex);
-    auto& box = post_.boxes[static_cast<std::size_t>(rank_)];
+    auto& box = post_.boxes[rank_];
     if (box.empty()) return std::nullopt;
     Message message = std::move(box.front());
     box.pop_front();

@@ -14,7 +14,7 @@ namespace stiffit {
 namespace {
 
 Eigen::VectorXd vector_of(std::span<const double> v) {
-  return Eigen::Map<const Eigen::VectorXd>(v.data(), static_cast<Eigen::Index>(v.size()));
+  return Eigen::Map<const Eigen::VectorXd>(v.data(), v.size());
 }
 std::vector<double> list_of(const Eigen::VectorXd& v) { return {v.data(), v.data() + v.size()}; }
 
@@ -26,12 +26,12 @@ class Flow {
       : objective_(objective), local_(local), options_(options), counted_(objective, fit_) {
     fit_.start.assign(start.begin(), start.end());
     const std::vector<Unknown>& unknowns = objective.unknowns();
-    const auto n = static_cast<Eigen::Index>(unknowns.size());
+    const Eigen::Index n = unknowns.size();
     lower_.resize(n);
     upper_.resize(n);
     for (Eigen::Index i = 0; i < n; ++i) {
-      lower_(i) = unknowns[static_cast<std::size_t>(i)].lower;
-      upper_(i) = unknowns[static_cast<std::size_t>(i)].upper;
+      lower_(i) = unknowns[i].lower;
+      upper_(i) = unknowns[i].upper;
     }
     at_.x = clamped(vector_of(start));
   }
@@ -94,9 +94,9 @@ class Flow {
 
   // Unknowns at a bound that the flow would leave through.
   std::vector<char> held(const FlowSample& s) const {
-    std::vector<char> result(static_cast<std::size_t>(s.x.size()));
+    std::vector<char> result(s.x.size());
     for (Eigen::Index i = 0; i < s.x.size(); ++i)
-      result[static_cast<std::size_t>(i)] =
+      result[i] =
           (s.x(i) <= lower_(i) && s.gradient(i) > 0) || (s.x(i) >= upper_(i) && s.gradient(i) < 0);
     return result;
   }
@@ -105,7 +105,7 @@ class Flow {
     Eigen::VectorXd r = -s.gradient;
     const std::vector<char> stays = held(s);
     for (Eigen::Index i = 0; i < r.size(); ++i)
-      if (stays[static_cast<std::size_t>(i)]) r(i) = 0;
+      if (stays[i]) r(i) = 0;
     return r;
   }
 
@@ -129,12 +129,12 @@ class Flow {
   // Little is left to gain: with the Fisher information of `last_`, which is at the point.
   bool arrived() {
     const Eigen::Index n = at_.x.size();
-    if (static_cast<Eigen::Index>(last_.fisher.size()) != n * n) return false;
+    if (last_.fisher.size() != n * n) return false;
     Eigen::MatrixXd f = Eigen::Map<const Eigen::MatrixXd>(last_.fisher.data(), n, n);
     const std::vector<char> stays = held(at_);
     Eigen::VectorXd g = at_.gradient;
     for (Eigen::Index i = 0; i < n; ++i)
-      if (stays[static_cast<std::size_t>(i)]) {
+      if (stays[i]) {
         g(i) = 0;
         f.row(i).setZero();
         f.col(i).setZero();
@@ -210,7 +210,7 @@ class Flow {
       Eigen::MatrixXd j = -Eigen::Map<const Eigen::MatrixXd>(matrix.fisher.data(), n, n);
       const std::vector<char> stays = held(at_);
       for (Eigen::Index i = 0; i < n; ++i)
-        if (stays[static_cast<std::size_t>(i)]) j.row(i).setZero();
+        if (stays[i]) j.row(i).setZero();
       const Rosenbrock23::Step s = method.step(at_.x, rate(at_), j, h);
       if (s.accepted) {
         tau_ += s.taken;
@@ -231,7 +231,7 @@ class Flow {
     Eigen::VectorXd s(at_.x.size());
     const std::vector<Unknown>& unknowns = objective_.unknowns();
     for (Eigen::Index i = 0; i < s.size(); ++i) {
-      const Unknown& u = unknowns[static_cast<std::size_t>(i)];
+      const Unknown& u = unknowns[i];
       const double width = std::isfinite(u.upper - u.lower) ? u.upper - u.lower : INFINITY;
       s(i) = u.scale == Scale::lin   ? std::max(std::fabs(at_.x(i)), 1e-6 * std::min(width, 1.0))
              : u.scale == Scale::log ? 1.0
@@ -341,7 +341,7 @@ class Flow {
         if (nearest > most) most = nearest, best = c;
       }
       const Eigen::VectorXd x = clamped(box.outside(candidates[best]));
-      candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(best));
+      candidates.erase(candidates.begin() + best);
       FlowSample s;
       if (look(x, s)) ++have;
     }

@@ -6,7 +6,7 @@
 namespace stiffit {
 
 Monomials::Monomials(int variables, int degree) : variables_(variables) {
-  const auto n = static_cast<std::size_t>(variables);
+  const std::size_t n = variables;
   list_.push_back({-1, -1, std::vector<int>(n, 0)});
   std::size_t first = 0;
   for (int d = 1; d <= degree; ++d) {
@@ -16,7 +16,7 @@ Monomials::Monomials(int variables, int degree) : variables_(variables) {
       const int from = list_[k].variable < 0 ? 0 : list_[k].variable;
       for (int v = from; v < variables; ++v) {
         Entry entry{static_cast<int>(k), v, list_[k].exponents};
-        ++entry.exponents[static_cast<std::size_t>(v)];
+        ++entry.exponents[v];
         list_.push_back(std::move(entry));
       }
     }
@@ -32,15 +32,13 @@ Monomials::Monomials(int variables, int degree) : variables_(variables) {
     }
 }
 
-int Monomials::without(int k, int variable) const {
-  return without_[static_cast<std::size_t>(k * variables_ + variable)];
-}
+int Monomials::without(int k, int variable) const { return without_[k * variables_ + variable]; }
 
 Eigen::VectorXd Monomials::values(const Eigen::VectorXd& u) const {
   Eigen::VectorXd result(size());
   result(0) = 1;
   for (int k = 1; k < size(); ++k) {
-    const Entry& entry = list_[static_cast<std::size_t>(k)];
+    const Entry& entry = list_[k];
     result(k) = result(entry.lower) * u(entry.variable);
   }
   return result;

@@ -38,8 +38,7 @@ Surrogate::Surrogate(FlowBox box, int degree, std::span<const FlowSample* const>
       b(row) = weight * s->gradient(v) * box_.radius(v);
       for (int k = 1; k <= count; ++k)
         if (const int lower = monomials_->without(k, v); lower >= 0)
-          a(row, k - 1) =
-              weight * (*monomials_)[k].exponents[static_cast<std::size_t>(v)] * m(lower);
+          a(row, k - 1) = weight * (*monomials_)[k].exponents[v] * m(lower);
     }
     b(row) = weight * (s->value - nearest->value);
     for (int k = 1; k <= count; ++k) a(row, k - 1) = weight * (m(k) - base(k));
@@ -66,7 +65,7 @@ Eigen::VectorXd Surrogate::gradient(const Eigen::VectorXd& u) const {
   for (int k = 1; k < monomials_->size(); ++k)
     for (int v = 0; v < monomials_->variables(); ++v)
       if (const int lower = monomials_->without(k, v); lower >= 0)
-        g(v) += weights_(k) * (*monomials_)[k].exponents[static_cast<std::size_t>(v)] * m(lower);
+        g(v) += weights_(k) * (*monomials_)[k].exponents[v] * m(lower);
   return g;
 }
 
@@ -77,11 +76,10 @@ Eigen::MatrixXd Surrogate::hessian(const Eigen::VectorXd& u) const {
     for (int v = 0; v < monomials_->variables(); ++v) {
       const int lower = monomials_->without(k, v);
       if (lower < 0) continue;
-      const double first = weights_(k) * (*monomials_)[k].exponents[static_cast<std::size_t>(v)];
+      const double first = weights_(k) * (*monomials_)[k].exponents[v];
       for (int w = 0; w < monomials_->variables(); ++w)
         if (const int lowest = monomials_->without(lower, w); lowest >= 0)
-          h(v, w) +=
-              first * (*monomials_)[lower].exponents[static_cast<std::size_t>(w)] * m(lowest);
+          h(v, w) += first * (*monomials_)[lower].exponents[w] * m(lowest);
     }
   return h;
 }
@@ -92,7 +90,7 @@ class SurrogateFlow {
   SurrogateFlow(const Surrogate& surrogate, const std::vector<char>& held)
       : s_(surrogate), speed_(surrogate.box_.radius.cwiseAbs2().cwiseInverse()) {
     for (std::size_t i = 0; i < held.size(); ++i)
-      if (held[i]) speed_(static_cast<Eigen::Index>(i)) = 0;
+      if (held[i]) speed_(i) = 0;
   }
 
   Eigen::VectorXd rate(const Eigen::VectorXd& u) const {
@@ -121,7 +119,7 @@ class SurrogateFlow {
         double g = 0;
         for (int k = 1; k < list.size(); ++k)
           if (const int lower = list.without(k, v); lower >= 0)
-            g += s_.weights_(k) * list[k].exponents[static_cast<std::size_t>(v)] * m(lower, p);
+            g += s_.weights_(k) * list[k].exponents[v] * m(lower, p);
         x(v, p + 1) = -speed_(v) * g / (p + 1);
       }
     }

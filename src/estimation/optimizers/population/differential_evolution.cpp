@@ -18,7 +18,7 @@ DifferentialEvolution::DifferentialEvolution(const std::vector<Unknown>& unknown
 }
 
 Points DifferentialEvolution::ask() {
-  const std::size_t n = unknowns_.size(), size = static_cast<std::size_t>(options_.offspring);
+  const std::size_t n = unknowns_.size(), size = options_.offspring;
   SplitMix random = stream(options_.seed, static_cast<std::uint64_t>(generation_));
   Points points(size, std::vector<double>(n));
   if (members_.empty()) {
@@ -46,9 +46,9 @@ Points DifferentialEvolution::ask() {
     do c = other();
     while (c == k || c == a || c == b);
     // Half of them start from one of the best.
-    const std::size_t leader = order[static_cast<std::size_t>(random.below(leaders))];
+    const std::size_t leader = order[random.below(leaders)];
     const bool led = random.chance(50);
-    const auto sure = static_cast<std::size_t>(random.below(static_cast<int>(n)));
+    const std::size_t sure = random.below(static_cast<int>(n));
     for (std::size_t i = 0; i < n; ++i) {
       const bool crosses = i == sure || random.unit() < trial_crossings_[k];
       const double base =

@@ -22,7 +22,7 @@ Points EvolutionStrategy::ask() {
   const double all = 1 / std::sqrt(2.0 * static_cast<double>(n));           // tau'
   const double own = 1 / std::sqrt(2 * std::sqrt(static_cast<double>(n)));  // tau
   SplitMix random = stream(options_.seed, static_cast<std::uint64_t>(generation_));
-  Points points(static_cast<std::size_t>(options_.offspring), std::vector<double>(n));
+  Points points(options_.offspring, std::vector<double>(n));
   steps_.assign(points.size(), std::vector<double>(n));
   const auto parents = static_cast<int>(parents_.size());
   for (std::size_t k = 0; k < points.size(); ++k) {
@@ -33,8 +33,8 @@ Points EvolutionStrategy::ask() {
       }
       continue;
     }
-    const Individual& a = parents_[static_cast<std::size_t>(random.below(parents))];
-    const Individual& b = parents_[static_cast<std::size_t>(random.below(parents))];
+    const Individual& a = parents_[random.below(parents)];
+    const Individual& b = parents_[random.below(parents)];
     const double common = all * normal_draw(random);
     for (std::size_t i = 0; i < n; ++i) {
       double x = a.x[i], sigma = a.sigma[i];
@@ -56,8 +56,7 @@ void EvolutionStrategy::tell(const Points& points, const std::vector<double>& va
   for (std::size_t k = 0; k < points.size(); ++k) all.push_back({points[k], steps_[k], values[k]});
   std::stable_sort(all.begin(), all.end(),
                    [](const Individual& a, const Individual& b) { return a.value < b.value; });
-  if (all.size() > static_cast<std::size_t>(options_.parents))
-    all.resize(static_cast<std::size_t>(options_.parents));
+  if (all.size() > static_cast<std::size_t>(options_.parents)) all.resize(options_.parents);
   parents_ = std::move(all);
   ++generation_;
 }
@@ -73,7 +72,7 @@ bool EvolutionStrategy::at_rest(double unit) {
 
 void EvolutionStrategy::save(RecordWriter& out) const {
   out.whole(generation_);
-  out.whole(static_cast<std::int64_t>(parents_.size()));
+  out.whole(parents_.size());
   for (const Individual& parent : parents_) {
     out.numbers(parent.x);
     out.numbers(parent.sigma);

@@ -28,12 +28,12 @@ struct Progress {
     out.number(fit.start_value);
   }
   void restore(RecordReader& from, LocalFit& fit) {
-    generation = static_cast<long>(from.whole());
+    generation = from.whole();
     best = from.number();
     chi2 = from.number();
     x = from.numbers();
-    fit.values = static_cast<long>(from.whole());
-    fit.failures = static_cast<long>(from.whole());
+    fit.values = from.whole();
+    fit.failures = from.whole();
     fit.start_value = from.number();
   }
 };

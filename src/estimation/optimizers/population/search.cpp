@@ -20,7 +20,7 @@ std::unique_ptr<Search> make_search(const std::vector<Unknown>& unknowns, Search
 }
 
 void save_points(RecordWriter& out, const Points& points) {
-  out.whole(static_cast<std::int64_t>(points.size()));
+  out.whole(points.size());
   for (const std::vector<double>& point : points) out.numbers(point);
 }
 

@@ -25,7 +25,7 @@ double variance_of(const std::vector<double>& v, double mean) {
 Chains halves(const Chains& chains) {
   Chains result;
   for (const std::vector<double>& chain : chains) {
-    const auto half = static_cast<std::ptrdiff_t>(chain.size() / 2);
+    const std::ptrdiff_t half = chain.size() / 2;
     result.emplace_back(chain.begin(), chain.begin() + half);
     result.emplace_back(chain.end() - half, chain.end());
   }

@@ -65,9 +65,8 @@ std::vector<MixturePart> maximised(const MatrixXd& points, int count, SplitMix& 
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const MixturePart& p = parts[k];
       const MatrixXd z = p.factor.triangularView<Eigen::Lower>().solve(points.colwise() - p.mean);
-      share.row(static_cast<Index>(k)).array() = std::log(p.weight) -
-                                                 p.factor.diagonal().array().log().sum() -
-                                                 0.5 * z.colwise().squaredNorm().array();
+      share.row(k).array() = std::log(p.weight) - p.factor.diagonal().array().log().sum() -
+                             0.5 * z.colwise().squaredNorm().array();
     }
     const Eigen::RowVectorXd top = share.colwise().maxCoeff();
     share = (share.rowwise() - top).array().exp();

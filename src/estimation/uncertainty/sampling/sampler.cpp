@@ -33,10 +33,10 @@ Eigen::VectorXd widths_of(const Objective& objective) {
   Eigen::VectorXd width(static_cast<Eigen::Index>(unknowns.size()));
   for (std::size_t i = 0; i < unknowns.size(); ++i) {
     const double own = unknowns[i].upper - unknowns[i].lower;
-    width(static_cast<Eigen::Index>(i)) = std::isfinite(own) ? own
-                                          : std::isfinite(unknowns[i].start)
-                                              ? 100 * std::max(1.0, std::fabs(unknowns[i].start))
-                                              : 100;
+    width(i) = std::isfinite(own) ? own
+               : std::isfinite(unknowns[i].start)
+                   ? 100 * std::max(1.0, std::fabs(unknowns[i].start))
+                   : 100;
   }
   return width;
 }
@@ -54,7 +54,7 @@ Eigen::MatrixXd first_covariance(const Objective& objective, const Evaluation& a
   const Eigen::VectorXd width = widths_of(objective);
   const Eigen::Index n = width.size();
   Eigen::MatrixXd information = Eigen::MatrixXd::Zero(n, n);
-  if (static_cast<Eigen::Index>(at.fisher.size()) == n * n)
+  if (at.fisher.size() == n * n)
     information =
         Eigen::Map<const Eigen::MatrixXd>(at.fisher.data(), n, n) / value_unit(objective, at);
   // A uniform distribution between the bounds has the variance width^2/12.
@@ -69,7 +69,7 @@ Sampler::Sampler(const Objective& objective, std::vector<std::vector<double>> pl
       places_(std::move(places)),
       n_(objective.unknowns().size()),
       width_(widths_of(objective)) {
-  const long n = static_cast<long>(n_);
+  const long n = n_;
   options_.chains = std::max(options_.chains, 2);
   if (options_.kind == SamplerKind::adaptive)
     options_.temperatures = options_.temperatures != 1 && n_ <= few_unknowns ? 2 : 1;
@@ -93,7 +93,7 @@ Sampler::Sampler(const Objective& objective, std::vector<std::vector<double>> pl
     levels_[k].squares = Eigen::MatrixXd::Zero(width_.size(), width_.size());
     factorise(levels_[k]);
   }
-  draws_.resize(static_cast<std::size_t>(options_.chains));
+  draws_.resize(options_.chains);
   potentials_.resize(draws_.size());
 }
 
@@ -123,20 +123,19 @@ void Sampler::begin() {
     lowest = std::min(lowest, potential(objective_, e));
   // What draws of twice the width give where the guess is right, and some more.
   const double reserve = 2.5 * static_cast<double>(n_) + 10;
-  const auto chains = static_cast<std::size_t>(options_.chains);
+  const std::size_t chains = options_.chains;
   for (int round = 0; round < 12 && !missing.empty(); ++round, reach *= 0.5) {
     std::vector<std::vector<double>> points;
     for (std::size_t k : missing) {
-      const std::size_t chain = k % static_cast<std::size_t>(options_.chains);
-      const std::size_t level = k / static_cast<std::size_t>(options_.chains);
+      const std::size_t chain = k % options_.chains;
+      const std::size_t level = k / options_.chains;
       SplitMix random = stream_of(k, 100 + static_cast<std::uint64_t>(round));
       Eigen::VectorXd z(width_.size());
       for (double& x : z) x = normal_draw(random);
       z = levels_[level].factor * z * (round == 11 ? 0 : reach);
       std::vector<double> point = places_[chain % places_.size()];
       for (std::size_t i = 0; i < n_; ++i)
-        point[i] = reflected(point[i] + z(static_cast<Eigen::Index>(i)), unknowns[i].lower,
-                             unknowns[i].upper);
+        point[i] = reflected(point[i] + z(i), unknowns[i].lower, unknowns[i].upper);
       points.push_back(std::move(point));
     }
     const std::vector<Evaluation> values = objective_.values(points, options_.threads);
@@ -194,8 +193,8 @@ bool Sampler::advance() {
     if (interrupted()) {
       std::tie(iteration_, kept_, evaluations_, failures_, walkers_, levels_) = before;
       for (std::size_t c = 0; c < draws_.size(); ++c) {
-        draws_[c].resize(static_cast<std::size_t>(kept_));
-        potentials_[c].resize(static_cast<std::size_t>(kept_));
+        draws_[c].resize(kept_);
+        potentials_[c].resize(kept_);
       }
       return false;
     }
@@ -224,7 +223,7 @@ void Sampler::random_walk(std::uint64_t iteration) {
   for (std::size_t level = 0; level < levels_.size(); ++level) {
     double accepted = 0, tried = 0;
     for (std::size_t chain = 0; chain < static_cast<std::size_t>(options_.chains); ++chain) {
-      const std::size_t k = level * static_cast<std::size_t>(options_.chains) + chain;
+      const std::size_t k = level * options_.chains + chain;
       const double u = points[k].empty() ? no_value : value_of(values[k]);
       const double gain = coldness_[level] * (walkers_[k].u - u) + steps[k].log_way_back;
       const double chance = std::isfinite(u) ? std::exp(std::min(0.0, gain)) : 0;
@@ -280,7 +279,7 @@ void Sampler::langevin(std::uint64_t iteration) {
         step * w.factor.transpose().template triangularView<Eigen::Upper>().solve(z);
     proposed[k].x = w.x;
     for (std::size_t i = 0; i < n_; ++i) {
-      proposed[k].x[i] += d(static_cast<Eigen::Index>(i));
+      proposed[k].x[i] += d(i);
       inside[k] &= proposed[k].x[i] >= unknowns[i].lower && proposed[k].x[i] <= unknowns[i].upper;
     }
   }
@@ -320,7 +319,7 @@ void Sampler::exchange(std::uint64_t iteration) {
 
 // Of the warmer levels: so many that another round can learn from them, evenly taken.
 void Sampler::keep_warmer() {
-  const auto chains = static_cast<std::size_t>(options_.chains);
+  const std::size_t chains = options_.chains;
   for (std::size_t index = 1; index < levels_.size(); ++index) {
     Level& level = levels_[index];
     if (kept_ % level.every != 0) continue;

@@ -14,7 +14,7 @@ namespace stiffit {
 // as likely as its way back.)
 Sampler::Step Sampler::propose(std::size_t k, SplitMix& random, std::vector<double>& point) const {
   const std::vector<Unknown>& unknowns = objective_.unknowns();
-  const Level& level = levels_[k / static_cast<std::size_t>(options_.chains)];
+  const Level& level = levels_[k / options_.chains];
   Eigen::VectorXd z(width_.size());
   for (double& x : z) x = normal_draw(random);
   const double kind = random.unit();
@@ -26,7 +26,7 @@ Sampler::Step Sampler::propose(std::size_t k, SplitMix& random, std::vector<doub
   if (kind >= 0.4 && kind < 0.65 && !level.mixture.empty())
     return propose_anew(level.mixture, random, z, kind < 0.52, point);
   if (kind >= 0.9) {  // one unknown, mirrored
-    const auto i = static_cast<std::size_t>(only);
+    const std::size_t i = only;
     const double length = alone * std::sqrt(level.covariance(only, only)) * normal;
     point[i] = reflected(point[i] + length, unknowns[i].lower, unknowns[i].upper);
     return {};
@@ -40,7 +40,7 @@ Sampler::Step Sampler::propose(std::size_t k, SplitMix& random, std::vector<doub
     usual = kind >= 0.1;
     z = (usual ? 1 : 0.15) * level.scale * (level.factor * z);
   }
-  for (std::size_t i = 0; i < n_; ++i) point[i] += z(static_cast<Eigen::Index>(i));
+  for (std::size_t i = 0; i < n_; ++i) point[i] += z(i);
   for (std::size_t i = 0; i < n_; ++i)
     if (point[i] < unknowns[i].lower || point[i] > unknowns[i].upper) {
       point.clear();
@@ -59,7 +59,7 @@ Sampler::Step Sampler::propose_anew(const Mixture& mixture, SplitMix& random,
   const Eigen::VectorXd drawn =
       local ? mixture.step(now, length, random, normals) : mixture.draw(random, normals);
   for (std::size_t i = 0; i < n_; ++i) {
-    point[i] = drawn(static_cast<Eigen::Index>(i));
+    point[i] = drawn(i);
     if (point[i] < unknowns[i].lower || point[i] > unknowns[i].upper) {
       point.clear();
       return {};
@@ -78,7 +78,7 @@ void Sampler::difference(const Level& level, SplitMix& random, Eigen::VectorXd& 
   const int a = random.below(count);
   const int b = (a + 1 + random.below(count - 1)) % count;
   const double share = static_cast<double>(1 + random.below(4)) / 4;
-  const auto sure = static_cast<std::size_t>(random.below(static_cast<int>(n_)));
+  const std::size_t sure = random.below(static_cast<int>(n_));
   const bool whole = random.chance(15);
   std::vector<char> takes(n_);
   int taking = 0;
@@ -88,9 +88,8 @@ void Sampler::difference(const Level& level, SplitMix& random, Eigen::VectorXd& 
   }
   const double length = whole ? 1 : (0.5 + random.unit()) * 1.68 / std::sqrt(double(taking));
   for (std::size_t i = 0; i < n_; ++i) {
-    const auto at = static_cast<Eigen::Index>(i);
-    const double d = level.archive[static_cast<std::size_t>(a)][i] -
-                     level.archive[static_cast<std::size_t>(b)][i];
+    const Eigen::Index at = i;
+    const double d = level.archive[a][i] - level.archive[b][i];
     const double shake = 1e-3 * std::sqrt(level.covariance(at, at)) * z(at);
     z(at) = takes[i] ? length * d + shake : 0;
   }

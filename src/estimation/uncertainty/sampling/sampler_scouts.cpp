@@ -19,12 +19,12 @@ constexpr std::size_t for_each_chain = 8;
 std::vector<Sampler::Walker> Sampler::first_scouts() {
   const std::vector<Unknown>& unknowns = objective_.unknowns();
   std::vector<std::vector<double>> points;
-  for (std::size_t k = 0; k < for_each_chain * static_cast<std::size_t>(options_.chains); ++k) {
+  for (std::size_t k = 0; k < for_each_chain * options_.chains; ++k) {
     SplitMix random = stream_of(k, 300);
     std::vector<double> point = places_[k % places_.size()];
     for (std::size_t i = 0; k % 2 == 1 && i < n_; ++i)
-      point[i] = reflected(point[i] + width_(static_cast<Eigen::Index>(i)) * (random.unit() - 0.5),
-                           unknowns[i].lower, unknowns[i].upper);
+      point[i] = reflected(point[i] + width_(i) * (random.unit() - 0.5), unknowns[i].lower,
+                           unknowns[i].upper);
     points.push_back(std::move(point));
   }
   const std::vector<Evaluation> values = objective_.values(points, options_.threads);
@@ -46,8 +46,8 @@ std::vector<double> Sampler::scouted(const std::vector<Walker>& scouts, std::siz
   std::vector<double> point = scouts[k].x;
   const double kind = random.unit();
   if (kind < 0.4) {
-    const auto i = static_cast<std::size_t>(random.below(static_cast<int>(n_)));
-    const double length = width_(static_cast<Eigen::Index>(i)) * std::pow(10, -3 * random.unit());
+    const std::size_t i = random.below(static_cast<int>(n_));
+    const double length = width_(i) * std::pow(10, -3 * random.unit());
     point[i] = reflected(point[i] + 0.5 * length * normal_draw(random), unknowns[i].lower,
                          unknowns[i].upper);
     return point;
@@ -59,14 +59,13 @@ std::vector<double> Sampler::scouted(const std::vector<Walker>& scouts, std::siz
     step = usual / std::sqrt(coldness) * std::pow(10, -random.unit()) *
            (levels_.front().factor * step);
   } else {
-    const auto a = static_cast<std::size_t>(random.below(static_cast<int>(scouts.size())));
-    const auto b = static_cast<std::size_t>(random.below(static_cast<int>(scouts.size())));
+    const std::size_t a = random.below(static_cast<int>(scouts.size()));
+    const std::size_t b = random.below(static_cast<int>(scouts.size()));
     const double length = kind < 0.65 ? 1 : usual * std::sqrt(0.5) * (0.5 + random.unit());
-    for (std::size_t i = 0; i < n_; ++i)
-      step(static_cast<Eigen::Index>(i)) = length * (scouts[a].x[i] - scouts[b].x[i]);
+    for (std::size_t i = 0; i < n_; ++i) step(i) = length * (scouts[a].x[i] - scouts[b].x[i]);
   }
   for (std::size_t i = 0; i < n_; ++i) {
-    point[i] += step(static_cast<Eigen::Index>(i));
+    point[i] += step(i);
     if (point[i] < unknowns[i].lower || point[i] > unknowns[i].upper) return {};
   }
   return point;
@@ -91,12 +90,10 @@ std::vector<Sampler::Walker> Sampler::most_distant(const std::vector<Walker>& sc
     for (std::size_t k = 0; k < sound.size(); ++k) {
       double sum = 0;
       for (std::size_t i = 0; i < n_; ++i)
-        sum += std::pow(
-            (sound[k]->x[i] - chosen.back().x[i]) / width_(static_cast<Eigen::Index>(i)), 2);
+        sum += std::pow((sound[k]->x[i] - chosen.back().x[i]) / width_(i), 2);
       distance[k] = std::min(distance[k], sum);
     }
-    next = static_cast<std::size_t>(std::max_element(distance.begin(), distance.end()) -
-                                    distance.begin());
+    next = std::max_element(distance.begin(), distance.end()) - distance.begin();
   }
   return chosen;
 }

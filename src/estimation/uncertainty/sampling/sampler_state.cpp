@@ -20,7 +20,7 @@ void take(RecordReader& from, auto& m, Eigen::Index rows, Eigen::Index columns) 
 }
 
 void put_states(RecordWriter& out, const std::vector<std::vector<double>>& states) {
-  out.whole(static_cast<std::int64_t>(states.size()));
+  out.whole(states.size());
   for (const std::vector<double>& x : states) out.numbers(x);
 }
 
@@ -51,7 +51,7 @@ void Sampler::save(RecordWriter& out) const {
     put(out, l.mean);
     put(out, l.squares);
     put_states(out, l.archive);
-    out.whole(static_cast<std::int64_t>(l.mixture.parts().size()));
+    out.whole(l.mixture.parts().size());
     for (const MixturePart& p : l.mixture.parts())
       out.number(p.weight), put(out, p.mean), put(out, p.factor);
     out.whole(l.every);
@@ -64,9 +64,9 @@ void Sampler::restore(RecordReader& from) {
   const Eigen::Index n = width_.size();
   for (long* whole :
        {&iteration_, &kept_, &evaluations_, &failures_, &round_, &options_.warmup, &options_.thin})
-    *whole = static_cast<long>(from.whole());
-  const auto walkers = static_cast<std::size_t>(from.whole());
-  const auto levels = static_cast<std::size_t>(from.whole());
+    *whole = from.whole();
+  const std::size_t walkers = from.whole();
+  const std::size_t levels = from.whole();
   if ((walkers != size() && walkers != 0) || levels != levels_.size())
     throw BadRecord("another problem's ensemble");
   walkers_.resize(walkers);
@@ -91,7 +91,7 @@ void Sampler::restore(RecordReader& from) {
       take(from, p.factor, n, n);
     }
     l.mixture = Mixture(std::move(parts));
-    l.every = static_cast<long>(from.whole());
+    l.every = from.whole();
     if (l.every < 1) throw BadRecord("another problem's ensemble");
     take_states(from, l.later, n_);
     for (double* x : {&l.scale, &l.seen, &l.moved, &l.tried, &l.swapped, &l.swap_tried})
@@ -117,8 +117,8 @@ void Sampler::save_draws(RecordWriter& out, long first) const {
 
 void Sampler::restore_draws(RecordReader& from) {
   const bool given_up = from.whole() != round_;
-  const auto first = static_cast<std::size_t>(from.whole());
-  const auto end = static_cast<std::size_t>(from.whole());
+  const std::size_t first = from.whole();
+  const std::size_t end = from.whole();
   if (first > end || (!given_up && !draws_.empty() && first > draws_.front().size()))
     throw BadRecord("draws are missing");
   for (std::size_t chain = 0; chain < draws_.size(); ++chain) {

@@ -48,10 +48,10 @@ void Sampler::note_archive(std::size_t index) {
   std::vector<std::vector<double>>& archive = levels_[index].archive;
   const long every = std::max(1L, (end - begin) / static_cast<long>(2 * archive_size));
   if (iteration_ < begin || iteration_ >= end || (iteration_ - begin) % every != 0) return;
-  const auto chains = static_cast<std::size_t>(options_.chains);
+  const std::size_t chains = options_.chains;
   for (std::size_t chain = 0; chain < chains; ++chain) archive.push_back(walker(index, chain).x);
   if (archive.size() > archive_size * chains)
-    archive.erase(archive.begin(), archive.begin() + static_cast<std::ptrdiff_t>(chains));
+    archive.erase(archive.begin(), archive.begin() + chains);
 }
 
 Mixture Sampler::fit_mixture(std::size_t index) const {
@@ -62,7 +62,7 @@ Mixture Sampler::fit_mixture(std::size_t index) const {
   const std::size_t every = archive.size() / most_points + 1;
   std::vector<double> states;  // of all chains, at some of the times
   for (std::size_t k = 0; k < archive.size(); ++k)
-    if (k / static_cast<std::size_t>(options_.chains) % every == 0)
+    if (k / options_.chains % every == 0)
       states.insert(states.end(), archive[k].begin(), archive[k].end());
   const Eigen::Index n = width_.size();
   const Eigen::Map<const Eigen::MatrixXd> points(states.data(), n,
@@ -85,7 +85,7 @@ void Sampler::fit_mixtures() {
 // Chains that a wide start has led into a hollow of no weight would stay there for ever: during the
 // warm-up they go on from where another one is.
 void Sampler::bring_back_strays() {
-  const auto chains = static_cast<std::size_t>(options_.chains);
+  const std::size_t chains = options_.chains;
   const double n = static_cast<double>(n_);
   for (std::size_t level = 0; level < levels_.size(); ++level) {
     double lowest = no_value;
@@ -98,8 +98,7 @@ void Sampler::bring_back_strays() {
     SplitMix random = stream_of(static_cast<std::uint64_t>(iteration_), 50 + level);
     for (std::size_t chain = 0; chain < chains; ++chain)
       if (walker(level, chain).u > limit)
-        walker(level, chain) = walker(
-            level, sound[static_cast<std::size_t>(random.below(static_cast<int>(sound.size())))]);
+        walker(level, chain) = walker(level, sound[random.below(static_cast<int>(sound.size()))]);
   }
 }
 
@@ -151,7 +150,7 @@ void Sampler::begin_again() {
 }
 
 void Sampler::learn_from_draws(Level& cold) const {
-  const auto kept = static_cast<std::size_t>(kept_);
+  const std::size_t kept = kept_;
   const std::size_t every = std::max<std::size_t>(1, kept / archive_size);
   for (std::size_t k = 0; k < kept; ++k)
     for (const std::vector<std::vector<double>>& chain : draws_) {
