@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace stiffit {
 namespace {
@@ -11,22 +10,9 @@ namespace {
 constexpr int most_rounds = 12;        // of Jacobians, each at what the one before made known
 constexpr int steps_to_settle = 16;    // by then 1e-24 is left of what was expected
 constexpr double fading = 1.0 / 1024;  // of an expected size, from step to step
-constexpr int steps_between_looks = 64, rejections_to_look = 3;
-constexpr double resolved = 1e-16;  // of what a state may become: below, it is nothing
-constexpr int rounds_of_noise = 3;
-// Differences of fourth order of rates along the time; what is smooth vanishes there, and noise of
-// size 1 has sqrt(70) on average. Windows are in units of the step.
-constexpr int places_of_noise = 5;
-constexpr double noise_weights[places_of_noise] = {1, -4, 6, -4, 1};
-constexpr double windows[] = {1.0 / 64, 1.0 / 4};
-constexpr double wide_windows[] = {4, 64};
-constexpr int halvings = 44;
-constexpr double noise_of_difference = 1 / 8.366600265340756;
-constexpr double times_noise = 8;
-constexpr int many_rejections = 8;   // from one look to the next
-constexpr double much_larger = 100;  // than what was expected: that was of another situation
+constexpr double resolved = 1e-16;     // of what a state may become: below, it is nothing
+constexpr double much_larger = 100;    // than what was expected: that was of another situation
 constexpr double time_without_scale = 1e-3;  // as the first step where nothing tells its size
-constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
 
 bool usable(double x) { return x > 1e-290 && x < 1e290; }
 
@@ -326,15 +312,6 @@ void StateScales::accepted(LaneMask lanes) {
   }
 }
 
-// What may grow again has no scale but itself: its noise falls with it.
-void StateScales::follow_noise(int lane) {
-  for (std::size_t i = 0; i < static_cast<std::size_t>(group_.n); ++i)
-    if (const std::size_t k = at(i, lane); relative_[k] > 0 && expected_[k] > 0) {
-      expected_[k] = std::min(expected_[k], relative_[k] * std::fabs(group_.y[k]));
-      group_.largest[k] = std::max(reached_[k], expected_[k]);
-    }
-}
-
 // If a step has made something of states that nothing fed, something feeds them now, or did within
 // the step.
 void StateScales::judge_orphans(int lane) {
@@ -379,148 +356,6 @@ void StateScales::rejected(int lane) {
   if (++own.rejections <= rejections_to_look && (has_unknown(lane) || own.settling > 0))
     expect(lane, true);
   if (own.rejections == rejections_to_look) look(lane);
-}
-
-// Hamming's table of differences, as in More and Wild, SIAM J. Sci. Comput. 33 (2011) 1292: the
-// narrowest window counts in which a rate moves at all, before and after. In wider ones it might be
-// the rate itself, unless that is a stair.
-void StateScales::find_noise_of_inputs(int lane) {
-  const auto n = static_cast<std::size_t>(group_.n), l = static_cast<std::size_t>(lane);
-  if (program_.autonomous) return;
-  if (jitter_.empty()) jitter_.assign(group_.y.size(), 0.0);
-  for (std::size_t i = 0; i < n; ++i) jitter_[at(i, lane)] = 0;
-  std::copy_n(group_.t.data(), lanes_.size(), time_.data());
-  const double t = group_.t[l], h = group_.h[l];
-  for (double window : windows) {
-    for (double side : {-1.0, 1.0}) {
-      std::vector<double>&sum = side < 0 ? linear_ : yield_, &first = passing_;
-      std::fill(sum.begin(), sum.end(), 0.0);
-      for (int k = 0; k < places_of_noise; ++k) {
-        rates_at(lane, t + side * k * window / places_of_noise * h);
-        for (std::size_t i = 0; i < n; ++i) {
-          const double f = slope_[at(i, lane)];
-          if (k == 0) first[i] = f;
-          sum[i] += noise_weights[k] * (f - first[i]);
-        }
-      }
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      const double here =
-          noise_of_difference * std::min(std::fabs(linear_[i]), std::fabs(yield_[i]));
-      if (double& own = jitter_[at(i, lane)]; own == 0 && std::isfinite(here)) own = here;
-    }
-  }
-  for (double window : wide_windows)
-    if (find_stair(lane, window * h)) return;
-}
-
-void StateScales::rates_at(int lane, double t) {
-  time_[static_cast<std::size_t>(lane)] = t;
-  double* arrays[4] = {time_.data(), group_.y.data(), group_.parameters.data(), slope_.data()};
-  program_.rhs(arrays);
-}
-
-// A jump in a rate that stands still on either side of it is a stair: one of rounding, since those
-// of the model are known. Found by bisection; what moves smoothly does not jump.
-bool StateScales::find_stair(int lane, double window) {
-  const auto n = static_cast<std::size_t>(group_.n);
-  double left = group_.t[static_cast<std::size_t>(lane)], right = left + window;
-  auto keep = [&](std::vector<double>& f) {
-    for (std::size_t i = 0; i < n; ++i) f[i] = slope_[at(i, lane)];
-  };
-  rates_at(lane, left);
-  keep(linear_);
-  rates_at(lane, right);
-  keep(yield_);
-  std::size_t moves = n;
-  double most = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double change =
-        std::fabs(yield_[i] - linear_[i]) / group_.weight(static_cast<int>(i), lane);
-    if (jitter_[at(i, lane)] == 0 && change > most) {
-      most = change;
-      moves = i;
-    }
-  }
-  if (moves == n) return false;
-  for (int k = 0; k < halvings; ++k) {
-    const double middle = 0.5 * (left + right);
-    if (!(left < middle && middle < right)) break;
-    rates_at(lane, middle);
-    const bool as_left = slope_[at(moves, lane)] == linear_[moves];
-    keep(as_left ? linear_ : yield_);
-    (as_left ? left : right) = middle;
-  }
-  for (std::size_t i = 0; i < n; ++i)
-    if (double& own = jitter_[at(i, lane)]; own == 0) own = std::fabs(yield_[i] - linear_[i]);
-  return true;
-}
-
-// Rounding in the flows through a state over the time that it remembers, and what that is to those
-// it feeds.
-void StateScales::look(int lane) {
-  Lane& own = lanes_[static_cast<std::size_t>(lane)];
-  own.until_look = steps_between_looks;
-  if (own.settling > 0) return;
-  prepare();
-  differentiate(group_.t.data(), group_.y.data());
-  const auto n = static_cast<std::size_t>(group_.n);
-  const Sparsity& pattern = program_.pattern;
-  std::fill(inflow_.begin(), inflow_.end(), 0.0);
-  std::fill(diagonal_.begin(), diagonal_.end(), 0.0);
-  for (std::size_t j = 0; j < n; ++j) {
-    const double size = std::fabs(group_.y[at(j, lane)]);
-    for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
-      const auto i = static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(p)]);
-      const double entry = std::fabs(jacobian_[at(static_cast<std::size_t>(p), lane)]);
-      inflow_[i] += entry * size;
-      if (i == j) diagonal_[i] = entry;
-    }
-  }
-  if (own.rejected >= many_rejections || own.rejections >= rejections_to_look || !jitter_.empty())
-    find_noise_of_inputs(lane);
-  own.rejected = 0;
-  auto jitter = [&](std::size_t i) { return jitter_.empty() ? 0.0 : jitter_[at(i, lane)]; };
-  const double h = group_.h[static_cast<std::size_t>(lane)];
-  for (std::size_t i = 0; i < n; ++i) {
-    size_[i] = h * diagonal_[i] > 1 ? 1 / diagonal_[i] : h;
-    yield_[i] = inflow_[i] = (rounding * inflow_[i] + times_noise * jitter(i)) * size_[i];
-  }
-  for (int round = 0; round < rounds_of_noise; ++round) {
-    passing_ = inflow_;
-    for (std::size_t j = 0; j < n; ++j)
-      for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
-        const auto i = static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(p)]);
-        const double entry = std::fabs(jacobian_[at(static_cast<std::size_t>(p), lane)]);
-        if (i != j) passing_[i] += size_[i] * entry * yield_[j];
-      }
-    yield_.swap(passing_);
-  }
-  const double unit = 1 / (group_.options.rtol * std::max(group_.relative_floor(), 1e-30));
-  bool noisy = false;
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t k = at(i, lane);
-    if (orphan_[k]) continue;
-    const double noise = unit * yield_[i];
-    if (!own.noisy) {
-      reached_[k] = group_.largest[k];
-      expected_[k] = 0;
-    } else if (expected_[k] > 0) {
-      reached_[k] = std::max(reached_[k], group_.share[k] * std::fabs(group_.y[k]));
-      expected_[k] = 0;
-    } else {
-      reached_[k] = group_.largest[k];
-    }
-    const double size = std::fabs(group_.y[k]);
-    relative_[k] = 0;
-    if (noise > reached_[k] && std::isfinite(noise)) {
-      expected_[k] = noise;
-      if (group_.share[k] < 1 && size > 0) relative_[k] = noise / size;
-      noisy = true;
-    }
-    group_.largest[k] = std::max(reached_[k], expected_[k]);
-  }
-  own.noisy = noisy;
 }
 
 }  // namespace stiffit

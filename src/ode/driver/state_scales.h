@@ -47,6 +47,7 @@ class StateScales {
   }
 
  private:
+  static constexpr int steps_between_looks = 64, rejections_to_look = 3;  // at noise
   struct Lane {
     int settling = 0;      // steps left with expected sizes
     int until_look = 0;    // steps until the noise is looked at
