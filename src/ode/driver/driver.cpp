@@ -121,7 +121,10 @@ void Driver::load(int lane, const Request& request) {
 }
 
 void Driver::begin(LaneMask fresh) {
-  if (observer_) observer_->begin(group_);
+  if (observer_) {
+    observer_->begin(group_);
+    scales_.follow_derivatives();
+  }
   if (problem_.program->hybrid)
     for (int l = 0; l < group_.lanes; ++l)
       if (fresh >> l & 1) {

@@ -20,7 +20,8 @@ constexpr double wide_windows[] = {4, 64};
 constexpr int halvings = 44;
 constexpr double noise_of_difference = 1 / 8.366600265340756;
 constexpr double times_noise = 8;
-constexpr int many_rejections = 8;  // from one look to the next
+constexpr double least_felt = 0.01;  // of the relative tolerance
+constexpr int many_rejections = 8;   // from one look to the next
 
 }  // namespace
 
@@ -165,7 +166,8 @@ void StateScales::look(int lane) {
     }
     const double size = std::fabs(group_.y[k]);
     relative_[k] = 0;
-    if (noise > reached_[k] && std::isfinite(noise)) {
+    const bool felt = followed_ || yield_[i] > least_felt * group_.options.rtol * size;
+    if (noise > reached_[k] && felt && std::isfinite(noise)) {
       expected_[k] = noise;
       if (group_.share[k] < 1 && size > 0) relative_[k] = noise / size;
       noisy = true;

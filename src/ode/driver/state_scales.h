@@ -34,6 +34,8 @@ class StateScales {
   // The lane's state is new, group.largest is up to date: scales for those that never were
   // anything.
   void begin(int lane);
+  // Derivatives go along, which may be small where states are not.
+  void follow_derivatives() { followed_ = true; }
   KeptScales keep(int lane) const;
   void go_on(int lane, const KeptScales& kept);
   // The lane goes on from a new state, where its slope is this.
@@ -88,6 +90,7 @@ class StateScales {
   LaneGroup& group_;
   const Program& program_;
   std::vector<Lane> lanes_;
+  bool followed_ = false;
   // [state][lane], while settling or noisy; expected sizes fade from `promised_` to `rest_`.
   AlignedArray reached_, expected_, promised_, rest_;
   AlignedArray relative_;                         // noise of what may grow again, of its value
