@@ -12,7 +12,8 @@ namespace {
 
 constexpr double growing_share = 1e-18;  // then rtol*share is below a molecule of a mole
 constexpr int trials = 32, few_trials = 8, large = 500;
-constexpr double largest_factor = 30;  // of a size, up or down
+// Of a size, up or down: near where a run begins, and wherever it may come.
+constexpr double near_factor = 30, far_factor = 1e6;
 constexpr std::size_t largest_loop = 64;
 constexpr double rounding = 1e-9;  // of a pivot
 
@@ -82,6 +83,8 @@ class GrowthTrials {
         absent_(n_ * width_),
         grows_(n_, 0),
         crosses_(n_, 0),
+        arises_(n_, 0),
+        substance_(n_, 0),
         decay_(n_),
         gives_(n_) {}
 
@@ -98,9 +101,16 @@ class GrowthTrials {
       program_.rhs(arrays);
       for (std::size_t l = 0; l < width_; ++l) judge(l);
     }
+    // Amounts of substances are not negative by nature. Of other states nobody knows, unless none
+    // of them ever leaves where all are positive, or a state at zero stays there whatever the
+    // others.
+    bool all_stay = true;
+    for (std::size_t i = 0; i < n_; ++i) all_stay &= !crosses_[i] && !(size_[i] < 0);
     std::vector<double> result(n_, 1.0);
     for (std::size_t i = 0; i < n_; ++i)
-      if (grows_[i] && !crosses_[i] && !(size_[i] < 0)) result[i] = growing_share;
+      if (grows_[i] && !crosses_[i] && !(size_[i] < 0) &&
+          (substance_[i] || all_stay || !arises_[i]))
+        result[i] = growing_share;
     return result;
   }
 
@@ -114,6 +124,10 @@ class GrowthTrials {
     program_.prepare(arrays);
     program_.initial(arrays);
     for (std::size_t i = 0; i < n_; ++i) size_.push_back(y_[i * width_]);
+    for (int i : program_.substances) substance_[static_cast<std::size_t>(i)] = 1;
+    present_ = size_;
+    for (std::size_t i = 0; i < n_; ++i)
+      if (!substance_[i] && size_[i] == 0) present_[i] = 1;
   }
 
   double uniform() { return std::uniform_real_distribution<double>(0, 1)(dice_); }
@@ -121,13 +135,14 @@ class GrowthTrials {
   void place() {
     const auto first = static_cast<std::size_t>(program_.parameters);
     for (std::size_t l = 0; l < width_; ++l) {
+      const double factor = uniform() < 0.5 ? near_factor : far_factor;
       time_[l] = program_.start_time + (uniform() < 0.5 ? 0 : std::pow(10, 4 * uniform() - 1));
       for (std::size_t k = 0; k < static_cast<std::size_t>(program_.modes); ++k)
         parameters_[(first + k) * width_ + l] = uniform() < 0.5 ? 0 : 1;
       for (std::size_t i = 0; i < n_; ++i) {
         const std::size_t at = i * width_ + l;
-        absent_[at] = uniform() < 0.5 || !(size_[i] > 0);
-        y_[at] = absent_[at] ? 0 : size_[i] * std::pow(largest_factor, 2 * uniform() - 1);
+        absent_[at] = uniform() < 0.5 || !(present_[i] > 0);
+        y_[at] = absent_[at] ? 0 : present_[i] * std::pow(factor, 2 * uniform() - 1);
       }
     }
     double* arrays[2] = {parameters_.data(), y_.data()};
@@ -140,7 +155,10 @@ class GrowthTrials {
     for (std::size_t i = 0; i < n_; ++i) {
       decay_[i] = 0;
       gives_[i].clear();
-      if (absent_[i * width_ + lane] && !(slope_[i * width_ + lane] >= 0)) crosses_[i] = 1;
+      if (!absent_[i * width_ + lane]) continue;
+      const double slope = slope_[i * width_ + lane];
+      if (!(slope >= 0)) crosses_[i] = 1;
+      if (slope != 0) arises_[i] = 1;
     }
     for (std::size_t j = 0; j < n_; ++j) {
       if (!absent_[j * width_ + lane]) continue;
@@ -196,8 +214,10 @@ class GrowthTrials {
   const Program& program_;
   std::size_t n_, width_;
   AlignedArray time_, y_, parameters_, jacobian_, slope_;
-  std::vector<char> absent_, grows_, crosses_;  // the last: its rate at zero may be negative
-  std::vector<double> size_, decay_;
+  // Crosses: its rate at zero may be negative where the others are not. Arises: that rate is not
+  // always zero.
+  std::vector<char> absent_, grows_, crosses_, arises_, substance_;
+  std::vector<double> size_, present_, decay_;  // present: what a trial takes for its size
   std::vector<std::vector<Gift>> gives_;
   std::mt19937_64 dice_{20};
 };
