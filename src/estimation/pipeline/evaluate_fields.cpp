@@ -130,12 +130,7 @@ void check_options(const Evaluate& options) {
 }
 
 ObjectiveOptions objective_options(const Objectives& options) {
-  ObjectiveOptions o;
-  if (!options.integrator.empty()) o.integration.method = options.integrator;
-  o.integration.rtol = options.rtol;
-  o.integration.atol = options.atol;
-  if (!std::isnan(options.max_step)) o.integration.max_step = options.max_step;
-  o.integration.max_steps = options.max_steps;
+  ObjectiveOptions o = accuracy_in(options);
   o.integration.interrupt = options.interrupt;
   o.derivatives = options.derivatives;
   o.gradient = options.gradient == "forward"   ? GradientMethod::forward

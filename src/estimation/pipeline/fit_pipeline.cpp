@@ -10,6 +10,7 @@
 #include "estimation/direct/linear_starts.h"
 #include "estimation/optimizers/trust_region.h"
 #include "estimation/pipeline/distributed_objective.h"
+#include "estimation/pipeline/evaluate_fields.h"
 #include "estimation/pipeline/fit_fields.h"
 #include "estimation/pipeline/population_checkpoint.h"
 #include "estimation/strategies/staged_descent.h"
@@ -91,15 +92,7 @@ struct BestIndividual {
 
 }  // namespace
 
-ObjectiveOptions accuracy_of(const api::FitOptions& options) {
-  ObjectiveOptions o;
-  if (!options.integrator.empty()) o.integration.method = options.integrator;
-  o.integration.rtol = options.rtol;
-  o.integration.atol = options.atol;
-  if (!std::isnan(options.max_step)) o.integration.max_step = options.max_step;
-  o.integration.max_steps = options.max_steps;
-  return o;
-}
+ObjectiveOptions accuracy_of(const api::FitOptions& options) { return accuracy_in(options); }
 
 int thread_count(const api::FitOptions& options) {
   return std::min(options.run.threads > 0 ? options.run.threads : own_cores(), 1024);
@@ -280,6 +273,17 @@ FitSummary FitPipeline::search(bool watched) {
 }
 
 std::string FitPipeline::settle(FitSummary& fit) {
+  std::string words;
+  if (!unless_interrupted([&] { words = settled(fit); }) ||
+      (context_.interrupt && context_.interrupt->load())) {
+    fit.interrupted = true;  // the starts are as they were
+    InterruptScope::heard();
+  }
+  return words;
+}
+
+// Changes the fit at the end, when all is there.
+std::string FitPipeline::settled(FitSummary& fit) {
   constexpr double matters = 0.01;  // units of the objective
   if (!fit.found() || fit.interrupted || options_.rtol != api::FitOptions().rtol) return {};
   const StartResult& best = fit.best();
@@ -300,17 +304,20 @@ std::string FitPipeline::settle(FitSummary& fit) {
   const Evaluation as_searched = levels_->whole->evaluate(first.x, Need::value);
   if (as_searched.ok() && best.fit.at.value - as_searched.value > gain / 2) return {};
   local.value_tolerance = request_.options.local.value_tolerance;
-  LocalFit settled = fit_trust_region(*objective, first.x, local);
-  if (!settled.usable() || settled.outcome == FitOutcome::interrupted) return {};
-  settled.start = best.fit.start;
-  settled.start_value = best.fit.start_value;
+  LocalFit last = fit_trust_region(*objective, first.x, local);
+  if (!last.usable() || last.outcome == FitOutcome::interrupted) return {};
+  last.start = best.fit.start;
+  last.start_value = best.fit.start_value;
+  std::vector<StartResult> starts = fit.starts;
   const std::size_t at = fit.order.front();
-  fit.starts[at].fit = std::move(settled);
+  starts[at].fit = std::move(last);
   // Values of two tolerances are not to be ranked against each other.
-  for_each_index(fit.starts.size(), request_.options.threads, [&](std::size_t k) {
-    LocalFit& other = fit.starts[k].fit;
+  for_each_index(starts.size(), request_.options.threads, [&](std::size_t k) {
+    LocalFit& other = starts[k].fit;
     if (k != at && other.usable()) other.at = objective->evaluate(other.x, Need::fisher);
   });
+  if (context_.interrupt && context_.interrupt->load()) return {};
+  fit.starts = std::move(starts);
   std::string words = "at rtol " + format_short(accuracy_.integration.rtol, 3) +
                       " errors of the integration are not small beside what is left of the "
                       "measurements: the best start went on at rtol " +

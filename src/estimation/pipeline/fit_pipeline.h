@@ -49,6 +49,7 @@ class FitPipeline {
   std::string path_table(const FitSummary& fit) const;
 
  private:
+  std::string settled(FitSummary& fit);
   void place_starts();
   void add_linear_start();
   void use_method(
