@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "ode/events/switching.h"
+#include "ode/events/event_handler.h"
 #include "sensitivity/linearised_step.h"
 
 namespace stiffit::benchmark {
@@ -233,7 +233,7 @@ class Period {
 
 }  // namespace
 
-struct CvodesGradients::Inside {
+struct CvodesGradients::Impl {
   LargestStates largest;
   CvodesGradientOptions options;
   std::vector<std::unique_ptr<Period>> periods;
@@ -243,26 +243,26 @@ struct CvodesGradients::Inside {
 };
 
 CvodesGradients::CvodesGradients(const LargestStates& largest, const CvodesGradientOptions& options)
-    : inside_(std::make_shared<Inside>(Inside{largest, options, {}, 0, false, 0})) {}
+    : impl_(std::make_shared<Impl>(Impl{largest, options, {}, 0, false, 0})) {}
 CvodesGradients::~CvodesGradients() = default;
 
 void CvodesGradients::begin() {
-  inside_->next = 0;
-  inside_->failed = false;
-  inside_->steps = 0;
+  impl_->next = 0;
+  impl_->failed = false;
+  impl_->steps = 0;
 }
 
-long CvodesGradients::steps() const { return inside_->steps; }
+long CvodesGradients::steps() const { return impl_->steps; }
 
 std::unique_ptr<SensitivitySimulator> CvodesGradients::simulator(
     const SensitivityProblem& problem) {
   class Simulator final : public SensitivitySimulator {
    public:
-    Simulator(const SensitivityProblem& p, std::shared_ptr<Inside> inside)
-        : problem_(p), inside_(std::move(inside)) {}
+    Simulator(const SensitivityProblem& p, std::shared_ptr<Impl> impl)
+        : problem_(p), impl_(std::move(impl)) {}
     void run(const SensitivityRequest& request, const SensitivityOptions&,
              SensitivityTrajectory& result) override {
-      Inside& in = *inside_;
+      Impl& in = *impl_;
       result.trajectory.outcome.status = Status::step_too_small;
       if (in.failed) return;  // a second try would be out of turn
       const std::size_t at = in.next++;
@@ -275,9 +275,9 @@ std::unique_ptr<SensitivitySimulator> CvodesGradients::simulator(
 
    private:
     const SensitivityProblem& problem_;
-    std::shared_ptr<Inside> inside_;
+    std::shared_ptr<Impl> impl_;
   };
-  return std::make_unique<Simulator>(problem, inside_);
+  return std::make_unique<Simulator>(problem, impl_);
 }
 
 std::unique_ptr<SensitivitySimulator> noting_simulator(const SensitivityProblem& problem,

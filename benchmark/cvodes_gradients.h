@@ -36,8 +36,8 @@ class CvodesGradients {
   long steps() const;
 
  private:
-  struct Inside;
-  std::shared_ptr<Inside> inside_;
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
 };
 
 // Our own integrator, noting the largest states.

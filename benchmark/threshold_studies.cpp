@@ -12,13 +12,13 @@
 namespace stiffit::benchmark {
 
 // A step of Rodas5P as one piece of code, or put together from kernels.
-void whole_steps_or_parts() {
+void fused_steps_or_parts() {
   std::printf(
       "\n## Steps of Rodas5P in one piece of code or put together, us per trajectory\n\n| species "
       "| "
       "lanes | in one | put together |\n|---|---|---|---|\n");
   Thresholds all;
-  all.whole_step_one_lane = all.whole_step_lanes = 1e9;
+  all.fused_step_one_lane = all.fused_step_lanes = 1e9;
   for (int species : {5, 10, 15, 20, 25, 31})
     for (int lanes : {1, 4, 8}) {
       const Problem whole =
@@ -30,8 +30,8 @@ void whole_steps_or_parts() {
                   1e6 * time_of_rodas5p(apart));
     }
   std::printf("\nwhole_step_one_lane %.0f, whole_step_lanes %.0f, states below %d in use\n",
-              Thresholds{}.whole_step_one_lane, Thresholds{}.whole_step_lanes,
-              thresholds::states_for_mended_rows);
+              Thresholds{}.fused_step_one_lane, Thresholds{}.fused_step_lanes,
+              thresholds::states_for_corrected_output);
 }
 
 // Markowitz' order beside minimum degree: what it takes to find, and what it saves.
@@ -130,7 +130,7 @@ void two_threads() {
     for (int two : {0, 1}) {
       const InnerThreads threads(1 + two);
       f[two] = shortest([&] { start.run(program->rhs, start.f); }, CLOCK_MONOTONIC);
-      linear[two] = time_linear(start, LinearKind::short_rows, none, CLOCK_MONOTONIC);
+      linear[two] = time_linear(start, LinearKind::level_scheduled, none, CLOCK_MONOTONIC);
     }
     std::printf("| %d | %.1f | %.1f | %.0f | %.1f | %.1f | %.1f | %.1f |\n", program->states,
                 1e6 * f[0], 1e6 * f[1], linear[0].fill, 1e6 * linear[0].factor,

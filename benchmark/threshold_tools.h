@@ -132,7 +132,7 @@ inline double time_of_rodas5p(const Problem& problem) {
 }
 
 // The studies that are not in thresholds.cpp.
-void whole_steps_or_parts();
+void fused_steps_or_parts();
 void orders_of_elimination();
 void stretches_of_f();
 void two_threads();

@@ -117,7 +117,7 @@ void code_in_tables() {
               Thresholds{}.generated_slots, Thresholds{}.generated_updates);
 }
 
-void short_rows_or_table() {
+void level_scheduled_or_table() {
   std::printf(
       "\n## Rows sorted by length or one after the other, one lane, us\n\n| network | entries of "
       "L + U per row | LU, sorted | as they come | solve, sorted | as they come "
@@ -125,7 +125,7 @@ void short_rows_or_table() {
   auto compare = [&](const std::string& name, const std::string& text) {
     auto program = network(text, 1, 0);
     AtStart start(*program);
-    const LinearTimes sorted = time_linear(start, LinearKind::short_rows);
+    const LinearTimes sorted = time_linear(start, LinearKind::level_scheduled);
     const LinearTimes table = time_linear(start, LinearKind::table);
     std::printf("| %s, %d species | %.1f | %.1f | %.1f | %.1f | %.1f |\n", name.c_str(),
                 program->states, sorted.fill / program->states, 1e6 * sorted.factor,
@@ -139,12 +139,12 @@ void short_rows_or_table() {
   AtStart start(*program);
   for (int block : {250, 1000, 4000, 16000, 64000}) {
     Thresholds varied;
-    varied.short_row_block = block;
-    const LinearTimes times = time_linear(start, LinearKind::short_rows, varied);
+    varied.level_schedule_block = block;
+    const LinearTimes times = time_linear(start, LinearKind::level_scheduled, varied);
     std::printf("| %d | %.0f | %.0f |\n", block, 1e6 * times.factor, 1e6 * times.solve);
   }
   std::printf("\nshort_row %.0f (updates per entry of L) and short_row_block %d in use\n",
-              Thresholds{}.short_row, Thresholds{}.short_row_block);
+              Thresholds{}.level_scheduled_updates, Thresholds{}.level_schedule_block);
 }
 
 // The BDF with matrices kept as long as they serve, or renewed at the first sign.
@@ -156,8 +156,8 @@ void thrift() {
   auto compare = [&](const std::string& name, const std::string& text) {
     const int straight = ProgramOptions{}.largest_straight_line;
     Thresholds limits[2];
-    limits[0].thrift_iterations = 0;
-    limits[1].thrift_iterations = 1e9;
+    limits[0].jacobian_reuse_threshold = 0;
+    limits[1].jacobian_reuse_threshold = 1e9;
     const Problem kept = make_problem(network(text, 1, straight, nullptr, limits[0])),
                   renewed = make_problem(network(text, 1, straight, nullptr, limits[1]));
     Request request;
@@ -184,7 +184,7 @@ void thrift() {
   for (int n : {40, 100, 200, 300, 500, 700, 1000, 1400})
     compare("random network", generated_benchmark_network(n));
   for (int n : {100, 300, 600, 1000, 2000}) compare("random graph", benchmark::random_graph(n));
-  std::printf("\nthrift_iterations %.1f in use\n", Thresholds{}.thrift_iterations);
+  std::printf("\nthrift_iterations %.1f in use\n", Thresholds{}.jacobian_reuse_threshold);
 }
 
 void code_or_tables_for_f() {
@@ -277,13 +277,13 @@ int main(int count, char** words) {
   const std::pair<const char*, void (*)()> studies[] = {{"generated", generated_or_table},
                                                         {"tables", table_costs},
                                                         {"code", code_in_tables},
-                                                        {"short-rows", short_rows_or_table},
+                                                        {"short-rows", level_scheduled_or_table},
                                                         {"newton", newton_costs},
                                                         {"thrift", thrift},
                                                         {"f", code_or_tables_for_f},
                                                         {"stretches", stretches_of_f},
                                                         {"orders", orders_of_elimination},
-                                                        {"whole", whole_steps_or_parts},
+                                                        {"whole", fused_steps_or_parts},
                                                         {"lanes", four_or_eight_lanes},
                                                         {"bdf", bdf_or_rodas},
                                                         {"threads", two_threads},

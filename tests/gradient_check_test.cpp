@@ -21,7 +21,7 @@ class Wavy final : public Objective {
   explicit Wavy(double noise) : noise_(noise) {
     unknowns_ = {{"a", -2, 2, 0.3, Scale::log10}, {"b", -2, 2, 0.7, Scale::lin}};
   }
-  const std::vector<Unknown>& unknowns() const override { return unknowns_; }
+  const std::vector<EstimatedParameter>& unknowns() const override { return unknowns_; }
   int data_count() const override { return 1; }
   bool least_squares() const override { return false; }
   Evaluation evaluate(std::span<const double> x, Need) const override {
@@ -34,7 +34,7 @@ class Wavy final : public Objective {
 
  private:
   double noise_;
-  std::vector<Unknown> unknowns_;
+  std::vector<EstimatedParameter> unknowns_;
 };
 
 const std::vector<double> point{0.3, 0.7};

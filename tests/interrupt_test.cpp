@@ -1,5 +1,5 @@
 // An interrupt stops work wherever it is: at whichever look the flag is found raised, nothing goes
-// on after it; and every part of the work looks often enough for its size.
+// on after it; and every part of the work polls often enough for its size.
 // SPDX-License-Identifier: Apache-2.0
 #include "base/interrupt.h"
 
@@ -27,33 +27,33 @@ namespace {
 
 const std::atomic<bool> never{false};
 
-// How often the work looks.
+// How often the work polls.
 template <class Work>
-long looks_of(Work work) {
+long polls_of(Work work) {
   const InterruptScope scope(&never);
-  const long before = InterruptScope::looks();
+  const long before = InterruptScope::polls();
   work();
-  return InterruptScope::looks() - before;
+  return InterruptScope::polls() - before;
 }
 
-// At the first looks, at the last ones and at some between.
-std::vector<long> places(long looks) {
+// At the first polls, at the last ones and at some between.
+std::vector<long> places(long polls) {
   std::vector<long> list;
-  for (long k = 1; k <= looks; k = k < 4 ? k + 1 : k + std::max(1L, k / (sanitized ? 1 : 3)))
+  for (long k = 1; k <= polls; k = k < 4 ? k + 1 : k + std::max(1L, k / (sanitized ? 1 : 3)))
     list.push_back(k);
-  list.push_back(looks);
+  list.push_back(polls);
   return list;
 }
 
 template <class Work>
 void expect_stops(Work work) {
-  const long looks = looks_of(work);
-  ASSERT_GT(looks, 0);
-  for (const long k : places(looks)) {
+  const long polls = polls_of(work);
+  ASSERT_GT(polls, 0);
+  for (const long k : places(polls)) {
     const InterruptScope scope(&never, k);
-    const long before = InterruptScope::looks();
-    EXPECT_THROW(work(), Interrupted) << "at look " << k << " of " << looks;
-    EXPECT_EQ(InterruptScope::looks() - before, k) << "it went on";
+    const long before = InterruptScope::polls();
+    EXPECT_THROW(work(), Interrupted) << "at look " << k << " of " << polls;
+    EXPECT_EQ(InterruptScope::polls() - before, k) << "it went on";
   }
 }
 
@@ -110,14 +110,14 @@ TEST(Interrupt, StopsWhatPreparesARun) {
   expect_stops([&] { prepare_course(model, options); });
 }
 
-// The looks grow with the work: several for every reaction while it is read, and again while its
+// The polls grow with the work: several for every reaction while it is read, and again while its
 // equations are derived and compiled.
 TEST(Interrupt, LooksGrowWithTheModel) {
   for (const int species : {200, 800}) {
     const std::string text = network(species);
-    const long reading = looks_of([&] { model_of("m.rxn", text); });
+    const long reading = polls_of([&] { model_of("m.rxn", text); });
     const auto model = model_of("m.rxn", text);
-    const long preparing = looks_of([&] { prepare_course(model, {}); });
+    const long preparing = polls_of([&] { prepare_course(model, {}); });
     EXPECT_GT(reading, species / 10);
     EXPECT_GT(preparing, species / 10);
   }
@@ -160,11 +160,11 @@ TEST(Interrupt, StopsAGradient) {
     const std::vector<double> theta(3, 0.1);
     const Evaluation good = objective.evaluate(theta, Need::gradient);
     ASSERT_TRUE(good.ok()) << good.failure;
-    const long looks = looks_of([&] { objective.evaluate(theta, Need::gradient); });
+    const long polls = polls_of([&] { objective.evaluate(theta, Need::gradient); });
     if (gradient == GradientMethod::adjoint) {
-      EXPECT_GT(looks, 0);
+      EXPECT_GT(polls, 0);
     }
-    for (long k = 1; k <= looks; ++k) {
+    for (long k = 1; k <= polls; ++k) {
       const InterruptScope scope(&never, k);
       EXPECT_EQ(objective.evaluate(theta, Need::gradient).failure, "interrupted");
     }
@@ -174,8 +174,8 @@ TEST(Interrupt, StopsAGradient) {
 
 // Wherever the flag is found raised, the starts that have ended are kept and no other begins.
 TEST(Interrupt, AFitKeepsTheStartsThatHaveEnded) {
-  const std::vector<Unknown> unknowns{{.id = "a", .lower = -3, .upper = 3, .start = 0},
-                                      {.id = "b", .lower = -3, .upper = 3, .start = 0}};
+  const std::vector<EstimatedParameter> unknowns{{.id = "a", .lower = -3, .upper = 3, .start = 0},
+                                                 {.id = "b", .lower = -3, .upper = 3, .start = 0}};
   const TrialLeastSquares objective(unknowns, [](std::span<const double> at) {
     check_interrupt();  // as anything that an evaluation prepares
     return std::vector<double>{10 * (at[1] - at[0] * at[0]), 1 - at[0]};
@@ -189,15 +189,15 @@ TEST(Interrupt, AFitKeepsTheStartsThatHaveEnded) {
     return fit.run().size();
   };
   std::size_t all = 0;
-  const long looks = looks_of([&] { work(all); });
+  const long polls = polls_of([&] { work(all); });
   ASSERT_EQ(all, options.starts);
   std::set<std::size_t> kept;
-  for (const long k : places(looks)) {
+  for (const long k : places(polls)) {
     const InterruptScope scope(&never, k);
-    const long before = InterruptScope::looks();
+    const long before = InterruptScope::polls();
     std::size_t ended = 0;
-    EXPECT_EQ(work(ended), ended) << "at look " << k << " of " << looks;
-    EXPECT_EQ(InterruptScope::looks() - before, k) << "it went on";
+    EXPECT_EQ(work(ended), ended) << "at look " << k << " of " << polls;
+    EXPECT_EQ(InterruptScope::polls() - before, k) << "it went on";
     kept.insert(ended);
   }
   EXPECT_EQ(kept, (std::set<std::size_t>{0, 1, 2}));

@@ -109,8 +109,8 @@ TEST(MultipleShooting, ComesIntoStepFromFarAway) {
   }
   EXPECT_GE(arrive, 5);
   EXPECT_LE(plain_arrive, 2);
-  // A hop from there finds the way back.
-  const LocalFit back = shooting->hop(last.x, 5, LocalOptions());
+  // A basin hop from there finds the way back.
+  const LocalFit back = shooting->basin_hop(last.x, 5, LocalOptions());
   ASSERT_TRUE(back.usable());
   EXPECT_LT(back.at.chi2, 1e-3);
 }

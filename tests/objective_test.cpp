@@ -467,7 +467,7 @@ TEST(Objective, ProjectionSolvesUnderLogarithms) {
     const std::vector<double> full = projected.complete(theta, failure);
     const Evaluation at = whole->evaluate(full, Need::gradient);
     for (std::size_t u = 1; u < full.size(); ++u) {
-      const Unknown& unknown = whole->unknowns()[u];
+      const EstimatedParameter& unknown = whole->unknowns()[u];
       if (full[u] > unknown.lower && full[u] < unknown.upper) {
         EXPECT_NEAR(at.gradient[u], 0, 1e-6) << unknown.id << " at " << k1;
       }

@@ -146,7 +146,7 @@ TEST(ProgramPosterior, SeparatePlacesAreToldApart) {
 }
 
 // The same with A seen once, dimly: the rates as they are fit better than the rates exchanged,
-// where the only start ends. The scouts come across, and the fit follows them.
+// where the only start ends. The exploratory chains come across, and the fit follows them.
 TEST(ProgramPosterior, ABetterPlaceReplacesTheBestFit) {
   Scratch scratch;
   scratch.write("m.rxn", "A -> B; a\nB -> C; b\nA = 2; B = 0; C = 0; a = 0.2; b = 1\n");

@@ -78,7 +78,7 @@ TEST_P(Scale, RunsWithDefaultSettings) {
   }
 }
 
-// Species that bind at random partners: L + U fills up, so that a factorisation is dear.
+// Species that bind at random partners: L + U fills up, so that a factorisation is expensive.
 std::string entangled_network(int n) {
   SplitMix random(4);
   std::string text = "model entangled\n";
@@ -129,7 +129,7 @@ TEST(LargeOwn, GivesTheSameBitsOnAnyNumberOfThreads) {
 // f, LU and solves from tables, each shared by threads.
 TEST(LargeOwn, TreesGiveTheSameBitsOnAnyNumberOfThreads) {
   CompiledModel model = compile_model(resolve_text("tree", generate_module_tree(400, 1)));
-  ASSERT_EQ(model.problem.linear->kind(), LinearKind::short_rows);
+  ASSERT_EQ(model.problem.linear->kind(), LinearKind::level_scheduled);
   ASSERT_GT(model.problem.linear->fill(), Thresholds{}.entries_for_threads);
   const Request request = model.request(even_times(0.2, 2));
   IntegrationOptions options;

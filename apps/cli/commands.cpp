@@ -10,7 +10,7 @@
 #include "base/interrupt.h"
 #include "base/version.h"
 #include "report/text_table.h"
-#include "runtime/distributed/crew.h"
+#include "runtime/distributed/worker_pool.h"
 
 namespace stiffit {
 namespace {
@@ -125,7 +125,9 @@ std::vector<OptionSpec> with_general_options(std::vector<OptionSpec> own) {
   return own;
 }
 
-bool helps_others(const Console& console) { return console.crew && !console.crew->chief(); }
+bool helps_others(const Console& console) {
+  return console.workers && !console.workers->is_coordinator();
+}
 
 void deliver(const std::string& text, const Console& console) {
   console.out << text << std::flush;

@@ -14,7 +14,7 @@ namespace stiffit {
 struct Command {
   CommandSpec spec;
   // Carries it out. If it can use other processes it is called in all of them, and in those that
-  // are not the chief only serves it.
+  // are not the coordinator only serves it.
   std::function<int(const Arguments& arguments, const Console& console)> run;  // the exit code
   bool with_others = false;
 };
@@ -48,7 +48,7 @@ std::vector<Command> all_commands(const std::vector<Command>& more = {});
 int run_stiffit(const std::vector<std::string>& words, const Console& console,
                 const std::vector<Command>& more = {});
 
-// Whether this process works for another one, the chief, which speaks and keeps the results.
+// Whether this process works for another one, the coordinator, which speaks and keeps the results.
 bool helps_others(const Console& console);
 
 // The options that every command has.

@@ -11,14 +11,14 @@
 
 namespace stiffit {
 
-class Crew;
+class WorkerPool;
 
 struct Console {
   std::ostream& out;
   std::ostream& messages;
   bool messages_on_terminal = false;                // a progress bar may be drawn
   const std::atomic<bool>* interrupt = nullptr;     // set: stop soon, keep what is there
-  Crew* crew = nullptr;                             // the other processes of the run; null: none
+  WorkerPool* workers = nullptr;                    // the other processes of the run; null: none
   std::function<void(double share)> progress = {};  // told how far a long run is; may be empty
 };
 

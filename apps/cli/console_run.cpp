@@ -15,7 +15,7 @@ ConsoleRun::ConsoleRun(const Console& console) : console_(console) {
   };
   context.progress = [this](const RunProgress& progress) { show(progress); };
   context.interrupt = console.interrupt;
-  context.workers = console.crew;
+  context.workers = console.workers;
   context.read_file = [](const std::string& path) { return read_file(path); };
 }
 

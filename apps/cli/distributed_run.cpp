@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "cli/commands.h"
-#include "runtime/distributed/crew.h"
 #include "runtime/distributed/load_channel.h"
+#include "runtime/distributed/worker_pool.h"
 
 namespace stiffit {
 
@@ -18,16 +18,16 @@ int run_distributed(const std::vector<std::string>& words, const Console& consol
     console.messages << error.what() << "\n";
     return exit_bad_input;
   }
-  Crew crew(std::move(channel), console.interrupt);
-  if (crew.chief()) {
+  WorkerPool workers(std::move(channel), console.interrupt);
+  if (workers.is_coordinator()) {
     Console own = console;
-    own.crew = &crew;
+    own.workers = &workers;
     return run_stiffit(words, own);
   }
   std::ostringstream out, messages;
-  const Console quiet{out, messages, false, crew.interrupted(), &crew};
-  // What is wrong for all the chief says itself; what is wrong here alone it has to be told.
-  if (run_stiffit(words, quiet) != exit_done) crew.decline(messages.str());
+  const Console quiet{out, messages, false, workers.interrupted(), &workers};
+  // What is wrong for all the coordinator says itself; what is wrong here alone it has to be told.
+  if (run_stiffit(words, quiet) != exit_done) workers.decline(messages.str());
   return exit_done;
 }
 

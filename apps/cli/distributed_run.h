@@ -1,6 +1,5 @@
-// The program in a process that mpirun has started beside others. The first one is the chief: it
-// speaks, keeps the results and gives the exit code.
-// SPDX-License-Identifier: Apache-2.0
+// The program in a process that mpirun has started beside others. The first one is the coordinator:
+// it speaks, keeps the results and gives the exit code. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -22,7 +22,8 @@ LoadedProblem load_data(const std::string& name, const Arguments& arguments,
 
 std::vector<OptionSpec> problem_options() {
   return {{"data", "FILE", "a table of measurements, first column time; may be repeated", 0, true},
-          {"estimate", "LIST", "unknowns: name[=start][:low:high[:log|lin]],...", 0, true},
+          {"estimate", "LIST", "parameters to estimate: name[=start][:low:high[:log|lin]],...", 0,
+           true},
           {"observe", "FORMULA", "what a column measures: \"A340 = eps*NADH + off\"", 0, true},
           {"only-beside", "", "a PEtab problem reads files of its own folder only", 0, false}};
 }

@@ -5,7 +5,7 @@
 #include <initializer_list>
 
 #include "cli/command_line.h"
-#include "runtime/checkpoint/run_folder.h"
+#include "runtime/checkpoint/run_directory.h"
 
 namespace stiffit {
 

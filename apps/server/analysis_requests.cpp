@@ -104,7 +104,7 @@ Json AnalysisRequests::stability(const Json& request) {
     throw RequestError(422,
                        "method '" + method + "' takes no fixed steps, so it has no one region");
   if (auto known = stable_.find(method)) return *known;
-  const Turn turn(drawing_);
+  const SlotGuard slot(drawing_);
   if (auto known = stable_.find(method)) return *known;
   const Plot plot = stability_picture(method, "", {});
   auto answer = std::make_shared<const Json>(

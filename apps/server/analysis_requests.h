@@ -30,7 +30,7 @@ class AnalysisRequests {
   Deadlines& deadlines_;
   ServeLimits limits_;
   Places drawing_;
-  Recent<const Json> stable_{100};  // by method: the same for ever, and a while to find
+  LruCache<const Json> stable_{100};  // by method: the same for ever, and a while to find
 };
 
 }  // namespace stiffit

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/recent.h"
+#include "base/lru_cache.h"
 #include "server/model_source.h"
 
 namespace stiffit {
@@ -19,7 +19,7 @@ class LiveModels {
   api::TimeCourse simulate(const SourceModel& model, const api::SimulateOptions& options);
 
  private:
-  Recent<const SourceModel> models_;  // each with a few compiled forms
+  LruCache<const SourceModel> models_;  // each with a few compiled forms
 };
 
 }  // namespace stiffit

@@ -58,8 +58,8 @@ Json within(Deadlines& deadlines, double seconds,
 
 }  // namespace
 
-struct PageServer::Inside {
-  explicit Inside(const ServeOptions& o)
+struct PageServer::Impl {
+  explicit Impl(const ServeOptions& o)
       : options(o),
         http(o.limits.request_seconds, o.limits.body + head_bytes, threads),
         works(o.data),
@@ -110,7 +110,7 @@ struct PageServer::Inside {
              }));
     http.Post("/api/model", guarded([this](auto& in, auto& out) {
                 const ModelSource source = model_source(parse_object(in.body));
-                const Turn turn(reading);
+                const SlotGuard slot(reading);
                 const double most = options.limits.model_seconds;
                 answer(out, within(deadlines, most, [&](const api::RunOptions& run) {
                          return describe_model(*models.model(source, run), run);
@@ -148,7 +148,7 @@ struct PageServer::Inside {
                });
   }
 
-  ~Inside() {
+  ~Impl() {
     if (!begun) http.give_port_back();
   }
 
@@ -171,44 +171,44 @@ struct PageServer::Inside {
   Places reading;  // models that are read and described at the same time
 };
 
-PageServer::PageServer(const ServeOptions& options) : inside_(std::make_unique<Inside>(options)) {
-  inside_->listen();
-  inside_->add_routes();
+PageServer::PageServer(const ServeOptions& options) : impl_(std::make_unique<Impl>(options)) {
+  impl_->listen();
+  impl_->add_routes();
 }
 
 PageServer::~PageServer() = default;
 
-int PageServer::port() const { return inside_->port; }
+int PageServer::port() const { return impl_->port; }
 
 std::string PageServer::address() const {
-  const std::string& host = inside_->options.host;
+  const std::string& host = impl_->options.host;
   std::string shown = host.find(':') == std::string::npos ? host : "[" + host + "]";
   if (host == "0.0.0.0" || host == "::") shown = "127.0.0.1";
-  const std::string& token = inside_->options.token;
+  const std::string& token = impl_->options.token;
   return "http://" + shown + ":" + std::to_string(port()) + "/" +
          (token.empty() ? "" : "?token=" + token);
 }
 
 void PageServer::run() {
   {
-    const std::lock_guard lock(inside_->gate);
-    if (inside_->ending.load() || inside_->begun) return;
-    inside_->begun = true;
+    const std::lock_guard lock(impl_->gate);
+    if (impl_->ending.load() || impl_->begun) return;
+    impl_->begun = true;
   }
-  inside_->http.listen_after_bind();
-  inside_->ended.store(true);
+  impl_->http.listen_after_bind();
+  impl_->ended.store(true);
 }
 
 // The library stops nothing that does not listen yet, and would then listen for ever.
 void PageServer::stop() {
   {
-    const std::lock_guard lock(inside_->gate);
-    if (inside_->ending.exchange(true)) return;
-    if (!inside_->begun) return inside_->http.give_port_back();
+    const std::lock_guard lock(impl_->gate);
+    if (impl_->ending.exchange(true)) return;
+    if (!impl_->begun) return impl_->http.give_port_back();
   }
-  while (!inside_->http.is_running() && !inside_->ended.load())
+  while (!impl_->http.is_running() && !impl_->ended.load())
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  inside_->http.stop();
+  impl_->http.stop();
 }
 
 }  // namespace stiffit

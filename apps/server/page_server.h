@@ -25,8 +25,8 @@ class PageServer {
   void stop();  // at any time, before run() too
 
  private:
-  struct Inside;
-  std::unique_ptr<Inside> inside_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace stiffit

@@ -65,7 +65,7 @@ std::string SimulateRequests::answer(const Json& request) {
       !newest_.enter(client, count_field(request, "sequence", 0, 0, 1L << 52), stop))
     throw superseded;
   const ModelSource source = model_source(request);
-  const Turn turn(free_);
+  const SlotGuard slot(free_);
   if (stop->load()) throw superseded;
   const Deadlines::Hold hold(deadlines_, stop, limits_.simulation_seconds);
   const std::string late = "stopped after " +

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "server/http/newest.h"
-#include "server/http/turn.h"
+#include "server/http/latest_wins.h"
+#include "server/http/slot_guard.h"
 #include "server/live_course.h"
 #include "server/serve_options.h"
 
@@ -21,7 +21,7 @@ class SimulateRequests {
   LiveModels& models_;
   Deadlines& deadlines_;
   ServeLimits limits_;
-  Newest newest_;
+  LatestWins newest_;
   Places free_;
 };
 

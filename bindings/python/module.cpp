@@ -71,12 +71,12 @@ py::dict steady(const api::Model& model, const py::dict& options) {
   return result;
 }
 
-py::dict cloud(const api::Model& model, const py::dict& options) {
+py::dict ensemble(const api::Model& model, const py::dict& options) {
   Run run(options);
-  api::CloudOptions o;
+  api::ParameterEnsembleOptions o;
   set_all(options, o);
   o.run = run.options();
-  api::Cloud c = run([&] { return model.ensemble(o); });
+  api::ParameterEnsemble c = run([&] { return model.ensemble(o); });
   const py::ssize_t rows = count_of(c.times), columns = count_of(c.columns);
   py::dict result;
   result["columns"] = c.columns;
@@ -216,7 +216,7 @@ PYBIND11_MODULE(_stiffit, module) {
       .def("simulate", &course)
       .def("stiffness", &stiffness)
       .def("steady", &steady)
-      .def("ensemble", &cloud);
+      .def("ensemble", &ensemble);
   add_options(module);
   add_analyses(module, model);
   add_problem(module);

@@ -18,13 +18,13 @@ py::list column(const std::vector<Item>& items, Field Item::*field) {
   return list;
 }
 
-py::dict unknowns_of(const std::vector<api::Unknown>& unknowns) {
+py::dict unknowns_of(const std::vector<api::EstimatedParameter>& unknowns) {
   py::dict result;
-  result["id"] = column(unknowns, &api::Unknown::id);
-  result["scale"] = column(unknowns, &api::Unknown::scale);
-  result["lower"] = column(unknowns, &api::Unknown::lower);
-  result["upper"] = column(unknowns, &api::Unknown::upper);
-  result["start"] = column(unknowns, &api::Unknown::start);
+  result["id"] = column(unknowns, &api::EstimatedParameter::id);
+  result["scale"] = column(unknowns, &api::EstimatedParameter::scale);
+  result["lower"] = column(unknowns, &api::EstimatedParameter::lower);
+  result["upper"] = column(unknowns, &api::EstimatedParameter::upper);
+  result["start"] = column(unknowns, &api::EstimatedParameter::start);
   return result;
 }
 

@@ -64,8 +64,8 @@ print(profile)
 assert profile.low < fit["k2"] < profile.high
 
 # %% What uncertain constants mean for the curve: bands
-cloud = model.ensemble({"k2": f"normal({fit['k2']},{fit.parameters['k2'].standard_error})",
+ensemble = model.ensemble({"k2": f"normal({fit['k2']},{fit.parameters['k2'].standard_error})",
                         "E": "lognormal(0.01,0.1)"}, end=2000, samples=2000)
-low, high = cloud.quantile("P", 0.025), cloud.quantile("P", 0.975)
+low, high = ensemble.quantile("P", 0.025), ensemble.quantile("P", 0.975)
 assert np.all(low <= high) and np.max(high - low) > 0.05
-cloud
+ensemble

@@ -1,4 +1,4 @@
-// A model, read once: simulate it, ask how stiff it is, where it rests, what a cloud of its
+// A model, read once: simulate it, ask how stiff it is, where it rests, what an ensemble of its
 // parameter sets does, which method suits it; reduce it, or write it in another language.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -41,7 +41,7 @@ class Model {
   Values species() const;     // with initial values, NaN where the model computes them
   Values parameters() const;  // and compartments
   std::vector<std::string> reactions() const;
-  double end() const;  // the customary end of its time course; NaN: it has none
+  double end() const;  // the default end time of its time course; NaN: it has none
 
   TimeCourse simulate(const SimulateOptions& options = {}) const;
   Stiffness stiffness(const StiffnessOptions& options = {}) const;
@@ -49,7 +49,7 @@ class Model {
   // without inputs; else nothing.
   std::vector<Spectrum> spectra(const StiffnessOptions& options, int most_states = 120) const;
   SteadyState steady(const SteadyOptions& options = {}) const;
-  Cloud ensemble(const CloudOptions& options) const;
+  ParameterEnsemble ensemble(const ParameterEnsembleOptions& options) const;
   Scan scan(const ScanOptions& options) const;
   Comparison compare(const CompareOptions& options = {}) const;
   Reduction reduce(const ReduceOptions& options = {}) const;
@@ -59,12 +59,12 @@ class Model {
   // what the model means.
   Conversion convert(const std::string& to) const;
 
-  struct Inside;
-  explicit Model(std::shared_ptr<const Inside> inside) : inside_(std::move(inside)) {}
-  const Inside& inside() const { return *inside_; }
+  struct Impl;
+  explicit Model(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  const Impl& impl() const { return *impl_; }
 
  private:
-  std::shared_ptr<const Inside> inside_;
+  std::shared_ptr<const Impl> impl_;
 };
 
 // A model in another form, run beside the one it was made of.

@@ -29,7 +29,7 @@ struct RunOptions {
 // The rows of a time course, and how it is integrated.
 struct SimulateOptions {
   double start = automatic_value;          // the model's
-  double end = automatic_value;            // the model's customary end, else 100
+  double end = automatic_value;            // the model's default end time, else 100
   long points = 100;                       // points + 1 rows, evenly spaced
   std::vector<double> times = {};          // ascending: exactly these rows instead
   std::map<std::string, double> set = {};  // parameters, compartments, initial values
@@ -71,8 +71,8 @@ struct SteadyOptions {
   RunOptions run = {};
 };
 
-// A cloud of parameter sets of a model.
-struct CloudOptions {
+// An ensemble of parameter sets of a model.
+struct ParameterEnsembleOptions {
   // Name and distribution: lognormal(median,sd of log), normal(mean,sd), uniform(low,high),
   // loguniform(low,high).
   std::vector<std::pair<std::string, std::string>> sample = {};

@@ -22,7 +22,7 @@ enum class Need { value, gradient, fisher };  // each includes the ones before
 // The objective of a problem, compiled: a function of theta, the unknowns on their scales.
 class Objective {
  public:
-  const std::vector<Unknown>& unknowns() const;
+  const std::vector<EstimatedParameter>& unknowns() const;
   int data_count() const;
   bool least_squares() const;  // residuals and their jacobian are filled
   // May be called from several threads at once.
@@ -32,11 +32,11 @@ class Objective {
   // Every measurement beside its simulation. Throws NumericsError.
   std::vector<Datum> data(const std::vector<double>& theta) const;
 
-  struct Inside;
-  explicit Objective(std::shared_ptr<const Inside> inside) : inside_(std::move(inside)) {}
+  struct Impl;
+  explicit Objective(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
  private:
-  std::shared_ptr<const Inside> inside_;
+  std::shared_ptr<const Impl> impl_;
 };
 
 // Copies share what they hold. Everything may be called from several threads at once.
@@ -52,7 +52,7 @@ class Problem {
 
   const std::string& name() const;
   const std::string& warnings() const;
-  std::vector<Unknown> unknowns() const;
+  std::vector<EstimatedParameter> unknowns() const;
   // Between values and theta, in the order of the unknowns.
   std::vector<double> to_theta(const std::vector<double>& values) const;
   std::vector<double> to_values(const std::vector<double>& theta) const;
@@ -64,11 +64,11 @@ class Problem {
   Profiles profile(const ProfileOptions& options = {}) const;
   Posterior ensemble(const PosteriorOptions& options = {}) const;
 
-  struct Inside;
-  explicit Problem(std::shared_ptr<const Inside> inside) : inside_(std::move(inside)) {}
+  struct Impl;
+  explicit Problem(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
  private:
-  std::shared_ptr<const Inside> inside_;
+  std::shared_ptr<const Impl> impl_;
 };
 
 }  // namespace stiffit::api

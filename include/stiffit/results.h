@@ -76,7 +76,7 @@ struct SteadyState {
 // Quantiles are [share][...] for these shares.
 inline constexpr double band_shares[] = {0.025, 0.25, 0.5, 0.75, 0.975};
 
-struct Cloud {
+struct ParameterEnsemble {
   std::vector<std::string> columns;
   std::vector<double> times;
   std::vector<double> mean, deviation;  // [time][column]
@@ -87,7 +87,7 @@ struct Cloud {
   bool interrupted = false;
 };
 
-struct Unknown {
+struct EstimatedParameter {
   std::string id;
   std::string scale;                       // lin, log, log10
   double lower = 0, upper = 0, start = 0;  // of theta; start NaN: none

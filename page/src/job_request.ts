@@ -29,7 +29,7 @@ export function whatIsMissing(value: Work, outputs: string[], columns: string[])
   const formulas = new Map(value.observe.map((formula) => [sidesOf(formula).left, sidesOf(formula).right]));
   const unknown = columns.filter((name) => !outputs.includes(name) && !formulas.get(name));
   if (unknown.length > 0) return `Say what ${unknown.join(" and ")} measures.`;
-  if (value.estimate.length === 0) return "Choose at least one unknown to estimate.";
+  if (value.estimate.length === 0) return "Choose at least one parameter to estimate.";
   const half = value.estimate.find((item) => (item.low === null) !== (item.high === null));
   if (half) return `Give ${half.name} both bounds or none.`;
   return "";

@@ -2,7 +2,7 @@
 // The live loop: every edit is checked and simulated, every slider simulated, newest first.
 import { ApiError, post } from "./api.ts";
 import { needsStep } from "./methods.ts";
-import { Newest } from "./newest.ts";
+import { LatestWins } from "./latest_wins.ts";
 import { Store } from "./store.ts";
 import type { Diagnostic, ModelInfo, Simulation, Work } from "./types.ts";
 import { change, sourceOf, work } from "./work.ts";
@@ -80,7 +80,7 @@ export function simulationRequest(value: Work, model: ModelInfo | null) {
   };
 }
 
-const simulations = new Newest<Work>(async (value) => {
+const simulations = new LatestWins<Work>(async (value) => {
   live.set({ simulating: true });
   try {
     const request = { ...simulationRequest(value, live.value.model), client, sequence: ++sequence };
@@ -98,7 +98,7 @@ export function simulate(): void {
   if (live.value.model && live.value.current) simulations.ask(work.value);
 }
 
-const checks = new Newest<Work>(async (value) => {
+const checks = new LatestWins<Work>(async (value) => {
   live.set({ checking: true });
   const empty = value.text.trim() === "" && !value.file;
   if (empty) {

@@ -10,7 +10,7 @@ import { library } from "./library.ts";
 import type { LibraryModel } from "./types.ts";
 import { keeping, newWork, openWork } from "./work.ts";
 
-interface KeptTitle {
+interface StoredTitle {
   id: string;
   title: string;
   changed: string | number;
@@ -25,7 +25,7 @@ export function OpenDialog({ open, close }: { open: boolean; close: () => void }
   const dialog = useRef<HTMLDialogElement>(null);
   const files = useRef<HTMLInputElement>(null);
   const [models, setModels] = useState<LibraryModel[] | null>(null);
-  const [kept, setKept] = useState<KeptTitle[]>([]);
+  const [kept, setKept] = useState<StoredTitle[]>([]);
   const [failure, setFailure] = useState("");
   useEffect(() => {
     if (!open) {
@@ -34,7 +34,7 @@ export function OpenDialog({ open, close }: { open: boolean; close: () => void }
     }
     dialog.current?.showModal();
     library().then(setModels, (error: Error) => setFailure(error.message));
-    get<KeptTitle[]>("/api/work").then(setKept, () => setKept([]));
+    get<StoredTitle[]>("/api/work").then(setKept, () => setKept([]));
   }, [open]);
   const then = (action: () => void | Promise<void>) => async () => {
     close();

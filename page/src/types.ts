@@ -243,7 +243,7 @@ export interface Work {
   text: string;
   file?: UploadedFile | null; // the model, where text cannot say it
   petab?: UploadedFile | null;
-  end: number | null; // null: the model's customary end
+  end: number | null; // null: the model's default end time
   points: number;
   method: string;
   rtol: number | null;

@@ -46,7 +46,7 @@ export const keeping = new Store<{ state: KeepState; id: string; message: string
 const KEEP_AFTER = 300; // ms without a further change
 const TRY_AGAIN_AFTER = 3000; // ms, where the server did not answer
 
-interface KeptWork {
+interface StoredWork {
   id: string;
   revision: number;
   document: Partial<Work>;
@@ -93,7 +93,7 @@ class Keeper {
 
   /** After a conflict: what is here replaces what the other tab kept. */
   async overrule(): Promise<void> {
-    this.revision = (await get<KeptWork>(`/api/work/${this.id}`)).revision;
+    this.revision = (await get<StoredWork>(`/api/work/${this.id}`)).revision;
     this.conflict = false;
     this.waiting ??= work.value;
     await this.now();
@@ -164,7 +164,7 @@ function replaceKeeper(next: Keeper, state: KeepState): void {
 
 /** Opens a kept work in this tab. */
 export async function openWork(id: string): Promise<void> {
-  const kept = await get<KeptWork>(`/api/work/${encodeURIComponent(id)}`);
+  const kept = await get<StoredWork>(`/api/work/${encodeURIComponent(id)}`);
   replaceKeeper(new Keeper(id, kept.revision), "kept");
   const first = kept.document.petab ? { tab: "fit" } : {}; // of an import nobody has looked at yet
   loading = true;

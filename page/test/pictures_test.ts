@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { namesOf, sidesOf } from "../src/formula_names.ts";
 import { isInside } from "../src/inside.ts";
-import { Newest } from "../src/newest.ts";
+import { LatestWins } from "../src/latest_wins.ts";
 import { drawPicture, type Picture } from "../src/plot/draw.ts";
 import { SvgPen } from "../src/plot/pen.ts";
 import { bandsOf, profilePicture } from "../src/tabs/uncertainty_pictures.ts";
@@ -60,7 +60,7 @@ test("names of a formula without functions, constants and numbers", () => {
 test("of many questions the first and the newest are answered", async () => {
   const answered: number[] = [];
   let release = () => {};
-  const newest = new Newest<number>(async (n) => {
+  const newest = new LatestWins<number>(async (n) => {
     answered.push(n);
     await new Promise<void>((resolve) => (release = resolve));
   });
@@ -75,7 +75,7 @@ test("of many questions the first and the newest are answered", async () => {
 
 test("a failing answer does not block the next question", async () => {
   const answered: number[] = [];
-  const newest = new Newest<number>(async (n) => {
+  const newest = new LatestWins<number>(async (n) => {
     answered.push(n);
     throw new Error("no");
   });

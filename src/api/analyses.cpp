@@ -5,7 +5,7 @@
 #include "analysis/pipeline/comparison.h"
 #include "analysis/pipeline/simulation_fields.h"
 #include "analysis/pipeline/simulation_options.h"
-#include "api/inside.h"
+#include "api/impl.h"
 #include "io/files/check_model.h"
 #include "io/files/convert_model.h"
 #include "io/petab/read_petab.h"
@@ -85,7 +85,7 @@ Scan Model::scan(const ScanOptions& options) const {
       scan.progress = [&](double runs) {
         options.run.progress(runs / static_cast<double>(result.runs()));
       };
-    const stiffit::Scan runs(inside_->model, std::move(scan));
+    const stiffit::Scan runs(impl_->model, std::move(scan));
     result.columns = runs.columns();
     result.times = runs.times();
     result.warnings = runs.warnings();
@@ -107,8 +107,7 @@ Comparison Model::compare(const CompareOptions& options) const {
   return at_border(options.run.interrupt, interrupted_before_it_began<Comparison>(), [&] {
     check_options(options);
     const stiffit::CompareOptions compare = compare_options(options);
-    const ModelComparison found =
-        compare_on_model(inside_->model, course_options(options), compare);
+    const ModelComparison found = compare_on_model(impl_->model, course_options(options), compare);
     Comparison result;
     for (const stiffit::Comparison& c : found.result.table) {
       Comparison::Row row{c.method, c.target, std::nullopt, c.why_not};
@@ -134,7 +133,7 @@ Comparison Model::compare(const CompareOptions& options) const {
 Reduction Model::reduce(const ReduceOptions& options) const {
   return at_border(options.run.interrupt, [&] {
     check_options(options);
-    stiffit::Reduction r = reduce_model(inside_->model, reduction_options(options));
+    stiffit::Reduction r = reduce_model(impl_->model, reduction_options(options));
     std::string text = write_text(*r.model).text;
     // Read as whoever gets the text will read it, so that it has a source like other models.
     Reduction result{from_text(text, name() + " reduced", options.run)};
@@ -165,7 +164,7 @@ Reduction Model::reduce(const ReduceOptions& options) const {
 
 Equations Model::equations() const {
   return at_border(nullptr, [&] {
-    const ModelEquations equations = model_equations(inside_->model);
+    const ModelEquations equations = model_equations(impl_->model);
     Equations result;
     for (const ModelEquations::Row& row : equations.rows)
       result.rows.push_back({row.state, row.derivative});
@@ -177,7 +176,7 @@ Equations Model::equations() const {
 
 Conversion Model::convert(const std::string& to) const {
   return at_border(nullptr, [&] {
-    Writing writing = model_format(to).write(inside_->model);
+    Writing writing = model_format(to).write(impl_->model);
     return Conversion{std::move(writing.text), std::move(writing.left_out)};
   });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/inside.h"
+#include "api/impl.h"
 #include "estimation/objective/fitted_data.h"
 
 namespace stiffit::api {
@@ -16,9 +16,10 @@ Finding public_finding(const stiffit::Finding& f) {
           f.end_column};
 }
 
-std::vector<Unknown> public_unknowns(const std::vector<stiffit::Unknown>& unknowns) {
-  std::vector<Unknown> list;
-  for (const stiffit::Unknown& u : unknowns)
+std::vector<EstimatedParameter> public_unknowns(
+    const std::vector<stiffit::EstimatedParameter>& unknowns) {
+  std::vector<EstimatedParameter> list;
+  for (const stiffit::EstimatedParameter& u : unknowns)
     list.push_back({u.id, scale_name(u.scale), u.lower, u.upper, u.start});
   return list;
 }

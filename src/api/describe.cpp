@@ -2,7 +2,7 @@
 #include <cmath>
 #include <set>
 
-#include "api/inside.h"
+#include "api/impl.h"
 #include "io/latex/mathml.h"
 #include "io/text/writer/write_text.h"
 #include "model/model_features.h"
@@ -210,7 +210,7 @@ void take_text(const stiffit::Model& model, ModelDescription& description) {
 
 ModelDescription describe(const Model& of, const RunOptions& run) {
   return at_border(run.interrupt, [&] {
-    const std::shared_ptr<const stiffit::Model>& shared = of.inside().model;
+    const std::shared_ptr<const stiffit::Model>& shared = of.impl().model;
     const stiffit::Model& model = *shared;
     ModelDescription d;
     take_text(model, d);

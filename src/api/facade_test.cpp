@@ -140,7 +140,7 @@ TEST(Facade, KnowsStiffnessAndRest) {
 
 TEST(Facade, CloudsDoNotDependOnThreads) {
   const auto model = stiffit::Model::from_text(escep);
-  stiffit::CloudOptions options;
+  stiffit::ParameterEnsembleOptions options;
   options.sample = {{"k2", "lognormal(0.5,0.3)"}, {"S", "uniform(0.5,2)"}};
   options.samples = 300;
   options.end = 200;

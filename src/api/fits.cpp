@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "api/inside.h"
+#include "api/impl.h"
 #include "base/files/read_file.h"
 #include "estimation/pipeline/fit_fields.h"
 #include "report/fit_files.h"
@@ -20,7 +20,7 @@ struct LibraryRun {
   std::vector<std::string> said;
   RunInputs inputs;
 
-  LibraryRun(const Problem::Inside& problem, const FitOptions& options) : inputs(problem.inputs) {
+  LibraryRun(const Problem::Impl& problem, const FitOptions& options) : inputs(problem.inputs) {
     context.message = [this](const std::string& text) {
       said.push_back(text.substr(0, text.find_last_not_of('\n') + 1));
     };
@@ -37,7 +37,7 @@ struct LibraryRun {
   LibraryRun& operator=(const LibraryRun&) = delete;
 };
 
-FittedParameter parameter_of(const UnknownStatistics& u) {
+FittedParameter parameter_of(const ParameterStatistics& u) {
   FittedParameter p;
   p.id = u.id;
   p.scale = scale_name(u.scale);
@@ -48,7 +48,7 @@ FittedParameter parameter_of(const UnknownStatistics& u) {
   p.theta = u.theta;
   p.theta_error = u.error;
   p.at_bound = u.at_bound == 0 ? "" : u.at_bound < 0 ? "lower" : "upper";
-  p.determination = determination_name(u.determination);
+  p.determination = identifiability_name(u.identifiability);
   p.verdict = u.verdict;
   return p;
 }
@@ -91,7 +91,7 @@ Fit public_fit(const FitRun& run, std::vector<std::string> said) {
   fit.llh = best.at.llh;
   fit.chi2 = best.at.chi2;
   fit.n_data = s.data;
-  for (const UnknownStatistics& u : s.each) fit.parameters.push_back(parameter_of(u));
+  for (const ParameterStatistics& u : s.each) fit.parameters.push_back(parameter_of(u));
   for (int i : s.free) fit.free.push_back(s.each[static_cast<std::size_t>(i)].id);
   fit.covariance = s.covariance;
   fit.correlation = s.correlation;
@@ -106,7 +106,7 @@ Fit public_fit(const FitRun& run, std::vector<std::string> said) {
 }
 
 Profile public_profile(const stiffit::Profile& p, const ProfileSummary& summary) {
-  const stiffit::Unknown& u = summary.unknowns[p.unknown];
+  const stiffit::EstimatedParameter& u = summary.unknowns[p.unknown];
   Profile profile;
   profile.id = u.id;
   profile.scale = scale_name(u.scale);
@@ -171,8 +171,8 @@ Posterior public_posterior(const PosteriorRun& run) {
 Fit Problem::fit(const FitOptions& options) const {
   return at_border(options.run.interrupt, interrupted_before_it_began<Fit>(), [&] {
     check_options(options);
-    LibraryRun library(*inside_, options);
-    FitRun run = run_fit(inside_->problem, options, library.inputs, library.context);
+    LibraryRun library(*impl_, options);
+    FitRun run = run_fit(impl_->problem, options, library.inputs, library.context);
     write_files(run, options, library.context);
     return public_fit(run, std::move(library.said));
   });
@@ -183,8 +183,8 @@ Profiles Problem::profile(const ProfileOptions& options) const {
   nothing_yet.interrupted = true;
   return at_border(options.fit.run.interrupt, nothing_yet, [&] {
     check_options(options);
-    LibraryRun library(*inside_, options.fit);
-    ProfileRun run = run_profile(inside_->problem, options, library.inputs, library.context);
+    LibraryRun library(*impl_, options.fit);
+    ProfileRun run = run_profile(impl_->problem, options, library.inputs, library.context);
     write_files(run, options.fit);
     require_fit(run.fit);
     Profiles result;
@@ -210,8 +210,8 @@ Posterior Problem::ensemble(const PosteriorOptions& options) const {
   nothing_yet.interrupted = true;
   return at_border(options.fit.run.interrupt, nothing_yet, [&] {
     check_options(options);
-    LibraryRun library(*inside_, options.fit);
-    PosteriorRun run = run_posterior(inside_->problem, options, library.inputs, library.context);
+    LibraryRun library(*impl_, options.fit);
+    PosteriorRun run = run_posterior(impl_->problem, options, library.inputs, library.context);
     write_files(run, options.fit);
     require_fit(run.fit);
     Posterior result;

@@ -7,7 +7,7 @@
 
 #include "analysis/pipeline/simulation_fields.h"
 #include "analysis/pipeline/simulation_options.h"
-#include "api/inside.h"
+#include "api/impl.h"
 #include "ode/system.h"
 
 namespace stiffit::api {

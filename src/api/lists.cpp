@@ -2,7 +2,7 @@
 #include "stiffit/lists.h"
 
 #include "analysis/pipeline/simulation_fields.h"
-#include "api/inside.h"
+#include "api/impl.h"
 #include "base/diagnostic.h"
 #include "base/version.h"
 #include "estimation/optimizers/optimizer.h"
@@ -18,7 +18,7 @@ namespace {
 const auto& table_of(const SimulateOptions&) { return simulate_fields(); }
 const auto& table_of(const StiffnessOptions&) { return stiffness_fields(); }
 const auto& table_of(const SteadyOptions&) { return steady_fields(); }
-const auto& table_of(const CloudOptions&) { return cloud_fields(); }
+const auto& table_of(const ParameterEnsembleOptions&) { return cloud_fields(); }
 const auto& table_of(const ScanOptions&) { return scan_fields(); }
 const auto& table_of(const CompareOptions&) { return compare_fields(); }
 const auto& table_of(const ReduceOptions&) { return reduce_fields(); }
@@ -106,7 +106,7 @@ void validate(const Options& options) {
 STIFFIT_OPTIONS(SimulateOptions)
 STIFFIT_OPTIONS(StiffnessOptions)
 STIFFIT_OPTIONS(SteadyOptions)
-STIFFIT_OPTIONS(CloudOptions)
+STIFFIT_OPTIONS(ParameterEnsembleOptions)
 STIFFIT_OPTIONS(ScanOptions)
 STIFFIT_OPTIONS(CompareOptions)
 STIFFIT_OPTIONS(ReduceOptions)

@@ -6,7 +6,7 @@
 
 #include "analysis/pipeline/simulation_fields.h"
 #include "analysis/pipeline/simulation_options.h"
-#include "api/inside.h"
+#include "api/impl.h"
 #include "base/inner_threads.h"
 #include "base/version.h"
 #include "io/files/load_model.h"
@@ -66,7 +66,7 @@ std::vector<std::pair<std::string, double>> pairs(const std::vector<Share>& shar
 }
 
 // What a run's directory knows of the model: its name, and hashes of all that was read.
-RunInputs inputs_of(const Model::Inside& inside) {
+RunInputs inputs_of(const Model::Impl& inside) {
   RunInputs inputs{inside.name, {{"version", stiffit::version()}, {"model", inside.name}}};
   if (inside.is_file)
     add_model_hashes(inputs.settings, inside.name);
@@ -76,12 +76,12 @@ RunInputs inputs_of(const Model::Inside& inside) {
 }
 
 Model made(const std::string& name, LoadedModel loaded, bool is_file) {
-  auto inside = std::make_shared<Model::Inside>();
-  inside->name = name;
-  inside->warnings = std::move(loaded.warnings);
-  inside->model = std::move(loaded.model);
-  inside->is_file = is_file;
-  return Model(std::move(inside));
+  auto impl = std::make_shared<Model::Impl>();
+  impl->name = name;
+  impl->warnings = std::move(loaded.warnings);
+  impl->model = std::move(loaded.model);
+  impl->is_file = is_file;
+  return Model(std::move(impl));
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ Model Model::from_text(const std::string& text, const std::string& name, const R
 }
 
 Model::Written Model::written() const {
-  const Source& source = *inside_->model->source;
+  const Source& source = *impl_->model->source;
   const Span first = source.file(0);
   Written written{std::string(source.text().substr(first.begin, first.end - first.begin)),
                   source.name(), ""};
@@ -134,27 +134,27 @@ Model Model::from_written(const Written& written, const RunOptions& run) {
   });
 }
 
-const std::string& Model::name() const { return inside_->name; }
-const std::string& Model::title() const { return inside_->model->title; }
-const std::string& Model::warnings() const { return inside_->warnings; }
-double Model::end() const { return inside_->model->end_time; }
+const std::string& Model::name() const { return impl_->name; }
+const std::string& Model::title() const { return impl_->model->title; }
+const std::string& Model::warnings() const { return impl_->warnings; }
+double Model::end() const { return impl_->model->end_time; }
 
 Model::Values Model::species() const {
   Values list;
-  for (const Species& s : inside_->model->species) list.emplace_back(s.id, s.initial);
+  for (const Species& s : impl_->model->species) list.emplace_back(s.id, s.initial);
   return list;
 }
 
 Model::Values Model::parameters() const {
   Values list;
-  for (const Parameter& p : inside_->model->parameters) list.emplace_back(p.id, p.value);
-  for (const Compartment& c : inside_->model->compartments) list.emplace_back(c.id, c.size);
+  for (const Parameter& p : impl_->model->parameters) list.emplace_back(p.id, p.value);
+  for (const Compartment& c : impl_->model->compartments) list.emplace_back(c.id, c.size);
   return list;
 }
 
 std::vector<std::string> Model::reactions() const {
   std::vector<std::string> list;
-  for (const Reaction& r : inside_->model->reactions) list.push_back(r.id);
+  for (const Reaction& r : impl_->model->reactions) list.push_back(r.id);
   return list;
 }
 
@@ -162,16 +162,16 @@ TimeCourse Model::simulate(const SimulateOptions& options) const {
   return at_border(options.run.interrupt, interrupted_before_it_began<TimeCourse>(), [&] {
     check_options(options);
     TimeCourseOptions course = course_options(options);
-    const std::vector<double> times = output_times(*inside_->model, course);
+    const std::vector<double> times = output_times(*impl_->model, course);
     course.integration.progress = along(options.run, times.front(), times.back());
     const InnerThreads threads(threads_of(options.run));
     const bool live = options.sensitivities.empty() && options.lanes == 1 &&
                       std::isnan(options.assumed_size);  // what may stay compiled
-    if (!live) return public_course(time_course(inside_->model, course), options.sensitivities);
+    if (!live) return public_course(time_course(impl_->model, course), options.sensitivities);
     course.set = {};
     try {
       return public_course(
-          inside_->courses.simulate(inside_->model, {}, {course, options.set, options.most_values}),
+          impl_->courses.simulate(impl_->model, {}, {course, options.set, options.most_values}),
           {});
     } catch (const TooManyValues& error) {
       throw TooLarge(std::string("error: ") + error.what() + "\n");
@@ -182,7 +182,7 @@ TimeCourse Model::simulate(const SimulateOptions& options) const {
 Stiffness Model::stiffness(const StiffnessOptions& options) const {
   return at_border(options.run.interrupt, interrupted_before_it_began<Stiffness>(), [&] {
     check_options(options);
-    const ModelStiffness found = model_stiffness(inside_->model, options);
+    const ModelStiffness found = model_stiffness(impl_->model, options);
     const stiffit::Stiffness& s = found.stiffness;
     Stiffness result;
     for (const StiffnessRow& row : s.rows) {
@@ -214,7 +214,7 @@ std::vector<Spectrum> Model::spectra(const StiffnessOptions& options, int most_s
   return at_border(options.run.interrupt, std::vector<Spectrum>(), [&] {
     check_options(options);
     std::vector<Spectrum> list;
-    for (ModelSpectrum& s : model_spectra(inside_->model, course_options(options), most_states))
+    for (ModelSpectrum& s : model_spectra(impl_->model, course_options(options), most_states))
       list.push_back({s.time, std::move(s.eigenvalues)});
     return list;
   });
@@ -223,7 +223,7 @@ std::vector<Spectrum> Model::spectra(const StiffnessOptions& options, int most_s
 SteadyState Model::steady(const SteadyOptions& options) const {
   return at_border(options.run.interrupt, interrupted_before_it_began<SteadyState>(), [&] {
     check_options(options);
-    const SteadyAnswer a = steady_answer(inside_->model, options);
+    const SteadyAnswer a = steady_answer(impl_->model, options);
     SteadyState result;
     result.found = a.steady.found();
     result.status = word_for(a.steady.status);
@@ -240,12 +240,12 @@ SteadyState Model::steady(const SteadyOptions& options) const {
   });
 }
 
-Cloud Model::ensemble(const CloudOptions& options) const {
-  Cloud nothing_yet;
+ParameterEnsemble Model::ensemble(const ParameterEnsembleOptions& options) const {
+  ParameterEnsemble nothing_yet;
   nothing_yet.interrupted = true;
   return at_border(options.run.interrupt, nothing_yet, [&] {
     check_options(options);
-    Cloud cloud;
+    ParameterEnsemble cloud;
     RunContext context;
     context.interrupt = options.run.interrupt;
     context.message = [&](const std::string& text) { cloud.messages.push_back(text); };
@@ -253,7 +253,7 @@ Cloud Model::ensemble(const CloudOptions& options) const {
       context.progress = [told](const RunProgress& p) {
         if (!p.ended) told(p.done / p.total);
       };
-    const CloudRun run = run_cloud(inside_->model, options, inputs_of(*inside_), context);
+    const CloudRun run = run_cloud(impl_->model, options, inputs_of(*impl_), context);
     const Ensemble& ensemble = *run.ensemble;
     cloud.interrupted = run.interrupted;
     cloud.columns = ensemble.plan().problem.program->output_names;

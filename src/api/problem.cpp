@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "api/inside.h"
+#include "api/impl.h"
 #include "base/files/read_file.h"
 #include "base/version.h"
 #include "estimation/pipeline/evaluate_fields.h"
@@ -40,7 +40,7 @@ void require_size(std::size_t size, std::size_t wanted) {
 template <class Change>
 std::vector<double> changed(const FitProblem& problem, const std::vector<double>& from,
                             Change change) {
-  const std::vector<stiffit::Unknown> unknowns = unknowns_of(problem);
+  const std::vector<stiffit::EstimatedParameter> unknowns = unknowns_of(problem);
   require_size(from.size(), unknowns.size());
   std::vector<double> to;
   for (std::size_t i = 0; i < from.size(); ++i) to.push_back(change(from[i], unknowns[i].scale));
@@ -63,12 +63,12 @@ Evaluation public_evaluation(stiffit::Evaluation e) {
 Problem Problem::petab(const std::string& path, const RunOptions& run) {
   return at_border(run.interrupt, [&] {
     LoadedProblem loaded = load_petab(path);
-    auto inside = std::make_shared<Inside>();
-    inside->problem = std::move(loaded.problem);
-    inside->warnings = std::move(loaded.warnings);
-    inside->inputs = inputs_of(path, {});
-    add_model_hashes(inside->inputs.settings, path);
-    return Problem(std::move(inside));
+    auto impl = std::make_shared<Impl>();
+    impl->problem = std::move(loaded.problem);
+    impl->warnings = std::move(loaded.warnings);
+    impl->inputs = inputs_of(path, {});
+    add_model_hashes(impl->inputs.settings, path);
+    return Problem(std::move(impl));
   });
 }
 
@@ -77,7 +77,7 @@ Problem Problem::from_data(const Model& model, const std::vector<DataTable>& dat
                            const std::vector<std::string>& observe, const RunOptions& run) {
   return at_border(run.interrupt, [&] {
     if (data.empty()) throw OptionError("there are no data");
-    auto inside = std::make_shared<Inside>();
+    auto impl = std::make_shared<Impl>();
     DataRequest request{{}, estimate, observe};
     RunSettings words;
     std::vector<std::string> names;
@@ -89,56 +89,56 @@ Problem Problem::from_data(const Model& model, const std::vector<DataTable>& dat
     words["data"] = side_by_side(names);
     if (!estimate.empty()) words["estimate"] = side_by_side(estimate);
     if (!observe.empty()) words["observe"] = side_by_side(observe);
-    inside->inputs = inputs_of(model.name(), words);
-    LoadedProblem loaded = load_data_problem(model.inside().model, request);
-    inside->problem = std::move(loaded.problem);
-    inside->warnings = model.warnings() + loaded.warnings;
-    RunSettings& settings = inside->inputs.settings;
-    if (model.inside().is_file) {
+    impl->inputs = inputs_of(model.name(), words);
+    LoadedProblem loaded = load_data_problem(model.impl().model, request);
+    impl->problem = std::move(loaded.problem);
+    impl->warnings = model.warnings() + loaded.warnings;
+    RunSettings& settings = impl->inputs.settings;
+    if (model.impl().is_file) {
       add_model_hashes(settings, model.name());
     } else {
-      settings["input " + model.name()] = sha256(model.inside().model->source->text());
+      settings["input " + model.name()] = sha256(model.impl().model->source->text());
     }
     add_file_hashes(settings, names);
     for (const DataTable& table : data)
       if (!table.text.empty()) settings["input " + table.name] = sha256(table.text);
-    return Problem(std::move(inside));
+    return Problem(std::move(impl));
   });
 }
 
 const std::string& Problem::name() const {
-  return inside_->problem.id.empty() ? inside_->inputs.name : inside_->problem.id;
+  return impl_->problem.id.empty() ? impl_->inputs.name : impl_->problem.id;
 }
-const std::string& Problem::warnings() const { return inside_->warnings; }
+const std::string& Problem::warnings() const { return impl_->warnings; }
 
-std::vector<Unknown> Problem::unknowns() const {
-  return public_unknowns(unknowns_of(inside_->problem));
+std::vector<EstimatedParameter> Problem::unknowns() const {
+  return public_unknowns(unknowns_of(impl_->problem));
 }
 
 std::vector<double> Problem::to_theta(const std::vector<double>& values) const {
-  return changed(inside_->problem, values, stiffit::to_theta);
+  return changed(impl_->problem, values, stiffit::to_theta);
 }
 
 std::vector<double> Problem::to_values(const std::vector<double>& theta) const {
-  return changed(inside_->problem, theta, from_theta);
+  return changed(impl_->problem, theta, from_theta);
 }
 
 Objective Problem::objective(const ObjectiveOptions& options) const {
   return at_border(options.interrupt, [&] {
     check_options(options);
-    auto inside = std::make_shared<Objective::Inside>();
-    inside->objective =
-        std::make_shared<const ProblemObjective>(inside_->problem, objective_options(options));
-    inside->unknowns = public_unknowns(inside->objective->unknowns());
-    inside->interrupt = options.interrupt;
-    return Objective(std::move(inside));
+    auto impl = std::make_shared<Objective::Impl>();
+    impl->objective =
+        std::make_shared<const ProblemObjective>(impl_->problem, objective_options(options));
+    impl->unknowns = public_unknowns(impl->objective->unknowns());
+    impl->interrupt = options.interrupt;
+    return Objective(std::move(impl));
   });
 }
 
 PointEvaluation Problem::evaluate(const EvaluateOptions& options) const {
   return at_border(options.objective.interrupt, [&] {
     check_options(options);
-    EvaluateRun run = run_evaluate(inside_->problem, options,
+    EvaluateRun run = run_evaluate(impl_->problem, options,
                                    [](const std::string& path) { return read_file(path); });
     PointEvaluation result;
     result.theta = std::move(run.theta);
@@ -161,35 +161,35 @@ PointEvaluation Problem::evaluate(const EvaluateOptions& options) const {
   });
 }
 
-const std::vector<Unknown>& Objective::unknowns() const { return inside_->unknowns; }
-int Objective::data_count() const { return inside_->objective->data_count(); }
-bool Objective::least_squares() const { return inside_->objective->least_squares(); }
+const std::vector<EstimatedParameter>& Objective::unknowns() const { return impl_->unknowns; }
+int Objective::data_count() const { return impl_->objective->data_count(); }
+bool Objective::least_squares() const { return impl_->objective->least_squares(); }
 
 Evaluation Objective::evaluate(const std::vector<double>& theta, Need need) const {
-  require_size(theta.size(), inside_->unknowns.size());
-  const InterruptScope scope(inside_->interrupt);
+  require_size(theta.size(), impl_->unknowns.size());
+  const InterruptScope scope(impl_->interrupt);
   const auto wanted = need == Need::value      ? stiffit::Need::value
                       : need == Need::gradient ? stiffit::Need::gradient
                                                : stiffit::Need::fisher;
-  return public_evaluation(inside_->objective->evaluate(theta, wanted));
+  return public_evaluation(impl_->objective->evaluate(theta, wanted));
 }
 
 std::vector<Evaluation> Objective::values(const std::vector<std::vector<double>>& thetas,
                                           int threads) const {
   for (const std::vector<double>& theta : thetas)
-    require_size(theta.size(), inside_->unknowns.size());
-  const InterruptScope scope(inside_->interrupt);
+    require_size(theta.size(), impl_->unknowns.size());
+  const InterruptScope scope(impl_->interrupt);
   std::vector<Evaluation> list;
   for (stiffit::Evaluation& e :
-       inside_->objective->values(thetas, threads > 0 ? threads : own_cores()))
+       impl_->objective->values(thetas, threads > 0 ? threads : own_cores()))
     list.push_back(public_evaluation(std::move(e)));
   return list;
 }
 
 std::vector<Datum> Objective::data(const std::vector<double>& theta) const {
-  require_size(theta.size(), inside_->unknowns.size());
+  require_size(theta.size(), impl_->unknowns.size());
   std::string failure;
-  std::vector<Datum> data = public_data(*inside_->objective, theta, 1, failure);
+  std::vector<Datum> data = public_data(*impl_->objective, theta, 1, failure);
   if (!failure.empty()) throw NumericsError(failure, automatic_value);
   return data;
 }

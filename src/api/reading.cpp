@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stiffit/reading.h"
 
-#include "api/inside.h"
+#include "api/impl.h"
 #include "io/files/read_source.h"
 #include "io/text/read_text.h"
 
@@ -12,11 +12,11 @@ Reading read(const ModelText& source, const RunOptions& run) {
     Reading reading;
     reading.findings = public_findings(found.findings);
     if (!found.model) return reading;
-    auto inside = std::make_shared<Model::Inside>();
-    inside->name = source.name;
-    inside->model = std::move(found.model);
-    inside->is_file = false;
-    reading.model = Model(std::move(inside));
+    auto impl = std::make_shared<Model::Impl>();
+    impl->name = source.name;
+    impl->model = std::move(found.model);
+    impl->is_file = false;
+    reading.model = Model(std::move(impl));
     return reading;
   });
 }

@@ -4,7 +4,7 @@
 namespace stiffit {
 
 bool InterruptScope::look() {
-  ++looks_;
+  ++polls_;
   return current_->load(std::memory_order_relaxed) || (left_ > 0 && --left_ == 0);
 }
 

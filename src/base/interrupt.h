@@ -1,5 +1,5 @@
 // How long work learns that it should stop: a flag that whoever began the work raises (Ctrl-C, a
-// deadline), kept by thread, and looked at in every loop that can take long. What integrates looks
+// deadline), kept by thread, and polled in every loop that can take long. What integrates polls
 // at the flag of its options and keeps what it has; what reads, derives or compiles has nothing to
 // keep and throws.
 // SPDX-License-Identifier: Apache-2.0
@@ -17,7 +17,7 @@ class Interrupted : public std::exception {
 
 class InterruptScope {
  public:
-  // Null: nothing interrupts within. `after` (of tests) is a number of looks at the flag, of which
+  // Null: nothing interrupts within. `after` (of tests) is a number of polls of the flag, of which
   // the last finds it raised; 0: only the flag counts.
   explicit InterruptScope(const std::atomic<bool>* flag, long after = 0)
       : before_(current_), left_before_(left_) {
@@ -41,14 +41,14 @@ class InterruptScope {
   // scope, such as writing that down, is done to its end.
   static void heard() { current_ = nullptr; }
   // How often this thread has looked, for tests.
-  static long looks() { return looks_; }
+  static long polls() { return polls_; }
 
  private:
   static bool look();
 
   static inline constinit thread_local const std::atomic<bool>* current_ = nullptr;
   static inline constinit thread_local long left_ = 0;
-  static inline constinit thread_local long looks_ = 0;
+  static inline constinit thread_local long polls_ = 0;
   static inline constinit thread_local unsigned char rounds_ = 0;
   const std::atomic<bool>* before_;
   long left_before_;
@@ -76,7 +76,7 @@ inline void check_interrupt_at_times() {
   if (InterruptScope::raised_at_times()) throw Interrupted();
 }
 
-// For loops of shorter rounds: looks in one round of 256.
+// For loops of shorter rounds: polls in one round of 256.
 class InterruptCheck {
  public:
   void operator()() {

@@ -16,7 +16,7 @@ inline constexpr int states_for_eight_lanes = 30, states_for_eight_lanes_again =
 
 // Rodas5P: states from which on output rows get a Newton iteration; below, a step may be one piece
 // of code, which leaves no matrix behind (benchmark/results/2026-11-17-ensembles.md).
-inline constexpr int states_for_mended_rows = 32;
+inline constexpr int states_for_corrected_output = 32;
 
 // Values of a fitting problem at one point: courses from which on they run in lanes, by
 // benchmark/conditions.
@@ -25,7 +25,7 @@ inline constexpr int courses_for_lanes = 3;
 // f and J: rate terms up to which they are straight-line code; beyond, index tables.
 inline constexpr int straight_line_terms = 4000;
 // A step as one piece of code: instructions of f and J together.
-inline constexpr int whole_step_parts = 2000;
+inline constexpr int fused_step_parts = 2000;
 
 // LU: flops of a factorisation up to which it is written out as code, by lanes. One trajectory
 // would have to make up for the time of writing it out: 30 ms at 180,000 flops.
@@ -43,7 +43,7 @@ inline constexpr double dense_update = 0.12;
 // this many for each entry of J.
 inline constexpr double solve_flops = 6, rhs_flops = 10;
 
-// Two threads: numbers of a cloud's bands from which on they share them.
+// Two threads: numbers of the bands of an ensemble from which on they share them.
 inline constexpr double numbers_for_threads = 1e5;
 // How often a thread looks whether there is work before it goes to sleep: some 0.2 ms.
 inline constexpr int turns_awake = 10000;
@@ -60,7 +60,7 @@ inline constexpr double step_operations = 150;
 inline constexpr double lane_solve = 2.6, lane_f = 8.5, lane_j = 21, lane_state = 50;
 // The BDF in lanes: iterations of the slowest lane for one of each, and an LU of one lane to its
 // share of one of all.
-inline constexpr double lane_company = 1.5, lone_matrix = 1.5;
+inline constexpr double lane_divergence_factor = 1.5, partial_refactorisation_ratio = 1.5;
 
 }  // namespace stiffit::thresholds
 
@@ -74,7 +74,7 @@ struct Thresholds {
   // fast as loops at all sizes measured (to 30,000); making it takes 0.17 us an entry.
   double product_entries = 30000;
   // A step as one piece of code: instructions, which several lanes share.
-  double whole_step_one_lane = 4000, whole_step_lanes = 10000;
+  double fused_step_one_lane = 4000, fused_step_lanes = 10000;
 
   // Order of elimination: states up to which the order of Markowitz is tried beside minimum degree.
   // Mflop of an LU with it and with AMD (COLAMD): egfr_net 3.1, 3.3 (9.4); bcr 7.2, 59 (74);
@@ -90,13 +90,13 @@ struct Thresholds {
   // One lane: updates per entry of L up to which rows are sorted by their lengths (trees of
   // modules, 4.6: the LU is 2 to 3.5 times as fast as with rows as they come; a random network of
   // 1,000 species, 15: 1.3 times, but the solve is slower), and pivots of one block of them.
-  double short_row = 10;
-  int short_row_block = 4000;
+  double level_scheduled_updates = 10;
+  int level_schedule_block = 4000;
 
   // Newton: factorisations that cost more iterations than this are kept as long as they serve: from
   // 1 to 1.8 that takes 1.7 to 2.2 times as long as renewing them early, at 2.8 and 4.3 as long,
   // from 9 on 0.8 times.
-  double thrift_iterations = 4;
+  double jacobian_reuse_threshold = 4;
 
   // Two threads in one trajectory: terms of f, entries of L + U, and multiply-adds of a part of a
   // dense block, from which on they share it.

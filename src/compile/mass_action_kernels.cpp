@@ -7,7 +7,7 @@
 
 #include "base/constant_length.h"
 #include "base/inner_threads.h"
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "compile/mass_action.h"
 
 namespace stiffit {
@@ -141,15 +141,15 @@ void rhs_by_states(const void* context, double* const* arrays) {
     scale();
     return add_between(m, 0, m.states, v, f);
   }
-  Team& team = Team::of(InnerThreads::count());
+  ThreadPool& pool = ThreadPool::of(InnerThreads::count());
   auto begin = [&](std::size_t count, int part) {
-    return count * static_cast<std::size_t>(part) / static_cast<std::size_t>(team.parts());
+    return count * static_cast<std::size_t>(part) / static_cast<std::size_t>(pool.parts());
   };
-  team.run([&](int part) {
+  pool.run([&](int part) {
     find_rates_between(m, begin(reactions, part), begin(reactions, part + 1), x, p, v);
   });
   scale();
-  team.run([&](int part) {
+  pool.run([&](int part) {
     const auto states = static_cast<std::size_t>(m.states);
     add_between(m, static_cast<int>(begin(states, part)), static_cast<int>(begin(states, part + 1)),
                 v, f);

@@ -217,7 +217,7 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
   p.start_time = system.start_time;
   for (const SystemState& s : system.states) p.state_names.push_back(s.name);
   for (std::size_t i = 0; i < system.states.size(); ++i)
-    if (system.states[i].substance) p.substances.push_back(static_cast<int>(i));
+    if (system.states[i].substance) p.nonnegative_states.push_back(static_cast<int>(i));
   for (const SystemParameter& s : system.parameters) p.parameter_values.push_back(s.value);
   for (const Output& output : outputs) p.output_names.push_back(output.name);
 

@@ -113,7 +113,8 @@ struct Program {
   int parameter_slots = 0;  // with modes, inputs and derived ones
   bool autonomous = true;   // df/dt = 0
   bool from_tables = false;
-  std::vector<int> substances;  // states that are species of reactions: not negative by nature
+  std::vector<int>
+      nonnegative_states;  // states that are species of reactions: not negative by nature
   // Bases of powers of fractional order (symbolic/vanishing_powers.h): where one is used up.
   struct Vanishing {
     int state = -1;  // the base is that state; -1: another expression

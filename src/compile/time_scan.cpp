@@ -301,16 +301,16 @@ bool TimeScan::hides(Look& look, double t, double h) const {
   return look_closer(look, t, h, many_looks) != Found::nothing;
 }
 
-// The same of what is doubtful, with so many looks.
-TimeScan::Found TimeScan::look_closer(Look& look, double t, double h, int looks) const {
+// The same of what is doubtful, with so many probes.
+TimeScan::Found TimeScan::look_closer(Look& look, double t, double h, int probes) const {
   const std::vector<std::size_t>& doubtful = look.doubtful;
   // How far each is from both ends, all along, and what it can be at most: bounds of short pieces
   // are far better than those of the whole.
-  const auto row = static_cast<std::size_t>(looks);
+  const auto row = static_cast<std::size_t>(probes);
   look.away.resize(doubtful.size() * row);
   look.fine.assign(doubtful.size(), {INFINITY, -INFINITY});
-  const double piece = h / looks;
-  for (int k = 0; k < looks; ++k) {
+  const double piece = h / probes;
+  for (int k = 0; k < probes; ++k) {
     const double begin = t + k * piece;
     find_values(look, begin + 0.5 * piece, look.at.data());
     find_ranges(look, begin, piece, look.at.data());
@@ -324,7 +324,7 @@ TimeScan::Found TimeScan::look_closer(Look& look, double t, double h, int looks)
   for (std::size_t j = 0; j < doubtful.size(); ++j) {
     const std::size_t i = doubtful[j];
     const double* from = look.away.data() + j * row;
-    const double most = *std::max_element(from, from + looks);
+    const double most = *std::max_element(from, from + probes);
     if (!(most < INFINITY) || look.fine[j].unknown()) continue;
     const double size = std::max(std::fabs(look.at_start[i]), std::fabs(look.at_end[i]));
     const double visible = most + std::fabs(look.at_end[i] - look.at_start[i]);
@@ -333,8 +333,8 @@ TimeScan::Found TimeScan::look_closer(Look& look, double t, double h, int looks)
       if (look.coarse.empty()) return Found::unsure;
       if (look.fine[j].width() > 0.5 * look.coarse[j].width()) return Found::narrow;
     }
-    const auto up = std::count_if(from, from + looks, [&](double x) { return x > high * most; });
-    if (static_cast<double>(up) < filled * looks && most > high * visible + negligible * size)
+    const auto up = std::count_if(from, from + probes, [&](double x) { return x > high * most; });
+    if (static_cast<double>(up) < filled * probes && most > high * visible + negligible * size)
       return Found::narrow;
   }
   return Found::nothing;

@@ -1,7 +1,7 @@
 // Looks ahead along time. What depends on time alone (a Gaussian, a product of steep steps) can be
 // narrow: a method that takes long steps, because nothing moves, evaluates f on either side of it
 // and never knows. Here ranges of all such parts of an expression over a whole step are compared
-// with what looks into it show; a step is resolved if nothing is far larger than that, and no peak
+// with what probes into it show; a step is resolved if nothing is far larger than that, and no peak
 // in it is narrow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -75,7 +75,7 @@ class TimeScan {
   void find_ranges(Look& look, double t, double h, const double* middle) const;
   bool hides(Look& look, double t, double h) const;
   enum class Found { nothing, narrow, unsure };
-  Found look_closer(Look& look, double t, double h, int looks) const;
+  Found look_closer(Look& look, double t, double h, int probes) const;
 
   void keep_rows(const System& system, const std::vector<NodeId>& expressions);
   const std::vector<double>& find_sizes(double t, const double* states, const double* parameters,

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/team.h"
+#include "base/thread_pool.h"
 
 namespace stiffit {
 namespace {
@@ -154,9 +154,9 @@ void apply_on_threads(Apply apply, Sharing sharing, double* a, int n, int stride
   const double work = double(n - first) * (last - first) * (to - from);
   if (sharing.threads == 1 || strips < sharing.threads || work < sharing.least_updates)
     return apply(a, n, stride, first, last, from, to);
-  Team& team = Team::of(sharing.threads);
-  const int parts = team.parts();
-  team.run([&](int part) {
+  ThreadPool& pool = ThreadPool::of(sharing.threads);
+  const int parts = pool.parts();
+  pool.run([&](int part) {
     const int begin = from + strips * part / parts * strip;
     const int end = part + 1 == parts ? to : from + strips * (part + 1) / parts * strip;
     if (begin < end) apply(a, n, stride, first, last, begin, end);

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "base/thresholds.h"
+#include "linear/level_schedule.h"
 #include "linear/plans.h"
-#include "linear/short_rows.h"
 
 namespace stiffit {
 namespace {
@@ -26,9 +26,9 @@ LinearKind choose(const LinearProblem& problem, const Elimination& elimination) 
   for (const auto& [lanes, flops] : thresholds::generated_flops)
     if (lanes == problem.lanes && elimination.flops <= flops) return LinearKind::generated;
   const bool short_enough =
-      problem.lanes == 1 &&
-      mean_row(elimination, choose_front(elimination, 1)) <= problem.thresholds.short_row;
-  return short_enough ? LinearKind::short_rows : LinearKind::table;
+      problem.lanes == 1 && mean_row(elimination, choose_front(elimination, 1)) <=
+                                problem.thresholds.level_scheduled_updates;
+  return short_enough ? LinearKind::level_scheduled : LinearKind::table;
 }
 
 // Fixed pivots keep every entry that could ever be there, with its index.
@@ -52,8 +52,8 @@ std::shared_ptr<const LinearPlan> plan_linear(const Sparsity& pattern,
   if (kind == LinearKind::automatic) kind = choose(problem, elimination);
   if (kind == LinearKind::generated)
     return plan_generated(std::move(problem), std::move(elimination));
-  if (kind == LinearKind::short_rows && options.lanes == 1)
-    return plan_short_rows(std::move(problem), std::move(elimination));
+  if (kind == LinearKind::level_scheduled && options.lanes == 1)
+    return plan_level_schedule(std::move(problem), std::move(elimination));
   return plan_table(std::move(problem), std::move(elimination));
 }
 

@@ -14,12 +14,12 @@
 namespace stiffit {
 
 enum class LinearKind {
-  automatic,   // by estimated cost, see linear_choice.cpp
-  generated,   // straight-line machine code on a fixed pivot order
-  table,       // the same elimination run from index tables; for larger patterns and any lane count
-  short_rows,  // the same from tables sorted by the lengths of rows; one lane, little fill
-  dense,       // dense LU with row pivoting
-  klu,         // SuiteSparse KLU per lane, pivoting
+  automatic,  // by estimated cost, see linear_choice.cpp
+  generated,  // straight-line machine code on a fixed pivot order
+  table,      // the same elimination run from index tables; for larger patterns and any lane count
+  level_scheduled,  // the same from tables sorted by the lengths of rows; one lane, little fill
+  dense,            // dense LU with row pivoting
+  klu,              // SuiteSparse KLU per lane, pivoting
 };
 
 struct LinearOptions {

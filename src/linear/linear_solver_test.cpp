@@ -173,10 +173,10 @@ std::string name_of_way(const testing::TestParamInfo<Way>& info) {
 std::vector<Way> all_ways() {
   std::vector<Way> ways;
   for (LinearKind kind : {LinearKind::automatic, LinearKind::generated, LinearKind::table,
-                          LinearKind::short_rows, LinearKind::dense, LinearKind::klu})
+                          LinearKind::level_scheduled, LinearKind::dense, LinearKind::klu})
     for (int lanes : {1, 4, 8})
       for (Isa isa : {Isa::portable, Isa::avx2, Isa::avx512})
-        if (isa <= best_isa() && (lanes == 1 || kind != LinearKind::short_rows))
+        if (isa <= best_isa() && (lanes == 1 || kind != LinearKind::level_scheduled))
           ways.push_back({kind, lanes, isa});
   return ways;
 }
@@ -407,14 +407,14 @@ TEST_P(EveryWay, SharesAPlanAmongThreads) {
 }
 
 // Blocks of short rows with and without entries below the diagonal, whoever computes them.
-TEST(ShortRows, LeaveNobodyOut) {
+TEST(LevelSchedule, LeaveNobodyOut) {
   for (bool leaves_first : {true, false})
     for (int threads : {1, 2}) {
       const InnerThreads inner(threads);
       Problem problem(chains_and_leaves(leaves_first), 1);
       fill_random(problem, 7, 3);
-      auto solver =
-          plan_linear(problem.pattern, {LinearKind::short_rows, 1, best_isa(), {}})->make_solver();
+      auto solver = plan_linear(problem.pattern, {LinearKind::level_scheduled, 1, best_isa(), {}})
+                        ->make_solver();
       ASSERT_EQ(solver->factor(problem.d.data(), problem.jacobian.data()), 0u);
       std::vector<double> rest(problem.b.data(), problem.b.data() + problem.pattern.n);
       solver->solve(problem.b.data());

@@ -20,7 +20,8 @@ int choose_front(const Elimination& elimination, int lanes);
 
 std::shared_ptr<const LinearPlan> plan_generated(LinearProblem problem, Elimination elimination);
 std::shared_ptr<const LinearPlan> plan_table(LinearProblem problem, Elimination elimination);
-std::shared_ptr<const LinearPlan> plan_short_rows(LinearProblem problem, Elimination elimination);
+std::shared_ptr<const LinearPlan> plan_level_schedule(LinearProblem problem,
+                                                      Elimination elimination);
 std::shared_ptr<const LinearPlan> plan_dense(LinearProblem problem);
 std::shared_ptr<const LinearPlan> plan_klu(LinearProblem problem);
 

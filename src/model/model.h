@@ -191,7 +191,7 @@ struct Model {
   std::vector<Observable> observables;
   std::optional<FluxBalance> flux_balance;
   double start_time = 0;
-  double end_time = not_set;  // customary end time, used when none is asked for
+  double end_time = not_set;  // default end time, used when none is asked for
   std::vector<UnitDefinition> units;
   ModelUnits model_units;
 

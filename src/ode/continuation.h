@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ode/delays/history.h"
-#include "ode/events/switching.h"
+#include "ode/events/event_handler.h"
 #include "ode/simulate.h"
 
 namespace stiffit {
@@ -19,7 +19,7 @@ struct Continuation {
   double time = 0;
   std::vector<double> states, parameters;
   std::vector<double> largest;         // per state: the scale of its tolerance
-  std::optional<Switching> switching;  // modes, triggers, events that wait, the dice
+  std::optional<EventHandler> events;  // modes, triggers, events that wait, the dice
   std::optional<History> history;      // what delays look back at
   // Time, states and parameters have been set anew since, from outside: the run begins there, with
   // what holds then and the events of that moment. Triggers are not armed again, events that wait

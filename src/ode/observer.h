@@ -10,7 +10,7 @@
 
 namespace stiffit {
 
-class Switching;
+class EventHandler;
 
 class StepObserver {
  public:
@@ -31,18 +31,18 @@ class StepObserver {
   virtual void output(std::size_t row) = 0;
 
   // At a switch, in this order as far as they apply; `s` holds t, y and the modes of that moment.
-  virtual void arrive(const Switching& s) = 0;
+  virtual void arrive(const EventHandler& s) = 0;
   // Mode k is about to change because its root was crossed (not because the state jumped).
-  virtual void mode_changes(const Switching& s, std::size_t k) = 0;
-  virtual void triggered(const Switching& s, int event, int ticket) = 0;
+  virtual void mode_changes(const EventHandler& s, std::size_t k) = 0;
+  virtual void triggered(const EventHandler& s, int event, int ticket) = 0;
   // The event's assignments are about to be made. `size` and `value` are per assignment.
-  virtual void executes(const Switching& s, int event, int ticket, const double* value,
+  virtual void executes(const EventHandler& s, int event, int ticket, const double* value,
                         const double* size) = 0;
-  virtual void algebraic_solved(const Switching& s) = 0;
-  virtual void departed(const Switching& s) = 0;
+  virtual void algebraic_solved(const EventHandler& s) = 0;
+  virtual void departed(const EventHandler& s) = 0;
 
   // Null unless a multistep method is followed.
-  virtual NordsieckFollower* follower() { return nullptr; }
+  virtual AugmentedNordsieck* augmented() { return nullptr; }
 
   // Empty, or why what goes along cannot go on.
   virtual std::string trouble() const { return {}; }
@@ -53,12 +53,12 @@ class StepsObserver : public StepObserver {
  public:
   void output(std::size_t, double) override {}
   void output(std::size_t) override {}
-  void arrive(const Switching&) override {}
-  void mode_changes(const Switching&, std::size_t) override {}
-  void triggered(const Switching&, int, int) override {}
-  void executes(const Switching&, int, int, const double*, const double*) override {}
-  void algebraic_solved(const Switching&) override {}
-  void departed(const Switching&) override {}
+  void arrive(const EventHandler&) override {}
+  void mode_changes(const EventHandler&, std::size_t) override {}
+  void triggered(const EventHandler&, int, int) override {}
+  void executes(const EventHandler&, int, int, const double*, const double*) override {}
+  void algebraic_solved(const EventHandler&) override {}
+  void departed(const EventHandler&) override {}
 };
 
 }  // namespace stiffit

@@ -7,7 +7,7 @@
 #include "ode/continuation.h"
 #include "ode/driver/driver.h"
 #include "ode/driver/output_rows.h"
-#include "ode/lanes/whole_step.h"
+#include "ode/lanes/fused_step.h"
 #include "ode/many_runs.h"
 #include "ode/method_registry.h"
 #include "ode/observed_simulator.h"
@@ -22,10 +22,10 @@ Problem make_problem(std::shared_ptr<const Program> program, LinearKind kind) {
   options.mass = program->mass;
   options.thresholds = program->thresholds;
   auto plan = plan_linear(program->pattern, options);
-  std::shared_ptr<const WholeSteps> steps;
-  if (plan->kind() == LinearKind::generated && fits_whole_step(*program) && program->mass.empty() &&
+  std::shared_ptr<const FusedSteps> steps;
+  if (plan->kind() == LinearKind::generated && fits_fused_step(*program) && program->mass.empty() &&
       program->inputs == 0 && program->states > 0)
-    steps = std::make_shared<const WholeSteps>(program);
+    steps = std::make_shared<const FusedSteps>(program);
   return {std::move(program), std::move(plan), std::move(steps)};
 }
 

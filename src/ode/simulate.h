@@ -17,7 +17,7 @@ namespace stiffit {
 struct Problem {
   std::shared_ptr<const Program> program;
   std::shared_ptr<const LinearPlan> linear;
-  std::shared_ptr<const class WholeSteps> steps;  // null: steps are put together from the kernels
+  std::shared_ptr<const class FusedSteps> steps;  // null: steps are put together from the kernels
 };
 Problem make_problem(std::shared_ptr<const Program> program,
                      LinearKind kind = LinearKind::automatic);

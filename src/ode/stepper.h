@@ -24,9 +24,9 @@ class InputSource {
 
 // What goes along with a multistep method keeps a Nordsieck array of its own, which must follow the
 // method's: told of every change, in time to make it too.
-class NordsieckFollower {
+class AugmentedNordsieck {
  public:
-  virtual ~NordsieckFollower() = default;
+  virtual ~AugmentedNordsieck() = default;
   struct Step {
     int order;
     double h, ratio;           // ratio: h over the one that the array is scaled to
@@ -56,8 +56,8 @@ struct LaneGroup {
   AlignedArray noise;       // [lane] what rounding makes of the largest state
   AlignedArray error;       // [lane] of the last attempt, in units of the tolerance; NaN: failed
   Counters counters[8];
-  InputSource* inputs = nullptr;          // of a model with delays; one lane then
-  NordsieckFollower* follower = nullptr;  // one lane then
+  InputSource* inputs = nullptr;            // of a model with delays; one lane then
+  AugmentedNordsieck* augmented = nullptr;  // one lane then
 
   bool scaled_tolerance() const { return options.atol < 0; }
   // Error allowed in a state of magnitude |y|: rtol*(|y| + relative_floor*largest) + absolute.

@@ -19,7 +19,7 @@ namespace stiffit {
 namespace {
 
 // What was given, and the rest as the model has settled it.
-RunSettings settings_of(const EnsemblePlan& plan, const api::CloudOptions& options,
+RunSettings settings_of(const EnsemblePlan& plan, const api::ParameterEnsembleOptions& options,
                         const RunInputs& inputs) {
   RunSettings s = inputs.settings;
   add_provenance(cloud_fields(), options, s);
@@ -36,8 +36,8 @@ RunSettings settings_of(const EnsemblePlan& plan, const api::CloudOptions& optio
   return s;
 }
 
-void write_tables(CloudRun& run, const api::CloudOptions& options, const std::string& name,
-                  RunFolder& folder) {
+void write_tables(CloudRun& run, const api::ParameterEnsembleOptions& options,
+                  const std::string& name, RunDirectory& folder) {
   const Ensemble& ensemble = *run.ensemble;
   write_table(folder, "bands.csv", bands_csv(ensemble), run.provenance);
   write_table(folder, "failures.csv", failures_csv(ensemble, run.sampled), run.provenance);
@@ -51,8 +51,9 @@ void write_tables(CloudRun& run, const api::CloudOptions& options, const std::st
 
 }  // namespace
 
-CloudRun run_cloud(const std::shared_ptr<const Model>& model, const api::CloudOptions& options,
-                   const RunInputs& inputs, const RunContext& context) {
+CloudRun run_cloud(const std::shared_ptr<const Model>& model,
+                   const api::ParameterEnsembleOptions& options, const RunInputs& inputs,
+                   const RunContext& context) {
   if (!options.report.empty()) require_writable(options.report);
   CloudRun run;
   run.sampled = parameter_distributions(options.sample);
@@ -66,11 +67,11 @@ CloudRun run_cloud(const std::shared_ptr<const Model>& model, const api::CloudOp
     return run;
   }
   run.provenance = settings_of(ensemble.plan(), options, inputs);
-  std::unique_ptr<RunFolder> folder;
+  std::unique_ptr<RunDirectory> folder;
   std::unique_ptr<CheckpointedEnsemble> kept;
   if (!options.output.empty()) {
     folder =
-        std::make_unique<RunFolder>(options.output, "ensemble", run.provenance, options.resume);
+        std::make_unique<RunDirectory>(options.output, "ensemble", run.provenance, options.resume);
     if (!folder->warning().empty()) context.say(folder->warning());
     std::optional<CheckpointedEnsemble::Rows> rows;
     if (options.rows)

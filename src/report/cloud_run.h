@@ -1,4 +1,4 @@
-// A cloud of parameter sets, from its options to its bands, and what it leaves: the tables, the
+// An ensemble of parameter sets, from its options to its bands, and what it leaves: the tables, the
 // document and the page of its run's directory, and the page that was asked for.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -23,7 +23,8 @@ struct CloudRun {
 };
 
 // The options are checked already. Throws InputError and OptionError.
-CloudRun run_cloud(const std::shared_ptr<const Model>& model, const api::CloudOptions& options,
-                   const RunInputs& inputs, const RunContext& context);
+CloudRun run_cloud(const std::shared_ptr<const Model>& model,
+                   const api::ParameterEnsembleOptions& options, const RunInputs& inputs,
+                   const RunContext& context);
 
 }  // namespace stiffit

@@ -29,7 +29,7 @@ void write_files(FitRun& run, const api::FitOptions& options, const RunContext& 
   if (run.is_worker) return;
   FitSummary& fit = run.summary;
   if (run.directory) {
-    const RunFolder& folder = *run.directory;
+    const RunDirectory& folder = *run.directory;
     write_table(folder, "starts.tsv", starts_tsv(fit), fit.provenance);
     if (fit.found()) {
       write_table(folder, "parameters.tsv", parameters_tsv(fit.statistics), fit.provenance);
@@ -53,7 +53,7 @@ void write_files(ProfileRun& run, const api::FitOptions& options) {
   if (run.is_worker || !run.fitted()) return;
   ProfileSummary& summary = run.summary;
   if (run.directory) {
-    const RunFolder& folder = *run.directory;
+    const RunDirectory& folder = *run.directory;
     write_table(folder, "intervals.tsv", intervals_tsv(summary), summary.provenance);
     write_table(folder, "profiles.tsv", profiles_tsv(summary), summary.provenance);
     write_pypesto_hdf5(folder.file("profile.hdf5"), &run.fit, &summary);
@@ -68,7 +68,7 @@ void write_files(PosteriorRun& run, const api::FitOptions& options) {
   if (run.is_worker || !run.fitted()) return;
   Posterior& posterior = run.posterior;
   if (run.directory) {
-    const RunFolder& folder = *run.directory;
+    const RunDirectory& folder = *run.directory;
     Provenance& from = posterior.provenance;
     write_table(folder, "intervals.tsv", marginals_tsv(posterior), from);
     write_table(folder, "draws.csv", draws_csv(run.draws, run.objective->unknowns()), from);

@@ -16,7 +16,7 @@ void write(JsonWriter& json, std::string_view name, const std::vector<double>& v
   json.end_array();
 }
 
-void write_unknown(JsonWriter& json, const UnknownStatistics& u) {
+void write_unknown(JsonWriter& json, const ParameterStatistics& u) {
   json.begin_object().member("id", u.id).member("scale", scale_name(u.scale));
   json.member("estimate", u.value).member("standard_error", u.value_error);
   write(json, "limits", u.free_single_limits);
@@ -29,14 +29,14 @@ void write_unknown(JsonWriter& json, const UnknownStatistics& u) {
     json.null();
   else
     json.value(u.at_bound < 0 ? "lower" : "upper");
-  json.member("determination", determination_name(u.determination));
+  json.member("determination", identifiability_name(u.identifiability));
   json.member("with", u.with).member("verdict", u.verdict);
   json.member("judged_by", u.source).end_object();
 }
 
 void write_statistics(JsonWriter& json, const FitStatistics& s) {
   json.key("parameters").begin_array();
-  for (const UnknownStatistics& u : s.each) write_unknown(json, u);
+  for (const ParameterStatistics& u : s.each) write_unknown(json, u);
   json.end_array().key("statistics").begin_object();
   json.member("level", s.level).member("noise_known", !s.unknown_noise);
   json.member("n_data", s.data).member("n_free", s.unknowns).member("rank", s.rank);
@@ -64,7 +64,7 @@ void write_statistics(JsonWriter& json, const FitStatistics& s) {
   }
   json.end_array().member("undetermined", s.undetermined).member("notes", s.notes);
   json.key("combinations").begin_array();
-  for (const Combination& c : s.combinations) {
+  for (const IdentifiableCombination& c : s.combinations) {
     json.begin_object().member("value", c.value).member("log_error", c.error);
     json.member("words", c.words).key("exponents").begin_object();
     for (auto& [name, exponent] : c.exponents) json.member(name, exponent);
@@ -163,7 +163,7 @@ std::string profile_json(const ProfileSummary& p) {
   json.member("plain_words", p.words);
   json.key("parameters").begin_array();
   for (const Profile& profile : p.profiles) {
-    const Unknown& u = p.unknowns[profile.unknown];
+    const EstimatedParameter& u = p.unknowns[profile.unknown];
     json.begin_object().member("id", u.id).member("scale", scale_name(u.scale));
     json.member("estimate", from_theta(p.best.x[profile.unknown], u.scale));
     json.member("verdict", profile.verdict);

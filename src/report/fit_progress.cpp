@@ -152,7 +152,7 @@ void FitProgress::write() {
         .member("objective", point.value)
         .key("parameters")
         .begin_object();
-    const std::vector<Unknown>& unknowns = objective_.unknowns();
+    const std::vector<EstimatedParameter>& unknowns = objective_.unknowns();
     for (std::size_t i = 0; i < unknowns.size(); ++i)
       json.member(unknowns[i].id, from_theta(point.theta[i], unknowns[i].scale));
     json.end_object().end_object();

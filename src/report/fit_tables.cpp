@@ -50,7 +50,7 @@ std::string parameters_tsv(const FitStatistics& s) {
   std::vector<Row> rows{header};
   std::size_t m = s.free.size();
   for (std::size_t i = 0; i < s.each.size(); ++i) {
-    const UnknownStatistics& u = s.each[i];
+    const ParameterStatistics& u = s.each[i];
     Row row{u.id, scale_name(u.scale), format_number(u.value), format_number(u.value_error)};
     append(row, u.free_single_limits);
     append(row, u.held_single_limits);
@@ -59,7 +59,7 @@ std::string parameters_tsv(const FitStatistics& s) {
     row.push_back(format_number(u.theta));
     row.push_back(format_number(u.error));
     row.push_back(u.at_bound < 0 ? "lower" : u.at_bound > 0 ? "upper" : "no");
-    row.push_back(determination_name(u.determination));
+    row.push_back(identifiability_name(u.identifiability));
     row.push_back(cell(u.verdict));
     std::size_t own = m;
     for (std::size_t a = 0; a < m; ++a)
@@ -76,8 +76,8 @@ std::string starts_tsv(const FitSummary& f) {
              "llh",      "chi2",      "minimum",  "start_value", "iterations",
              "values",   "gradients", "failures", "screened",    "screening_failures",
              "descents", "plateaus",  "message"};
-  for (const Unknown& u : f.unknowns) header.push_back(u.id);
-  for (const Unknown& u : f.unknowns) header.push_back("start(" + u.id + ")");
+  for (const EstimatedParameter& u : f.unknowns) header.push_back(u.id);
+  for (const EstimatedParameter& u : f.unknowns) header.push_back("start(" + u.id + ")");
   std::vector<Row> rows{header};
   std::vector<std::size_t> order = f.order;
   for (std::size_t i = 0; i < f.starts.size(); ++i)  // those without a value come last
@@ -175,7 +175,7 @@ std::string fit_text(const FitSummary& f) {
             std::to_string(s.data - s.unknowns) + " degrees of freedom\n";
   text += "\n";
   std::vector<Row> rows;
-  for (const UnknownStatistics& u : s.each)
+  for (const ParameterStatistics& u : s.each)
     rows.push_back({u.id, brief(u.value, "%.6g"), brief(u.value_error, "%.3g"),
                     brief(u.free_single_limits.low), brief(u.free_single_limits.high), u.verdict});
   std::string level = brief(100 * s.level, "%g") + " % ";
@@ -194,7 +194,7 @@ std::string intervals_tsv(const ProfileSummary& p) {
   std::vector<Row> rows{{"parameterId", "scale", "estimate", "low", "high", "low_stop", "high_stop",
                          "points", "failures", "verdict", "low_message", "high_message"}};
   for (const Profile& profile : p.profiles) {
-    const Unknown& u = p.unknowns[profile.unknown];
+    const EstimatedParameter& u = p.unknowns[profile.unknown];
     auto limit = [&](const ProfileSide& side) {
       return side.stop == ProfileStop::threshold ? format_number(from_theta(side.limit, u.scale))
                                                  : std::string("nan");
@@ -212,7 +212,7 @@ std::string intervals_tsv(const ProfileSummary& p) {
 
 std::string profiles_tsv(const ProfileSummary& p) {
   Row header{"parameterId", "value", "objective", "ratio"};
-  for (const Unknown& u : p.unknowns) header.push_back(u.id);
+  for (const EstimatedParameter& u : p.unknowns) header.push_back(u.id);
   std::vector<Row> rows{header};
   auto add = [&](const Profile& profile, double value, double ratio, const std::vector<double>& x) {
     Row row{p.unknowns[profile.unknown].id,
@@ -236,7 +236,7 @@ std::string profiles_tsv(const ProfileSummary& p) {
 std::string profile_text(const ProfileSummary& p) {
   std::vector<Row> rows;
   for (const Profile& profile : p.profiles) {
-    const Unknown& u = p.unknowns[profile.unknown];
+    const EstimatedParameter& u = p.unknowns[profile.unknown];
     auto side = [&](const ProfileSide& s) {
       return s.stop == ProfileStop::threshold ? brief(from_theta(s.limit, u.scale))
                                               : "- (" + std::string(stop_name(s.stop)) + ")";

@@ -22,7 +22,8 @@ const char* verdict_name(GradientVerdict verdict) {
 
 }  // namespace
 
-std::string as_text(const CheckedGradient& checked, const std::vector<Unknown>& unknowns) {
+std::string as_text(const CheckedGradient& checked,
+                    const std::vector<EstimatedParameter>& unknowns) {
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> header{"parameter", "scale", "difference", "uncertainty"};
   for (const CheckedMethod& m : checked.methods)
@@ -34,7 +35,7 @@ std::string as_text(const CheckedGradient& checked, const std::vector<Unknown>& 
     for (const CheckedMethod& m : checked.methods) {
       if (!m.failure.empty()) continue;
       const GradientCheck& c = m.entries[k];
-      const Unknown& unknown = unknowns[c.unknown];
+      const EstimatedParameter& unknown = unknowns[c.unknown];
       if (row.empty())
         row = {unknown.id, scale_name(unknown.scale), format_number(c.difference),
                format_short(c.uncertainty, 2)};
@@ -54,7 +55,7 @@ std::string as_text(const CheckedGradient& checked, const std::vector<Unknown>& 
   return text + "forward against adjoint: " + format_short(checked.between, 2) + "\n";
 }
 
-void add_json(const CheckedGradient& checked, const std::vector<Unknown>& unknowns,
+void add_json(const CheckedGradient& checked, const std::vector<EstimatedParameter>& unknowns,
               JsonWriter& json) {
   json.key("check").begin_array();
   for (const CheckedMethod& m : checked.methods) {

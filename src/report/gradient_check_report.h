@@ -7,8 +7,9 @@
 
 namespace stiffit {
 
-std::string as_text(const CheckedGradient& checked, const std::vector<Unknown>& unknowns);
-void add_json(const CheckedGradient& checked, const std::vector<Unknown>& unknowns,
+std::string as_text(const CheckedGradient& checked,
+                    const std::vector<EstimatedParameter>& unknowns);
+void add_json(const CheckedGradient& checked, const std::vector<EstimatedParameter>& unknowns,
               JsonWriter& json);
 // Why it did not pass, for people; empty if it did.
 std::string complaint(const CheckedGradient& checked);

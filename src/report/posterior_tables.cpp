@@ -50,7 +50,7 @@ std::string posterior_text(const Posterior& p) {
                      " % of the steps accepted, " + std::to_string(p.evaluations) +
                      " evaluations\n";
   if (p.parts.size() > 1)
-    text += "the unknowns fall into " + std::to_string(p.parts.size()) +
+    text += "the estimated parameters fall into " + std::to_string(p.parts.size()) +
             " groups that have nothing to do with each other; each has its own chains\n";
   if (!std::isnan(p.first_fit)) text += replaced_words(p) + "\n";
   text += "\n";
@@ -86,9 +86,9 @@ std::string marginals_tsv(const Posterior& p) {
   return text;
 }
 
-std::string draws_csv(const PosteriorDraws& all, const std::vector<Unknown>& unknowns) {
+std::string draws_csv(const PosteriorDraws& all, const std::vector<EstimatedParameter>& unknowns) {
   std::string text = "chain,draw,minus_log_density";
-  for (const Unknown& u : unknowns) text += "," + csv_cell(u.id);
+  for (const EstimatedParameter& u : unknowns) text += "," + csv_cell(u.id);
   text += "\n";
   for (std::size_t c = 0; c < all.points.size(); ++c)
     for (std::size_t k = 0; k < all.points[c].size(); ++k) {

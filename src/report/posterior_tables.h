@@ -10,7 +10,7 @@ std::string posterior_text(const Posterior& posterior);
 std::vector<std::string> place_words(const Posterior& posterior);
 std::string posterior_json(const Posterior& posterior);
 std::string marginals_tsv(const Posterior& posterior);
-std::string draws_csv(const PosteriorDraws& draws, const std::vector<Unknown>& unknowns);
+std::string draws_csv(const PosteriorDraws& draws, const std::vector<EstimatedParameter>& unknowns);
 std::string course_bands_csv(const Posterior& posterior);
 
 }  // namespace stiffit

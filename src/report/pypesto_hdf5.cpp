@@ -100,11 +100,12 @@ void attribute(hid_t parent, const char* name, const std::string& value) {
   attribute(parent, name, type, &pointer);
 }
 
-void write_problem(hid_t file, const std::string& name, const std::vector<Unknown>& unknowns) {
+void write_problem(hid_t file, const std::string& name,
+                   const std::vector<EstimatedParameter>& unknowns) {
   std::vector<double> lower, upper;
   std::vector<std::string> names, scales;
   std::vector<long> free;
-  for (const Unknown& u : unknowns) {
+  for (const EstimatedParameter& u : unknowns) {
     free.push_back(names.size());
     lower.push_back(u.lower);
     upper.push_back(u.upper);

@@ -20,7 +20,7 @@ StartResult start(std::size_t index, double value, std::vector<double> x) {
   s.gradients = 7;
   s.seconds = 0.25;
   s.fit.outcome = FitOutcome::converged;
-  s.fit.message = "no step promises a better value";
+  s.fit.message = "converged: no further improvement";
   s.fit.start = {0, 0};
   s.fit.start_value = 99;
   s.fit.x = std::move(x);

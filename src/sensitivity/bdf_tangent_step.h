@@ -11,7 +11,7 @@ class BdfTangentStepper final : public TangentLanes<W, BdfTangents> {
 
  public:
   using Made = BdfTangents;
-  using Step = NordsieckFollower::Step;
+  using Step = AugmentedNordsieck::Step;
 
   BdfTangentStepper(const SensitivityProblem& problem, std::size_t directions,
                     LinearisedStep& derivatives)

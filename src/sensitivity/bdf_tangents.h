@@ -9,7 +9,7 @@
 
 namespace stiffit {
 
-class BdfTangents : public Tangents, public NordsieckFollower {
+class BdfTangents : public Tangents, public AugmentedNordsieck {
  public:
   using Tangents::Tangents;
   // The trajectory whose array is followed.

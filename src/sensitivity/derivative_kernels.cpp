@@ -91,8 +91,8 @@ std::vector<int> modes_in(const Graph& g, NodeId root, int first_mode) {
   return found;
 }
 
-void compile_switching(System& s, const std::vector<Hold>& holds, Compiler& compiler,
-                       const WantedParameters& wanted, DerivativeKernels& k) {
+void compile_events(System& s, const std::vector<Hold>& holds, Compiler& compiler,
+                    const WantedParameters& wanted, DerivativeKernels& k) {
   const NodeId zero = s.graph.number(0), one = s.graph.number(1);
   std::vector<NodeId> roots, delays, values, sizes, algebraic;
   for (const Mode& mode : s.modes) roots.push_back(mode.root);
@@ -142,7 +142,7 @@ DerivativeKernels derivative_kernels(System& system, const Program& program,
   k.bend_state = std::move(d.bend_state.pattern);
   k.bend_parameter = std::move(d.bend_parameter.pattern);
   k.initial = compiler.function(system.initial, wanted);
-  if (program.hybrid) compile_switching(system, holds, compiler, wanted, k);
+  if (program.hybrid) compile_events(system, holds, compiler, wanted, k);
   k.prepare = compiler.prepare();
   k.slots = compiler.slots();
   return k;

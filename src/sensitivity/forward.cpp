@@ -65,7 +65,7 @@ class ForwardRun final : public JumpRecorder {
     return tangents_->error(
         {group.options.rtol, group.relative_floor(), absolute_.data(), inverse_sizes_.data()});
   }
-  NordsieckFollower* follower() override { return bdf_; }
+  AugmentedNordsieck* augmented() override { return bdf_; }
   void restarted(const LaneGroup& group) override {
     if (dirk_) dirk_->begin_again(group);
   }

@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 #include "linear/small_solve.h"
-#include "ode/events/switching.h"
+#include "ode/events/event_handler.h"
 
 namespace stiffit {
 
@@ -26,14 +26,14 @@ void JumpRecorder::begin_jumps() {
   trouble_.clear();
 }
 
-void JumpRecorder::load_parameters(const Switching& s) {
+void JumpRecorder::load_parameters(const EventHandler& s) {
   std::copy_n(s.p.data(), problem_.kernels.first_input, parameters_.data());
   double* arrays[1] = {parameters_.data()};
   problem_.kernels.prepare(arrays);
 }
 
 const JumpRecorder::Derivatives& JumpRecorder::evaluate(const FunctionKernel& function,
-                                                        const Switching& s) {
+                                                        const EventHandler& s) {
   load_parameters(s);
   derivatives_.state.resize(function.state.nonzeros());
   derivatives_.parameter.resize(function.parameter.nonzeros());
@@ -45,7 +45,7 @@ const JumpRecorder::Derivatives& JumpRecorder::evaluate(const FunctionKernel& fu
   return derivatives_;
 }
 
-JumpRecorder::Algebraic JumpRecorder::solve_algebraic(const Switching& s) {
+JumpRecorder::Algebraic JumpRecorder::solve_algebraic(const EventHandler& s) {
   const FunctionKernel& function = problem_.kernels.algebraic;
   const std::vector<int>& unknowns = program_.hybrid->algebraic;
   const Derivatives& d = evaluate(function, s);
@@ -81,7 +81,7 @@ JumpRecorder::Algebraic JumpRecorder::solve_algebraic(const Switching& s) {
 }
 
 // x' along the solution, of algebraic states too.
-std::vector<double> JumpRecorder::slope(const Switching& s) {
+std::vector<double> JumpRecorder::slope(const EventHandler& s) {
   std::vector<double> f(n_);
   double* arrays[4] = {const_cast<double*>(&s.t), const_cast<double*>(s.y.data()),
                        const_cast<double*>(s.p.data()), f.data()};
@@ -99,7 +99,7 @@ std::vector<double> JumpRecorder::slope(const Switching& s) {
   return f;
 }
 
-void JumpRecorder::enter_frame(const Switching& s, int time) {
+void JumpRecorder::enter_frame(const EventHandler& s, int time) {
   here_ = &s;
   if (time == frame_) return;
   const std::vector<double> f = slope(s);
@@ -132,7 +132,7 @@ void JumpRecorder::add_function(JumpRow& row, const FunctionKernel& function, co
   if (frame_ >= 0 && d.time[k] != 0) row.slots.emplace_back(frame_, factor * d.time[k]);
 }
 
-void JumpRecorder::arrive(const Switching& s) {
+void JumpRecorder::arrive(const EventHandler& s) {
   here_ = &s;
   frame_ = fixed_time;
   if (!s.anything_pending()) {
@@ -176,11 +176,11 @@ void JumpRecorder::arrive(const Switching& s) {
   }
 }
 
-void JumpRecorder::mode_changes(const Switching& s, std::size_t k) {
+void JumpRecorder::mode_changes(const EventHandler& s, std::size_t k) {
   if (crossed_[k] != not_crossed) enter_frame(s, crossed_[k]);
 }
 
-void JumpRecorder::triggered(const Switching& s, int event, int ticket) {
+void JumpRecorder::triggered(const EventHandler& s, int event, int ticket) {
   here_ = &s;
   const std::size_t e = event;
   const HybridProgram::Event& program = program_.hybrid->events[e];
@@ -219,7 +219,7 @@ void JumpRecorder::triggered(const Switching& s, int event, int ticket) {
   tickets_[ticket] = made;
 }
 
-void JumpRecorder::executes(const Switching& s, int event, int ticket, const double* value,
+void JumpRecorder::executes(const EventHandler& s, int event, int ticket, const double* value,
                             const double* size) {
   const HybridProgram::Event& program = program_.hybrid->events[event];
   const Ticket made = tickets_.at(ticket);
@@ -246,7 +246,7 @@ void JumpRecorder::executes(const Switching& s, int event, int ticket, const dou
   }
 }
 
-void JumpRecorder::algebraic_solved(const Switching& s) {
+void JumpRecorder::algebraic_solved(const EventHandler& s) {
   here_ = &s;
   const std::vector<int>& unknowns = program_.hybrid->algebraic;
   const Algebraic z = solve_algebraic(s);
@@ -263,7 +263,7 @@ void JumpRecorder::algebraic_solved(const Switching& s) {
   }
 }
 
-void JumpRecorder::departed(const Switching& s) {
+void JumpRecorder::departed(const EventHandler& s) {
   enter_frame(s, fixed_time);
   std::fill(crossed_.begin(), crossed_.end(), not_crossed);
   parameters_changed(s.p.data());

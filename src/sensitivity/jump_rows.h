@@ -30,13 +30,13 @@ class JumpRecorder : public StepObserver {
  public:
   explicit JumpRecorder(const SensitivityProblem& problem);
 
-  void arrive(const Switching& s) override;
-  void mode_changes(const Switching& s, std::size_t k) override;
-  void triggered(const Switching& s, int event, int ticket) override;
-  void executes(const Switching& s, int event, int ticket, const double* value,
+  void arrive(const EventHandler& s) override;
+  void mode_changes(const EventHandler& s, std::size_t k) override;
+  void triggered(const EventHandler& s, int event, int ticket) override;
+  void executes(const EventHandler& s, int event, int ticket, const double* value,
                 const double* size) override;
-  void algebraic_solved(const Switching& s) override;
-  void departed(const Switching& s) override;
+  void algebraic_solved(const EventHandler& s) override;
+  void departed(const EventHandler& s) override;
   std::string trouble() const override { return trouble_; }
   // How large each state becomes (see magnitudes.h); empty: not known.
   void scale_by(std::vector<double> largest) { scale_ = std::move(largest); }
@@ -64,15 +64,15 @@ class JumpRecorder : public StepObserver {
     std::vector<double> state, parameter, time;
   };
 
-  void load_parameters(const Switching& s);
-  const Derivatives& evaluate(const FunctionKernel& function, const Switching& s);
-  std::vector<double> slope(const Switching& s);
+  void load_parameters(const EventHandler& s);
+  const Derivatives& evaluate(const FunctionKernel& function, const EventHandler& s);
+  std::vector<double> slope(const EventHandler& s);
   // Rows for the unknowns of 0 = f from everything else: [unknown][state, parameter, time].
   struct Algebraic {
     std::vector<double> state, parameter, time;  // [unknown][...]
   };
-  Algebraic solve_algebraic(const Switching& s);
-  void enter_frame(const Switching& s, int time);
+  Algebraic solve_algebraic(const EventHandler& s);
+  void enter_frame(const EventHandler& s, int time);
   void add_function(JumpRow& row, const FunctionKernel& function, const Derivatives& d,
                     std::size_t k, double factor) const;
   int new_slot() { return next_slot_++; }
@@ -82,7 +82,7 @@ class JumpRecorder : public StepObserver {
   std::size_t n_;
   int next_slot_ = 0;
   int frame_ = fixed_time;  // the slot of dT, or fixed_time
-  const Switching* here_ = nullptr;
+  const EventHandler* here_ = nullptr;
   std::vector<int> crossed_;  // per mode: the slot of its dT, fixed_time, or not_crossed
   std::map<int, Ticket> tickets_;
   AlignedArray parameters_;

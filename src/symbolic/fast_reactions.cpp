@@ -185,11 +185,11 @@ void SystemBuilder::spread_to_totals(std::vector<std::pair<int, NodeId>>& net) {
 // Where a factor R varies, w = a - R a_s moves by -R' a_s besides.
 void SystemBuilder::add_drift_of_totals() {
   Graph& g = system_->graph;
-  Freezer freezer(g, 0);
+  DiscontinuityLowering lowering(g, 0);
   for (auto& [total, shares] : totals_)
     for (const Share& share : shares) {
       if (g.is_fixed(share.factor)) continue;
-      if (freezer.freeze(share.factor) != share.factor)
+      if (lowering.lower(share.factor) != share.factor)
         fail({}, "the stoichiometry of a fast reaction jumps with time or state",
              "an event may set it");
       NodeId drift = g.mul(total_derivative(share.factor), g.state(share.equilibrium));

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "symbolic/freeze.h"
+#include "symbolic/discontinuity_lowering.h"
 
 namespace stiffit {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/model.h"
-#include "symbolic/freeze.h"
+#include "symbolic/discontinuity_lowering.h"
 #include "symbolic/graph.h"
 #include "symbolic/sparsity.h"
 
@@ -64,7 +64,7 @@ struct SystemAssignment {
 
 struct SystemEvent {
   std::string name;
-  NodeId trigger = no_node;  // frozen, so that it changes only when a mode or a state does
+  NodeId trigger = no_node;  // lowered, so that it changes only when a mode or a state does
   NodeId delay = no_node, priority = no_node;  // no_node: none
   bool initial_value = true, persistent = true, values_at_trigger = true;
   std::vector<SystemAssignment> assignments;

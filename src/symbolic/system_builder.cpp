@@ -145,12 +145,12 @@ int SystemBuilder::set_flag(std::size_t state) {
 }
 
 // It does not move before it has a value.
-void SystemBuilder::stop_undefined(Freezer& freezer) {
+void SystemBuilder::stop_undefined(DiscontinuityLowering& lowering) {
   System& s = *system_;
   Graph& g = s.graph;
   for (std::size_t i = 0; i < s.states.size(); ++i) {
     if (set_flag(i) < 0) continue;
-    const NodeId is_set = freezer.freeze_condition(g.state(set_flag(i)));
+    const NodeId is_set = lowering.lower_condition(g.state(set_flag(i)));
     for (Term& term : s.terms[i]) {
       const NodeId rate = where_defined(g, s.rates[term.reaction]);
       term.reaction = static_cast<int>(s.rates.size());
@@ -321,11 +321,11 @@ void SystemBuilder::add_events_and_modes() {
   std::vector<char> still;
   for (std::size_t i = 0; i < s.states.size(); ++i)
     still.push_back(g.is_number(s.rhs[i], 0) && !s.states[i].algebraic && !s.states[i].equilibrium);
-  Freezer freezer(g, static_cast<int>(s.parameters.size()), std::move(still));
-  for (NodeId& rate : s.rates) rate = freezer.freeze(rate);
+  DiscontinuityLowering lowering(g, static_cast<int>(s.parameters.size()), std::move(still));
+  for (NodeId& rate : s.rates) rate = lowering.lower(rate);
   for (auto& row : s.terms)
-    for (Term& term : row) term.coefficient = freezer.freeze(term.coefficient);
-  stop_undefined(freezer);
+    for (Term& term : row) term.coefficient = lowering.lower(term.coefficient);
+  stop_undefined(lowering);
   for (std::size_t i = 0; i < s.states.size(); ++i) {
     NodeId sum = g.number(0);
     for (const Term& term : s.terms[i])
@@ -337,7 +337,7 @@ void SystemBuilder::add_events_and_modes() {
     if (event.trigger == no_expr) continue;  // never fires
     SystemEvent e;
     e.name = event.id;
-    e.trigger = freezer.freeze_condition(convert(event.trigger, Moment::now));
+    e.trigger = lowering.lower_condition(convert(event.trigger, Moment::now));
     if (event.delay != no_expr) e.delay = convert(event.delay, Moment::now);
     if (event.priority != no_expr) e.priority = convert(event.priority, Moment::now);
     e.initial_value = event.initial_value;
@@ -371,10 +371,10 @@ void SystemBuilder::add_events_and_modes() {
   // Where a condition in what is delayed changes, the delayed value does so later: it is watched
   // as it happens.
   for (SystemDelay& delay : s.delays) {
-    delay.smooth_value = freezer.freeze(delay.value);
-    delay.smooth_lag = freezer.freeze(delay.lag);
+    delay.smooth_value = lowering.lower(delay.value);
+    delay.smooth_lag = lowering.lower(delay.lag);
   }
-  s.modes = freezer.modes();
+  s.modes = lowering.modes();
 }
 
 NodeId SystemBuilder::derivative(Ref ref) {

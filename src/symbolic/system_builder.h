@@ -86,7 +86,7 @@ class SystemBuilder {
   void add_events_and_modes();
   void add_set_flags();
   int set_flag(std::size_t state);  // -1: it has a value from the start
-  void stop_undefined(Freezer& freezer);
+  void stop_undefined(DiscontinuityLowering& lowering);
   NodeId rate(int index);
   NodeId slope(int state);
   NodeId leaf_parameter(Ref ref, double value);

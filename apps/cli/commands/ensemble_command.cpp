@@ -1,4 +1,4 @@
-// `stiffit ensemble`: a cloud of parameter sets, simulated and reduced to bands.
+// `stiffit ensemble`: an ensemble of parameter sets, simulated and reduced to bands.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <ostream>
@@ -21,7 +21,8 @@ CommandSpec ensemble_spec() {
   CommandSpec s;
   s.name = "ensemble";
   s.arguments = "PROBLEM|MODEL";
-  s.summary = "parameters that fit the data and their predictions; or a cloud of parameter sets";
+  s.summary =
+      "parameters that fit the data and their predictions; or an ensemble of parameter sets";
   s.fewest = s.most = 1;
   s.options = option_specs(cloud_fields());
   std::erase_if(s.options, [](const OptionSpec& o) { return o.name == "report"; });  // as of fits
@@ -32,7 +33,8 @@ CommandSpec ensemble_spec() {
   s.notes =
       "With data (PROBLEM is a PEtab YAML file, or a model with --data and --estimate) it is "
       "fitted\n"
-      "first, and chains draw from the distribution of the unknowns given the data. A run that "
+      "first, and chains draw from the distribution of the estimated parameters given the data. A "
+      "run that "
       "has\n"
       "not converged by its R-hat and effective samples says so and ends with exit code 3. DIR "
       "gets\n"
@@ -48,7 +50,7 @@ CommandSpec ensemble_spec() {
        "bands of 100,000 trajectories"},
       {"stiffit ensemble escep --sample \"k1=uniform(0.5,2)\" --sample \"S=normal(1,0.1)\" -o "
        "cloud",
-       "two unknowns, into a folder"},
+       "two sampled parameters, into a folder"},
       {"stiffit ensemble problem.yaml -o out", "what the data of a PEtab problem leave open"},
   };
   return s;
@@ -69,7 +71,7 @@ int end_ensemble(const Ensemble& ensemble, bool interrupted, const Console& cons
 
 int run_ensemble_command(const Arguments& arguments, const Console& console) {
   if (is_posterior(arguments)) return run_posterior(arguments, console);
-  api::CloudOptions options;
+  api::ParameterEnsembleOptions options;
   read_fields(cloud_fields(), arguments, options);
   check_options(options);
   options.run.interrupt = console.interrupt;

@@ -65,7 +65,7 @@ std::string as_json(const Report& r, const Provenance& provenance) {
   JsonWriter json;
   const ProblemObjective& objective = *r.run.objective;
   const Evaluation& e = r.run.evaluation;
-  const std::vector<Unknown>& unknowns = objective.unknowns();
+  const std::vector<EstimatedParameter>& unknowns = objective.unknowns();
   json.begin_object().member("llh", e.llh).member("chi2", e.chi2).member("objective", e.value);
   json.member("n_data", objective.data_count());
   if (!e.ok()) json.member("failure", e.failure);
@@ -95,7 +95,7 @@ std::string as_json(const Report& r, const Provenance& provenance) {
 std::string as_text(const Report& r) {
   const ProblemObjective& objective = *r.run.objective;
   const Evaluation& e = r.run.evaluation;
-  const std::vector<Unknown>& unknowns = objective.unknowns();
+  const std::vector<EstimatedParameter>& unknowns = objective.unknowns();
   std::string text = text_table({}, {{"llh", format_number(e.llh)},
                                      {"chi2", format_number(e.chi2)},
                                      {"objective", format_number(e.value)},

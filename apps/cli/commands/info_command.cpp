@@ -124,7 +124,8 @@ std::string text_of(const Model& model, const std::optional<ModelEquations>& equ
   std::vector<std::string> features = model_features(model);
   for (std::size_t i = 0; i < features.size(); ++i) out += (i ? ", " : "") + features[i];
   out += features.empty() ? "nothing but constants\n" : "\n";
-  if (!std::isnan(model.end_time)) out += "customary end: " + format_number(model.end_time) + "\n";
+  if (!std::isnan(model.end_time))
+    out += "default end time: " + format_number(model.end_time) + "\n";
   section(out, "compartments", compartment_rows(model), all);
   section(out, "species", species_rows(model), all);
   section(out, "parameters", parameter_rows(model), all);

@@ -17,7 +17,7 @@ CommandSpec profile_spec() {
   CommandSpec s;
   s.name = "profile";
   s.arguments = "PROBLEM";
-  s.summary = "profile likelihoods of the unknowns, and their intervals";
+  s.summary = "profile likelihoods of the estimated parameters, and their intervals";
   s.fewest = s.most = 1;
   // What it has beyond a fit, the problem, and the fit that comes first.
   const std::size_t own = profile_fields().size() - search_fields().size();

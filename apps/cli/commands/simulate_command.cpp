@@ -56,7 +56,7 @@ CommandSpec simulate_spec() {
       "each column is from that of the second run; the exit code is 3 if that is more than 100\n"
       "times the relative tolerance, or if no other method gets through.";
   s.examples = {
-      {"stiffit simulate oregonator", "a model of the library, to its customary end"},
+      {"stiffit simulate oregonator", "a model of the library, to its default end time"},
       {"stiffit simulate my.rxn --end 50 --points 500 -o my.csv", "a file, 501 rows into my.csv"},
       {"stiffit simulate escep --set S=2 --set k2=0.1 --show S,P", "other values, two columns"},
       {"stiffit simulate robertson --times 0.4,40,4000 --rtol 1e-9", "chosen times, tighter"},

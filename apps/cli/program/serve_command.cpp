@@ -60,7 +60,7 @@ std::string random_token() {
 
 // The same again for the next server of this folder, so that open pages go on after a restart. Only
 // a file that nobody else can have read or written counts.
-std::string kept_token(const std::string& path) {
+std::string stored_token(const std::string& path) {
   const std::string fresh = random_token();
   if (const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
       file >= 0) {
@@ -142,7 +142,7 @@ int run(const Arguments& arguments, const Console& console) {
                      "\n  end it, or name another folder with --data" + lock.way_out());
   if (!lock.warning().empty()) console.messages << lock.warning() << std::flush;
   if (!arguments.has("no-token"))
-    options.token = arguments.has("host") ? random_token() : kept_token(options.data + "/token");
+    options.token = arguments.has("host") ? random_token() : stored_token(options.data + "/token");
   PageServer server(options);
   deliver("Stiffit is at " + server.address() + "\n", console);
   // A signal raises a flag; the server is stopped from here.

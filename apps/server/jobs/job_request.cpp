@@ -40,7 +40,8 @@ bool add_start(JobPlan& plan, const std::string& name, const Json& value,
   }
   return true;
 }
-bool add_start(JobPlan&, const std::string&, const Json&, const ParametersOf&, api::CloudOptions&) {
+bool add_start(JobPlan&, const std::string&, const Json&, const ParametersOf&,
+               api::ParameterEnsembleOptions&) {
   return false;
 }
 
@@ -48,7 +49,7 @@ void place_results(api::FitOptions& fit, bool watched) {
   fit.output = job_output;
   if (watched) fit.progress_file = job_progress;
 }
-void place_results(api::CloudOptions& cloud, bool) { cloud.output = job_output; }
+void place_results(api::ParameterEnsembleOptions& cloud, bool) { cloud.output = job_output; }
 
 // The words of a command from what the page has set; none of those options names a file. `part`:
 // the fit that comes first, or the whole.
@@ -85,7 +86,7 @@ void add_options(JobPlan& plan, const Json& given, bool with_data, const ServeLi
     api::PosteriorOptions posterior;
     add_options(plan, given, limits, parameters_of, posterior, posterior.fit);
   } else {
-    api::CloudOptions cloud;
+    api::ParameterEnsembleOptions cloud;
     add_options(plan, given, limits, parameters_of, cloud, cloud);
   }
 }

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* job_path = R"(/api/jobs/([a-z0-9]+))";
 constexpr const char* work_path = R"(/api/work/([a-z0-9]+))";
 constexpr auto look_for_news_every = std::chrono::milliseconds(150);
-constexpr int looks_between_signs = 60;  // of life, so that a client that has gone is noticed
+constexpr int polls_between_signs = 60;  // of life, so that a client that has gone is noticed
 
 std::string id_of(const httplib::Request& request) { return request.matches[1].str(); }
 
@@ -46,7 +46,7 @@ class JobEvents {
   ~JobEvents() { --*listeners_; }
 
   bool send(httplib::DataSink& sink) {
-    for (int looks = 0; !services_.ending.load(); ++looks) {
+    for (int polls = 0; !services_.ending.load(); ++polls) {
       std::string text;
       bool last = false;
       try {
@@ -65,7 +65,7 @@ class JobEvents {
         return write(sink, "event: gone\ndata: {}\n\n", true);
       }
       if (last) return write(sink, "", true);
-      if (looks == looks_between_signs) return write(sink, ": here\n\n", false);
+      if (polls == polls_between_signs) return write(sink, ": here\n\n", false);
       std::this_thread::sleep_for(look_for_news_every);
       if (!sink.is_writable()) return false;
     }

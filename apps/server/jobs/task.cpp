@@ -53,7 +53,7 @@ Tasks::Tasks(const ServeOptions& options)
 
 // This thread waits for the process, so the process may die with it.
 Tasks::Result Tasks::run(const FileMap& files, std::vector<std::string> words) {
-  const Turn turn(free_);
+  const SlotGuard slot(free_);
   const Folder folder(folder_, files);
   ChildPlan plan;
   plan.program = options_.program;

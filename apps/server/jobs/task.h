@@ -3,7 +3,7 @@
 #pragma once
 
 #include "server/http/json_fields.h"
-#include "server/http/turn.h"
+#include "server/http/slot_guard.h"
 #include "server/model_source.h"
 #include "server/serve_options.h"
 #include "server/work/archive.h"

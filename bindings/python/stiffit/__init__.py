@@ -28,9 +28,9 @@ from ._errors import InputError, Interrupted, NumericsError, reached
 from ._integrate import integrate
 from ._load import Table, load, methods, model_text, models, petab
 from ._model import Model
-from ._problem import Objective, Problem, Unknown
+from ._problem import Objective, Problem, EstimatedParameter
 from ._results import (
-    Cloud,
+    ParameterEnsemble,
     Fit,
     Message,
     Parameter,
@@ -47,7 +47,7 @@ from ._stiffit import version as _version
 __version__: str = _version()
 
 __all__ = [
-    "Cloud",
+    "ParameterEnsemble",
     "Comparison",
     "Difference",
     "Equations",
@@ -72,7 +72,7 @@ __all__ = [
     "Stiffness",
     "Table",
     "TimeCourse",
-    "Unknown",
+    "EstimatedParameter",
     "Variable",
     "check",
     "grid",

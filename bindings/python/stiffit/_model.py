@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A model: simulate it, ask how stiff it is, where it rests, what a cloud of it does."""
+"""A model: simulate it, ask how stiff it is, where it rests, what an ensemble of it does."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._errors import InputError, NumericsError, finish
 from ._keywords import keywords
 from ._load import estimates, observations, tables
 from ._problem import Problem
-from ._results import Cloud, Sensitivities, SteadyState, Stiffness, TimeCourse
+from ._results import ParameterEnsemble, Sensitivities, SteadyState, Stiffness, TimeCourse
 
 
 def _require_times(options: dict[str, Any]) -> None:
@@ -56,7 +56,7 @@ class Model:
 
     @property
     def end(self) -> float:
-        """The customary end of its time course; NaN: it has none, and 100 is used."""
+        """The default end time of its time course; NaN: it has none, and 100 is used."""
         return self._core.end
 
     @keywords("simulate", ["end"], without=["by"])
@@ -107,15 +107,15 @@ class Model:
             _warnings.warn(text, stacklevel=3)
         return result
 
-    @keywords("cloud", ["sample", "end"])
-    def ensemble(self, **options: Any) -> Cloud:
+    @keywords("ensemble", ["sample", "end"])
+    def ensemble(self, **options: Any) -> ParameterEnsemble:
         """Many parameter sets of the model, and the bands of their time courses.
 
         `sample` says what is drawn, as in `{"k1": "lognormal(1,0.2)", "S": "uniform(0.5,2)"}`.
         The same `seed` gives the same bands for any number of threads.
         """
         raw = self._core.ensemble(options)
-        result = finish(raw, Cloud(raw))
+        result = finish(raw, ParameterEnsemble(raw))
         for text in raw["messages"]:
             _warn(text)
         if result.failures:

@@ -16,7 +16,7 @@ from ._keywords import keywords
 from ._results import Columns, Fit, Posterior, Profiles
 
 
-class Unknown(NamedTuple):
+class EstimatedParameter(NamedTuple):
     """One that is estimated. Bounds and start are of theta, on its scale; a start may be NaN."""
 
     id: str
@@ -29,7 +29,7 @@ class Unknown(NamedTuple):
 class _Unknowns:
     """What problems and objectives know of their unknowns."""
 
-    unknowns: list[Unknown]
+    unknowns: list[EstimatedParameter]
 
     @property
     def names(self) -> list[str]:
@@ -60,8 +60,8 @@ class _Unknowns:
         return [(u.lower, u.upper) for u in self.unknowns]
 
 
-def _unknowns(raw: dict) -> list[Unknown]:
-    return [Unknown(*row) for row in zip(raw["id"], raw["scale"], raw["lower"], raw["upper"],
+def _unknowns(raw: dict) -> list[EstimatedParameter]:
+    return [EstimatedParameter(*row) for row in zip(raw["id"], raw["scale"], raw["lower"], raw["upper"],
                                          raw["start"])]
 
 

@@ -257,10 +257,10 @@ class SteadyState(_ByName[float]):
         return f"<stiffit.SteadyState {self.stability}: {values}>"
 
 
-class Cloud(_Course):
+class ParameterEnsemble(_Course):
     """Bands of many time courses: `mean`, `sd` [time, column], `quantiles` [share, time, column].
 
-    `cloud.quantile("S", 0.975)` is one curve; the shares are 0.025, 0.25, 0.5, 0.75 and 0.975.
+    `ensemble.quantile("S", 0.975)` is one curve; the shares are 0.025, 0.25, 0.5, 0.75 and 0.975.
     """
 
     def __init__(self, raw: dict) -> None:
@@ -289,7 +289,7 @@ class Cloud(_Course):
         return table
 
     def __repr__(self) -> str:
-        return (f"<stiffit.Cloud of {', '.join(self.columns[:6])}: {self.samples} samples, "
+        return (f"<stiffit.ParameterEnsemble of {', '.join(self.columns[:6])}: {self.samples} samples, "
                 f"{self.failures} failed>")
 
     def _repr_html_(self) -> str:

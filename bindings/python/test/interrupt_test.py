@@ -51,9 +51,9 @@ class Interrupting(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt) as caught:
             stiffit.load("oregonator").ensemble({"f": "uniform(0.9,1.1)"}, samples=10**8,
                                                 progress=lambda share: ctrl_c.now.set())
-        cloud = caught.exception.result
-        self.assertTrue(cloud.interrupted)
-        self.assertGreater(cloud.samples, 0)
+        ensemble = caught.exception.result
+        self.assertTrue(ensemble.interrupted)
+        self.assertGreater(ensemble.samples, 0)
 
     def test_a_time_course_keeps_its_rows(self):
         ctrl_c = CtrlC()

@@ -150,7 +150,7 @@ class Keywords(unittest.TestCase):
         if fitted:
             stiffit.load(ESCEP).simulate(1, method=fitted[0], step=0.1, eigenvalues=[-2.0])
         with tempfile.TemporaryDirectory() as folder:
-            out = os.path.join(folder, "cloud")
+            out = os.path.join(folder, "ensemble")
             sample = {"k2": "uniform(0.1,1)"}
             first = stiffit.load(ESCEP).ensemble(sample, 10, samples=50, points=2, folder=out,
                                                  rows=True, histogram=5)
@@ -308,7 +308,7 @@ class Analysing(unittest.TestCase):
     def test_ensemble(self):
         model = stiffit.load(ESCEP)
         shares = []
-        cloud = model.ensemble({"k2": "lognormal(0.5,0.3)"}, 200, samples=200, points=4, seed=7,
+        ensemble = model.ensemble({"k2": "lognormal(0.5,0.3)"}, 200, samples=200, points=4, seed=7,
                                progress=shares.append)
         document = json.loads(program("ensemble", "escep", "--sample", "k2=lognormal(0.5,0.3)",
                                       "--end", "200", "--samples", "200", "--points", "4",
@@ -319,9 +319,9 @@ class Analysing(unittest.TestCase):
         self.assertEqual([row["P"]["q97.5"] for row in document["rows"]],
                          again.quantile("P", 0.975).tolist())
         self.assertEqual(shares[-1], 1)
-        self.assertTrue((cloud.quantile("P", 0.025) <= cloud.quantile("P", 0.975)).all())
-        self.assertIn("q97.5(P)", cloud.frame().columns)
-        self.assertIn("<svg", cloud._repr_html_())
+        self.assertTrue((ensemble.quantile("P", 0.025) <= ensemble.quantile("P", 0.975)).all())
+        self.assertIn("q97.5(P)", ensemble.frame().columns)
+        self.assertIn("<svg", ensemble._repr_html_())
 
     def test_errors_of_listeners_come_out(self):
         class Mine(Exception):

@@ -6,7 +6,7 @@ import { Busy, Empty, Problem, Select } from "../fields.tsx";
 import { isInside } from "../inside.ts";
 import { live, simulationRequest } from "../live.ts";
 import { methods } from "../methods.ts";
-import { Newest } from "../newest.ts";
+import { LatestWins } from "../latest_wins.ts";
 import { formatNumber } from "../numbers.ts";
 import { curveColour } from "../palette.ts";
 import type { Picture } from "../plot/draw.ts";
@@ -23,7 +23,7 @@ const found = new Store<{ result: Stiffness | null; failure: string; busy: boole
   of: "",
 });
 
-const questions = new Newest<{ request: object; key: string }>(async ({ request, key }) => {
+const questions = new LatestWins<{ request: object; key: string }>(async ({ request, key }) => {
   found.set({ busy: true, failure: "" });
   try {
     found.set({ result: await post<Stiffness>("/api/stiffness", request), busy: false, of: key });

@@ -161,7 +161,7 @@ export function UncertaintyTab() {
           <h2>Profiles</h2>
           <span class="buttons"><button type="button" disabled={active(profileJob)} onClick={() => void start("profile")}>{profile ? "Run again" : "Run profiles"}</button></span>
         </div>
-        {profileJob ? <JobBar job={profileJob} what="Profiles" /> : <p class="faint">Each unknown is moved to both sides and the others fitted anew, until the data object.</p>}
+        {profileJob ? <JobBar job={profileJob} what="Profiles" /> : <p class="faint">Each unknown is moved to both sides and the others fitted anew, until the fit is significantly worse.</p>}
         {profile && <Profiles result={profile} />}
       </section>
       <section aria-label="Ensemble">

@@ -6,7 +6,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "analysis/ensemble/pilot.h"
+#include "analysis/ensemble/method_selection.h"
 #include "base/threads.h"
 #include "base/thresholds.h"
 
@@ -54,11 +54,11 @@ void Ensemble::choose_method() {
   plain.times = plan_.times;
   std::vector<Request> requests(std::min(pilot_samples, plan_.samples), plain);
   for (std::size_t i = 0; i < requests.size(); ++i) requests[i].parameters = parameters(i);
-  integration_ = pilot(plan_.problem, requests, plan_.integration);
+  integration_ = select_method(plan_.problem, requests, plan_.integration);
   method_chosen_ = true;
 }
 
-// Samples that the method of the pilot could not bring to an end, as planned. Empty: none.
+// Samples that the method that was selected could not bring to an end, as planned. Empty: none.
 std::vector<Trajectory> Ensemble::repeat(const Worker& worker, std::span<const Trajectory> runs,
                                          int threads) const {
   std::vector<Request> again;

@@ -1,6 +1,6 @@
-// A cloud of parameter sets of one model, simulated block by block in lanes and threads and reduced
-// on the way. The result is the same for any number of threads, and can be kept after any block.
-// SPDX-License-Identifier: Apache-2.0
+// An ensemble of parameter sets of one model, simulated block by block in lanes and threads and
+// reduced on the way. The result is the same for any number of threads, and can be kept after any
+// block. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <functional>

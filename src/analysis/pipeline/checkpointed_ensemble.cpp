@@ -7,7 +7,7 @@
 
 namespace stiffit {
 
-CheckpointedEnsemble::CheckpointedEnsemble(Ensemble& ensemble, RunFolder& folder,
+CheckpointedEnsemble::CheckpointedEnsemble(Ensemble& ensemble, RunDirectory& folder,
                                            std::optional<Rows> rows)
     : ensemble_(ensemble), folder_(folder), format_(std::move(rows)) {
   std::int64_t row_bytes = 0;
@@ -27,11 +27,12 @@ CheckpointedEnsemble::CheckpointedEnsemble(Ensemble& ensemble, RunFolder& folder
   if (row_bytes == 0) rows_->append(format_->header);
 }
 
-bool CheckpointedEnsemble::advance(Crew* crew) {
+bool CheckpointedEnsemble::advance(WorkerPool* workers) {
   std::string text;
   Ensemble::Each each;
   if (rows_) each = [&](long sample, const SampleRun& run) { format_->append(text, sample, run); };
-  const bool went_on = crew ? advance_together(ensemble_, *crew, each) : ensemble_.advance(each);
+  const bool went_on =
+      workers ? advance_together(ensemble_, *workers, each) : ensemble_.advance(each);
   if (rows_) rows_->append(text);
   if (!went_on || ensemble_.finished() || Clock::now() > next_) keep();
   return went_on;

@@ -11,8 +11,8 @@
 
 #include "analysis/ensemble/ensemble.h"
 #include "runtime/checkpoint/growing_file.h"
-#include "runtime/checkpoint/run_folder.h"
-#include "runtime/distributed/crew.h"
+#include "runtime/checkpoint/run_directory.h"
+#include "runtime/distributed/worker_pool.h"
 
 namespace stiffit {
 
@@ -24,9 +24,9 @@ class CheckpointedEnsemble {
     std::function<void(std::string& text, long sample, const SampleRun& run)> append;
   };
   // Goes on with what the folder holds. Throws InputError if that is damaged.
-  CheckpointedEnsemble(Ensemble& ensemble, RunFolder& folder, std::optional<Rows> rows);
+  CheckpointedEnsemble(Ensemble& ensemble, RunDirectory& folder, std::optional<Rows> rows);
   // The next block, or the next blocks of all processes; false: interrupted.
-  bool advance(Crew* crew = nullptr);
+  bool advance(WorkerPool* workers = nullptr);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -34,7 +34,7 @@ class CheckpointedEnsemble {
   void keep();
 
   Ensemble& ensemble_;
-  RunFolder& folder_;
+  RunDirectory& folder_;
   std::optional<Rows> format_;
   std::unique_ptr<GrowingFile> rows_;
   Clock::time_point next_ = Clock::now() + between;

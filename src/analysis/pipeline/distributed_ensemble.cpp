@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* block_kind = "block";
 constexpr int blocks_for_each = 16;     // processes: few wait at the end
-constexpr double most_numbers = 3.2e7;  // that the chief holds
+constexpr double most_numbers = 3.2e7;  // that the coordinator holds
 
 struct Tables {
   std::vector<std::vector<double>> tables;
@@ -19,8 +19,8 @@ struct Tables {
 };
 
 // An interrupted block is an empty record.
-CrewWork block_work(Ensemble& ensemble) {
-  return [&ensemble](std::string_view input, const CrewNote&) {
+WorkerTask block_work(Ensemble& ensemble) {
+  return [&ensemble](std::string_view input, const WorkerNote&) {
     RecordReader r(input);
     const long first = r.whole();
     const long count = r.whole();
@@ -47,11 +47,11 @@ Tables tables_of(std::string_view record, long count) {
 
 }  // namespace
 
-bool advance_together(Ensemble& ensemble, Crew& crew, const Ensemble::Each& each) {
+bool advance_together(Ensemble& ensemble, WorkerPool& workers, const Ensemble::Each& each) {
   const long samples = ensemble.plan().samples, length = ensemble.block();
   const double numbers = static_cast<double>(length) * static_cast<double>(ensemble.bands().size());
-  const double blocks =
-      std::clamp(most_numbers / numbers, 1.0 * crew.size(), 1.0 * blocks_for_each * crew.size());
+  const double blocks = std::clamp(most_numbers / numbers, 1.0 * workers.size(),
+                                   1.0 * blocks_for_each * workers.size());
   std::vector<std::string> inputs;
   std::vector<long> counts;
   for (long first = ensemble.done(); first < samples && static_cast<double>(inputs.size()) < blocks;
@@ -76,12 +76,12 @@ bool advance_together(Ensemble& ensemble, Crew& crew, const Ensemble::Each& each
       ++next;
     }
   };
-  crew.spread(block_kind, inputs, 1, block_work(ensemble), {{}, done});
+  workers.spread(block_kind, inputs, 1, block_work(ensemble), {{}, done});
   return next == inputs.size();
 }
 
-void serve_ensemble(Ensemble& ensemble, Crew& crew) {
-  crew.serve({{block_kind, block_work(ensemble)}}, 1);
+void serve_ensemble(Ensemble& ensemble, WorkerPool& workers) {
+  workers.serve({{block_kind, block_work(ensemble)}}, 1);
 }
 
 }  // namespace stiffit

@@ -1,16 +1,16 @@
-// The blocks of an ensemble over the processes of a crew.
+// The blocks of an ensemble over the processes of a worker pool.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "analysis/ensemble/ensemble.h"
-#include "runtime/distributed/crew.h"
+#include "runtime/distributed/worker_pool.h"
 
 namespace stiffit {
 
-// Of the chief: simulates the next blocks, several for each process, and counts them in their
+// Of the coordinator: simulates the next blocks, several for each process, and counts them in their
 // order. False: interrupted; what is in one piece is counted.
-bool advance_together(Ensemble& ensemble, Crew& crew, const Ensemble::Each& each);
+bool advance_together(Ensemble& ensemble, WorkerPool& workers, const Ensemble::Each& each);
 // Of the others.
-void serve_ensemble(Ensemble& ensemble, Crew& crew);
+void serve_ensemble(Ensemble& ensemble, WorkerPool& workers);
 
 }  // namespace stiffit

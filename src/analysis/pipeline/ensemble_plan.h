@@ -1,4 +1,4 @@
-// A cloud of parameter sets of a model, ready to be simulated.
+// An ensemble of parameter sets of a model, ready to be simulated.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

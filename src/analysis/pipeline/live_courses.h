@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "analysis/pipeline/time_course.h"
-#include "base/recent.h"
+#include "base/lru_cache.h"
 
 namespace stiffit {
 
@@ -44,7 +44,7 @@ class LiveCourses {
                                        const std::string& key, const LiveRequest& request,
                                        const std::vector<std::string>& built_in);
 
-  Recent<const Course> courses_;
+  LruCache<const Course> courses_;
   std::atomic<std::size_t> compiled_{0};
 };
 

@@ -24,7 +24,7 @@ Field<O> start_field() {
 }
 template <class O>
 Field<O> end_field(
-    const char* help = "time to end at (default: the model's customary end, else 100)") {
+    const char* help = "time to end at (default: the model's own end time, else 100)") {
   return field<O>({"end", "T", help, if_given, on_all_surfaces, 0, model_time}, &O::end,
                   number_rule());
 }
@@ -173,8 +173,8 @@ FieldTable<api::SteadyOptions> make_steady_fields() {
   };
 }
 
-FieldTable<api::CloudOptions> make_cloud_fields() {
-  using O = api::CloudOptions;
+FieldTable<api::ParameterEnsembleOptions> make_cloud_fields() {
+  using O = api::ParameterEnsembleOptions;
   return {
       field<O>({"sample", "name=dist(a,b)",
                 "draws a parameter or initial value: lognormal(median,sd of log), normal(mean,sd), "
@@ -277,7 +277,7 @@ FieldTable<api::ReduceOptions> make_reduce_fields() {
                &O::polynomial, flag_rule()),
       set_field<O>(),
       assume_field<O>(),
-      end_field<O>("both are compared up to here (default: the model's customary end, else 100)"),
+      end_field<O>("both are compared up to here (default: the model's own end time, else 100)"),
       points_field<O>("compared at N + 1 times (default 200)"),
       rtol_field<O>("relative tolerance of both runs (default 1e-9)"),
   };
@@ -352,8 +352,8 @@ const FieldTable<api::SteadyOptions>& steady_fields() {
   static const FieldTable<api::SteadyOptions> table = make_steady_fields();
   return table;
 }
-const FieldTable<api::CloudOptions>& cloud_fields() {
-  static const FieldTable<api::CloudOptions> table = make_cloud_fields();
+const FieldTable<api::ParameterEnsembleOptions>& cloud_fields() {
+  static const FieldTable<api::ParameterEnsembleOptions> table = make_cloud_fields();
   return table;
 }
 const FieldTable<api::ScanOptions>& scan_fields() {
@@ -395,7 +395,7 @@ void check_options(const api::StiffnessOptions& o) { check_fields(stiffness_fiel
 
 void check_options(const api::SteadyOptions& o) { check_fields(steady_fields(), o); }
 
-void check_options(const api::CloudOptions& o) {
+void check_options(const api::ParameterEnsembleOptions& o) {
   if (o.sample.empty())
     throw OptionError("ensemble needs at least one " + option("sample") + " name=dist(...)",
                       "for instance " + option("sample") + " \"k1=lognormal(1,0.2)\"");

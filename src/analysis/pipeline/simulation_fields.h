@@ -10,7 +10,7 @@ namespace stiffit {
 const FieldTable<api::SimulateOptions>& simulate_fields();
 const FieldTable<api::StiffnessOptions>& stiffness_fields();
 const FieldTable<api::SteadyOptions>& steady_fields();
-const FieldTable<api::CloudOptions>& cloud_fields();
+const FieldTable<api::ParameterEnsembleOptions>& cloud_fields();
 const FieldTable<api::ScanOptions>& scan_fields();
 const FieldTable<api::CompareOptions>& compare_fields();
 const FieldTable<api::ReduceOptions>& reduce_fields();
@@ -21,7 +21,7 @@ const FieldTable<api::IntegrateOptions>& integrate_fields();
 void check_options(const api::SimulateOptions& options);
 void check_options(const api::StiffnessOptions& options);
 void check_options(const api::SteadyOptions& options);
-void check_options(const api::CloudOptions& options);
+void check_options(const api::ParameterEnsembleOptions& options);
 void check_options(const api::ScanOptions& options);
 void check_options(const api::CompareOptions& options);
 void check_options(const api::ReduceOptions& options);

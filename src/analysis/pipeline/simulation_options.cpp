@@ -76,7 +76,7 @@ TimeCourseOptions course_options(const api::CompareOptions& o) {
   return course;
 }
 
-TimeCourseOptions course_options(const api::CloudOptions& o) { return many_runs(o); }
+TimeCourseOptions course_options(const api::ParameterEnsembleOptions& o) { return many_runs(o); }
 
 SteadyOptions steady_options(const api::SteadyOptions& o) {
   SteadyOptions steady;
@@ -145,7 +145,7 @@ IntegrationOptions integration_options(const api::IntegrateOptions& o) {
 }
 
 PlannedEnsemble plan_ensemble(const std::shared_ptr<const Model>& model,
-                              const api::CloudOptions& o) {
+                              const api::ParameterEnsembleOptions& o) {
   PlannedEnsemble planned =
       plan_ensemble(model, course_options(o), parameter_distributions(o.sample));
   planned.plan.samples = o.samples;

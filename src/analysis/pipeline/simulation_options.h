@@ -26,7 +26,7 @@ int threads_of(const api::RunOptions& run);
 TimeCourseOptions course_options(const api::SimulateOptions& options);
 TimeCourseOptions course_options(const api::StiffnessOptions& options);
 TimeCourseOptions course_options(const api::CompareOptions& options);
-TimeCourseOptions course_options(const api::CloudOptions& options);
+TimeCourseOptions course_options(const api::ParameterEnsembleOptions& options);
 SteadyOptions steady_options(const api::SteadyOptions& options);
 CompareOptions compare_options(const api::CompareOptions& options);
 ReductionOptions reduction_options(const api::ReduceOptions& options);
@@ -39,6 +39,6 @@ SteadyAnswer steady_answer(const std::shared_ptr<const Model>& model,
 IntegrationOptions integration_options(const api::IntegrateOptions& options);
 // With samples, seed and threads. Throws InputError and OptionError.
 PlannedEnsemble plan_ensemble(const std::shared_ptr<const Model>& model,
-                              const api::CloudOptions& options);
+                              const api::ParameterEnsembleOptions& options);
 
 }  // namespace stiffit

@@ -13,13 +13,13 @@
 namespace stiffit {
 
 struct TimeCourseOptions {
-  double start = not_set;                  // not_set: the model's
-  double end = not_set;                    // not_set: the model's customary end, else `default_end`
-  long points = 100;                       // steps of the output grid: points + 1 rows
-  std::vector<double> times;               // ascending; given: exactly these rows instead of a grid
-  ModelSettings set;                       // parameters, compartments, initial values
-  std::vector<std::string> show;           // empty: what the model shows by itself
-  bool amounts = false;                    // species as amounts
+  double start = not_set;         // not_set: the model's
+  double end = not_set;           // not_set: the model's default end time, else `default_end`
+  long points = 100;              // steps of the output grid: points + 1 rows
+  std::vector<double> times;      // ascending; given: exactly these rows instead of a grid
+  ModelSettings set;              // parameters, compartments, initial values
+  std::vector<std::string> show;  // empty: what the model shows by itself
+  bool amounts = false;           // species as amounts
   std::vector<std::string> sensitivities;  // by these: a column d(x)/d(p) for each column x
   int lanes = 1;                           // 0: what is best for many
   IntegrationOptions integration;

@@ -219,7 +219,7 @@ double Search::growth() {
 // last switch that is set by the clock, or less than now if there is none.
 double Search::due() const {
   if (!program_.hybrid) return -INFINITY;
-  if (request_.from && request_.from->switching && request_.from->switching->anything_pending())
+  if (request_.from && request_.from->events && request_.from->events->anything_pending())
     return INFINITY;
   const HybridProgram& hybrid = *program_.hybrid;
   std::vector<double> x = x_, slots = equations_.slots;

@@ -66,7 +66,7 @@ FitEquations::FitEquations(const FitProblem& problem, std::vector<int> unknowns,
     unknown_parameter_.push_back(found);
   }
   delays_ = static_cast<int>(system.delays.size());
-  unfreeze();
+  raise_discontinuities();
   std::vector<std::set<int>> measured(problem.experiments.size());
   for (const Measurement& m : problem.measurements)
     if (std::isfinite(m.time) && !placeholders_vary(problem.observables[m.observable]))
@@ -129,7 +129,7 @@ void FitEquations::check_model() const {
 }
 
 // Modes stay fixed during a step; along data there are no steps.
-void FitEquations::unfreeze() {
+void FitEquations::raise_discontinuities() {
   System& system = resolved_.system;
   Graph& g = system.graph;
   Substitution live(g);

@@ -102,7 +102,7 @@ class FitEquations {
   void free_measured_rules();
   void read_memories(const std::vector<Memory>& memories);
   void check_model() const;
-  void unfreeze();
+  void raise_discontinuities();
   std::vector<Setting> settings_of(int experiment) const;
   ExperimentEquations build(const std::vector<int>& measured, const std::vector<Setting>& settings);
   std::vector<int> states_in(NodeId node) const;

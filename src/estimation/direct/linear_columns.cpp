@@ -55,7 +55,7 @@ void LinearColumns::find_unknowns() {
     starts_(u) = std::isnan(p.nominal) ? 1 : p.nominal;
   }
   if (unknowns_.empty())
-    throw InputError("error: none of the unknowns enters the equations of the model");
+    throw InputError("error: none of the parameters to estimate enters the equations of the model");
 }
 
 int LinearColumns::column_of(const Monomial& monomial) {

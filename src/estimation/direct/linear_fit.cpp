@@ -107,8 +107,8 @@ const char* method_name(LinearMethod method) {
                                               : "rational";
 }
 
-struct LinearFit::Inside {
-  Inside(const FitProblem& p, LinearFitOptions o)
+struct LinearFit::Impl {
+  Impl(const FitProblem& p, LinearFitOptions o)
       : problem(p), options(std::move(o)), columns(p, options) {}
 
   ColumnSolution solve(const Rows& rows, LinearFitResult& result) const;
@@ -121,14 +121,14 @@ struct LinearFit::Inside {
 };
 
 LinearFit::LinearFit(const FitProblem& problem, LinearFitOptions options)
-    : inside_(std::make_unique<Inside>(problem, std::move(options))) {}
+    : impl_(std::make_unique<Impl>(problem, std::move(options))) {}
 LinearFit::~LinearFit() = default;
 
-const std::vector<int>& LinearFit::unknowns() const { return inside_->columns.unknowns(); }
-const std::vector<int>& LinearFit::left_out() const { return inside_->columns.left_out(); }
+const std::vector<int>& LinearFit::unknowns() const { return impl_->columns.unknowns(); }
+const std::vector<int>& LinearFit::left_out() const { return impl_->columns.left_out(); }
 
 // The columns, by QR; or by the normal equations, where those are corrected or constrained.
-ColumnSolution LinearFit::Inside::solve(const Rows& rows, LinearFitResult& result) const {
+ColumnSolution LinearFit::Impl::solve(const Rows& rows, LinearFitResult& result) const {
   const Index n = columns.columns().size();
   Index height = 0;
   result.data = 0;
@@ -184,8 +184,8 @@ ColumnSolution LinearFit::Inside::solve(const Rows& rows, LinearFitResult& resul
 }
 
 // From columns to unknowns, with errors to first order.
-void LinearFit::Inside::add_errors(const Rows& rows, const MeasuredCurves& curves,
-                                   const ColumnSolution& solution, LinearFitResult& result) const {
+void LinearFit::Impl::add_errors(const Rows& rows, const MeasuredCurves& curves,
+                                 const ColumnSolution& solution, LinearFitResult& result) const {
   const MatrixXd slopes_of_columns = by_datum(rows, solution, result.data);
   result.sd.resize(static_cast<Index>(result.data));
   VectorXd practical(result.sd.size());
@@ -225,7 +225,7 @@ void LinearFit::Inside::add_errors(const Rows& rows, const MeasuredCurves& curve
 }
 
 LinearFitResult LinearFit::solve(std::span<const double> values, bool errors) const {
-  const Inside& in = *inside_;
+  const Impl& in = *impl_;
   std::vector<double> own;
   if (values.empty()) {
     for (const Measurement& m : in.problem.measurements) own.push_back(m.value);
@@ -244,9 +244,9 @@ LinearFitResult LinearFit::solve(std::span<const double> values, bool errors) co
         count += r->times()[static_cast<std::size_t>(point.time)] > r->times().front();
     }
     if (count <= 0)
-      throw InputError("error: too few data: no more equations along them than unknowns (" +
-                       std::to_string(solution.c.size()) +
-                       "), so nothing is left to estimate errors from");
+      throw InputError(
+          "error: too few data: no more equations along them than parameters to estimate (" +
+          std::to_string(solution.c.size()) + "), so nothing is left to estimate errors from");
     curves.assume(squares / count);
     rows = make_rows(in.columns, curves, in.options);
     solution = in.solve(rows, result);

@@ -68,8 +68,8 @@ class LinearFit {
   LinearFitResult solve(std::span<const double> values = {}, bool errors = true) const;
 
  private:
-  struct Inside;
-  std::unique_ptr<Inside> inside_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace stiffit

@@ -25,7 +25,7 @@ std::vector<double> estimates(const FitProblem& problem, LinearMethod method) {
 }  // namespace
 
 std::vector<std::vector<double>> linear_starts(const FitProblem& problem,
-                                               const std::vector<Unknown>& unknowns,
+                                               const std::vector<EstimatedParameter>& unknowns,
                                                std::span<const LinearMethod> methods) {
   std::vector<std::vector<double>> found;
   for (LinearMethod method : methods) found.push_back(estimates(problem, method));
@@ -41,7 +41,7 @@ std::vector<std::vector<double>> linear_starts(const FitProblem& problem,
     std::size_t u = 0;
     for (std::size_t p = 0; p < problem.parameters.size(); ++p) {
       if (!problem.parameters[p].estimated) continue;
-      const Unknown& unknown = unknowns[u++];
+      const EstimatedParameter& unknown = unknowns[u++];
       const double value = values[p];
       double theta = unknown.scale != Scale::lin && !(value > 0) ? std::nan("")
                                                                  : to_theta(value, unknown.scale);

@@ -14,7 +14,7 @@ namespace stiffit {
 // bounds. What the fit does not find, or finds outside of the bounds, stays at its own start.
 // Throws InputError if a method does not apply, or if a start is missing.
 std::vector<std::vector<double>> linear_starts(const FitProblem& problem,
-                                               const std::vector<Unknown>& unknowns,
+                                               const std::vector<EstimatedParameter>& unknowns,
                                                std::span<const LinearMethod> methods);
 
 }  // namespace stiffit

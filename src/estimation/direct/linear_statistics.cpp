@@ -19,15 +19,15 @@ using Eigen::VectorXd;
 // covariance already).
 class SolvedObjective final : public Objective {
  public:
-  SolvedObjective(const std::vector<Unknown>& unknowns, int data)
+  SolvedObjective(const std::vector<EstimatedParameter>& unknowns, int data)
       : unknowns_(unknowns), data_(data) {}
-  const std::vector<Unknown>& unknowns() const override { return unknowns_; }
+  const std::vector<EstimatedParameter>& unknowns() const override { return unknowns_; }
   int data_count() const override { return data_; }
   bool least_squares() const override { return false; }
   Evaluation evaluate(std::span<const double>, Need) const override { return {}; }
 
  private:
-  const std::vector<Unknown>& unknowns_;
+  const std::vector<EstimatedParameter>& unknowns_;
   int data_;
 };
 
@@ -91,16 +91,16 @@ std::string combination(const FitStatistics& s, const LinearFitResult& r,
 
 }  // namespace
 
-FitStatistics linear_statistics(const std::vector<Unknown>& unknowns, const LocalFit& fit,
-                                const LinearFitResult& r, const std::vector<int>& at,
-                                const VectorXd& discretisation) {
+FitStatistics linear_statistics(const std::vector<EstimatedParameter>& unknowns,
+                                const LocalFit& fit, const LinearFitResult& r,
+                                const std::vector<int>& at, const VectorXd& discretisation) {
   const std::size_t n = unknowns.size();
   LocalFit solved = fit;
   solved.at.gradient.assign(n, 0);
   solved.at.fisher.assign(n * n, 0);
   // One that is held at zero is pressed against its bound.
   for (int u : r.at_zero) solved.at.gradient[at[u]] = 1;
-  std::vector<Unknown> open = unknowns;
+  std::vector<EstimatedParameter> open = unknowns;
   for (std::size_t i = 0; i < n; ++i) {
     const bool held = std::any_of(r.at_zero.begin(), r.at_zero.end(),
                                   [&](int u) { return at[u] == static_cast<int>(i); });
@@ -112,7 +112,7 @@ FitStatistics linear_statistics(const std::vector<Unknown>& unknowns, const Loca
   FitStatistics s = fit_statistics(SolvedObjective(open, static_cast<int>(r.data)), solved);
   const double quantile = std::sqrt(s.single_quantile);
   for (std::size_t i = 0; i < at.size(); ++i) {
-    UnknownStatistics& u = s.each[at[i]];
+    ParameterStatistics& u = s.each[at[i]];
     if (u.at_bound != 0) continue;
     const Index own = i;
     const double practical = quantile * r.in_practice(own);
@@ -120,13 +120,13 @@ FitStatistics linear_statistics(const std::vector<Unknown>& unknowns, const Loca
     const bool lost = !(u.free_single < std::abs(u.value));
     const bool hopeless = !given && practical >= std::abs(u.value);
     if (!lost && !hopeless) {
-      if (u.determination != Determination::determined) continue;
+      if (u.identifiability != Identifiability::determined) continue;
       if (discretisation(own) > u.free_single)
         s.notes.push_back("the trapezoidal rule alone makes " + u.id + " wrong by about " +
                           format_short(discretisation(own), 2) + "; --quadrature cubic does not");
       continue;
     }
-    u.determination = Determination::not_determined;
+    u.identifiability = Identifiability::not_determined;
     u.with.clear();
     u.verdict = "not determined by these data";
     if (lost && std::isfinite(u.free_single))

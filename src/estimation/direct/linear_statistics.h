@@ -11,8 +11,8 @@ namespace stiffit {
 
 // `at`: the position of each unknown of the fit among `unknowns`; `discretisation`: what the rule
 // of integration makes wrong, about.
-FitStatistics linear_statistics(const std::vector<Unknown>& unknowns, const LocalFit& fit,
-                                const LinearFitResult& result, const std::vector<int>& at,
-                                const Eigen::VectorXd& discretisation);
+FitStatistics linear_statistics(const std::vector<EstimatedParameter>& unknowns,
+                                const LocalFit& fit, const LinearFitResult& result,
+                                const std::vector<int>& at, const Eigen::VectorXd& discretisation);
 
 }  // namespace stiffit

@@ -7,13 +7,13 @@
 namespace stiffit {
 
 void add_row(const Differentiated& d, const std::vector<double>& result, int row,
-             const ExperimentPoint& point, std::size_t columns, std::size_t moving, double* out) {
+             const ExperimentPoint& point, std::size_t columns, std::size_t active, double* out) {
   const double* by_state = result.data() + d.size;
   const double* by_parameter = by_state + d.by_state.size();
   for (std::size_t e = 0; e < d.by_state.size(); ++e) {
     if (d.by_state[e].row != row || by_state[e] == 0) continue;
-    const double* s = point.sensitivities.data() + d.by_state[e].column * moving;
-    for (std::size_t k = 0; k < moving; ++k) out[k] += by_state[e] * s[k];
+    const double* s = point.sensitivities.data() + d.by_state[e].column * active;
+    for (std::size_t k = 0; k < active; ++k) out[k] += by_state[e] * s[k];
   }
   for (std::size_t e = 0; e < d.by_parameter.size(); ++e) {
     if (d.by_parameter[e].row != row) continue;
@@ -34,7 +34,7 @@ void ExperimentRun::evaluate(const Differentiated& d, double time, std::vector<d
   rows.assign(d.size * columns_, 0.0);
   if (!derivatives_) return;
   for (std::size_t i = 0; i < d.size; ++i)
-    add_row(d, result, static_cast<int>(i), point_, columns_, moving_, rows.data() + i * columns_);
+    add_row(d, result, static_cast<int>(i), point_, columns_, active_, rows.data() + i * columns_);
 }
 
 void ExperimentRun::set_parameter(int parameter, double value, const double* row) {
@@ -108,8 +108,8 @@ void ExperimentRun::initialise() {
   evaluate(part_.initial(), experiment_.begin, values, rows);
   point_.states = values;
   for (std::size_t i = 0; i < n_; ++i)
-    for (std::size_t k = 0; k < moving_; ++k)
-      point_.sensitivities[i * moving_ + k] = rows[i * columns_ + k];
+    for (std::size_t k = 0; k < active_; ++k)
+      point_.sensitivities[i * active_ + k] = rows[i * columns_ + k];
 }
 
 void ExperimentRun::apply_later(const CompiledPeriod& period) {
@@ -118,13 +118,13 @@ void ExperimentRun::apply_later(const CompiledPeriod& period) {
   const Assigned a = assigned_values(period, point_, columns_, values, rows);
   // Concentrations behind amounts stay as they are, whatever becomes of the compartment.
   const std::size_t sized = period.resizes ? part_.sized().size() : 0;
-  std::vector<double> concentration(sized), concentration_rows(sized * moving_);
+  std::vector<double> concentration(sized), concentration_rows(sized * active_);
   if (sized > 0) evaluate(part_.sizes(), period.start, sizes, size_rows);
   for (std::size_t j = 0; j < sized; ++j) {
     const std::size_t state = part_.sized()[j].state;
     concentration[j] = point_.states[state] / sizes[j];
-    for (std::size_t k = 0; k < moving_; ++k)
-      concentration_rows[j * moving_ + k] = (point_.sensitivities[state * moving_ + k] -
+    for (std::size_t k = 0; k < active_; ++k)
+      concentration_rows[j * active_ + k] = (point_.sensitivities[state * active_ + k] -
                                              concentration[j] * size_rows[j * columns_ + k]) /
                                             sizes[j];
   }
@@ -136,19 +136,19 @@ void ExperimentRun::apply_later(const CompiledPeriod& period) {
     } else if (c.sized >= 0) {
       const std::size_t j = c.sized;
       concentration[j] = a.values[i];
-      std::copy(row, row + moving_, concentration_rows.data() + j * moving_);
+      std::copy(row, row + active_, concentration_rows.data() + j * active_);
     } else {
       const std::size_t state = c.state;
       point_.states[state] = a.values[i];
-      std::copy(row, row + moving_, point_.sensitivities.data() + state * moving_);
+      std::copy(row, row + active_, point_.sensitivities.data() + state * active_);
     }
   }
   if (sized > 0) evaluate(part_.sizes(), period.start, sizes, size_rows);
   for (std::size_t j = 0; j < sized; ++j) {
     const std::size_t state = part_.sized()[j].state;
     point_.states[state] = concentration[j] * sizes[j];
-    for (std::size_t k = 0; k < moving_; ++k)
-      point_.sensitivities[state * moving_ + k] = concentration_rows[j * moving_ + k] * sizes[j] +
+    for (std::size_t k = 0; k < active_; ++k)
+      point_.sensitivities[state * active_ + k] = concentration_rows[j * active_ + k] * sizes[j] +
                                                   concentration[j] * size_rows[j * columns_ + k];
   }
 }

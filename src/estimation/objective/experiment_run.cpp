@@ -10,7 +10,7 @@
 
 namespace stiffit {
 
-ExperimentRun::ExperimentRun(const CompiledPart& part, const CompiledExperiment& experiment,
+ExperimentRun::ExperimentRun(const CompiledSubmodel& part, const CompiledExperiment& experiment,
                              const IntegrationOptions& options, ExperimentIntegrators integrators,
                              RunDerivatives derivatives)
     : part_(part),
@@ -18,11 +18,11 @@ ExperimentRun::ExperimentRun(const CompiledPart& part, const CompiledExperiment&
       options_(options),
       integrators_(integrators),
       derivatives_(derivatives != RunDerivatives::none),
-      adjoint_(derivatives == RunDerivatives::adjoint && experiment.moving > 0),
+      adjoint_(derivatives == RunDerivatives::adjoint && experiment.active > 0),
       n_(part.program().states),
       p_(part.program().parameters),
       columns_(derivatives_ ? experiment.columns.size() : 0),
-      moving_(derivatives_ ? experiment.moving : 0) {}
+      active_(derivatives_ ? experiment.active : 0) {}
 
 void ExperimentRun::begin(std::span<const double> values, std::span<const double> slopes) {
   point_.parameters = part_.values();
@@ -37,21 +37,22 @@ void ExperimentRun::begin(std::span<const double> values, std::span<const double
     if (parameter[u] >= 0) point_.by_unknown[parameter[u] * columns_ + k] = slopes[u];
   }
   point_.states.assign(n_, 0.0);
-  point_.sensitivities.assign(n_ * moving_, 0.0);
+  point_.sensitivities.assign(n_ * active_, 0.0);
   triggered_.clear();
   past_.reset();
   last_ = experiment_.periods.size();
-  while (last_ > 1 && experiment_.periods[last_ - 1].times.empty() && experiment_.at_rest.empty())
+  while (last_ > 1 && experiment_.periods[last_ - 1].times.empty() &&
+         experiment_.at_steady_state.empty())
     --last_;
   period_ = 0;
   failure_.clear();
 }
 
 std::vector<Direction> ExperimentRun::directions() const {
-  std::vector<Direction> result(moving_);
+  std::vector<Direction> result(active_);
   for (int parameter : part_.dynamic()) {
     const double* row = point_.by_unknown.data() + parameter * columns_;
-    for (std::size_t k = 0; k < moving_; ++k)
+    for (std::size_t k = 0; k < active_; ++k)
       if (row[k] != 0) result[k].parameters.emplace_back(parameter, row[k]);
   }
   return result;
@@ -76,12 +77,12 @@ std::string ExperimentRun::rest(double start, std::vector<char>* triggered) {
   options.integration = options_;
   const SteadyState steady = find_steady_state(part_.steady(), request, options);
   if (!steady.found()) return "no steady state: " + steady.detail;
-  if (moving_ > 0) {
-    std::vector<double> by_moving(p_ * moving_), result(n_ * moving_);
+  if (active_ > 0) {
+    std::vector<double> by_active(p_ * active_), result(n_ * active_);
     for (std::size_t i = 0; i < p_; ++i)
-      for (std::size_t k = 0; k < moving_; ++k)
-        by_moving[i * moving_ + k] = point_.by_unknown[i * columns_ + k];
-    if (!steady_sensitivities(part_.steady(), steady, by_moving, point_.sensitivities, moving_,
+      for (std::size_t k = 0; k < active_; ++k)
+        by_active[i * active_ + k] = point_.by_unknown[i * columns_ + k];
+    if (!steady_sensitivities(part_.steady(), steady, by_active, point_.sensitivities, active_,
                               result)) {
       // Only the time course knows.
       SensitivityRequest along;
@@ -113,7 +114,7 @@ std::string ExperimentRun::equilibrate(Equilibria& equilibria) {
     Equilibrium e;
     e.states = point_.states;
     e.sensitivities = point_.sensitivities;
-    e.columns.assign(experiment_.columns.begin(), experiment_.columns.begin() + moving_);
+    e.columns.assign(experiment_.columns.begin(), experiment_.columns.begin() + active_);
     e.triggered = triggered_;
     equilibria.emplace(experiment_.equilibrium, std::move(e));
     return {};
@@ -123,18 +124,18 @@ std::string ExperimentRun::equilibrate(Equilibria& equilibria) {
   triggered_ = e.triggered;
   // An unknown that the other experiment did not follow does not matter before its own changes.
   std::fill(point_.sensitivities.begin(), point_.sensitivities.end(), 0.0);
-  for (std::size_t k = 0; k < moving_; ++k) {
+  for (std::size_t k = 0; k < active_; ++k) {
     const auto at = std::find(e.columns.begin(), e.columns.end(), experiment_.columns[k]);
     if (at == e.columns.end()) continue;
     const std::size_t from = at - e.columns.begin();
     for (std::size_t i = 0; i < n_; ++i)
-      point_.sensitivities[i * moving_ + k] = e.sensitivities[i * e.columns.size() + from];
+      point_.sensitivities[i * active_ + k] = e.sensitivities[i * e.columns.size() + from];
   }
   return {};
 }
 
 bool ExperimentRun::adjoint_serves(const CompiledExperiment& experiment) {
-  if (!experiment.at_rest.empty()) return false;
+  if (!experiment.at_steady_state.empty()) return false;
   const std::size_t first = std::isinf(experiment.periods.front().start) ? 1 : 0;
   for (std::size_t k = first + 1; k < experiment.periods.size(); ++k)
     if (!experiment.periods[k].times.empty()) return false;
@@ -195,7 +196,7 @@ std::string ExperimentRun::integrate_adjoint(MeasurementSink& sink) {
         for (std::size_t k = 0; k < columns_; ++k)
           out[k] += by_parameter[i] * point_.by_unknown[i * columns_ + k];
     for (std::size_t i = 0; i < n_; ++i)
-      for (std::size_t k = 0; k < moving_; ++k) out[k] += by_start[i] * start[i * moving_ + k];
+      for (std::size_t k = 0; k < active_; ++k) out[k] += by_start[i] * start[i * active_ + k];
   };
   run->gradient(weights, by_parameter, by_start);
   follow(gradient);
@@ -247,7 +248,7 @@ std::string ExperimentRun::integrate(Request& request, MeasurementSink& sink) {
     common.known = true;
   }
   if (!known) {
-    if (moving_ > 0) {
+    if (active_ > 0) {
       SensitivityRequest along;
       along.run = std::move(request);
       follow(along, *course);
@@ -278,9 +279,9 @@ void ExperimentRun::stand_at(std::size_t row, const Trajectory& trajectory,
                              const std::vector<double>& sensitivities) {
   const double* x = trajectory.states.data() + row * n_;
   point_.states.assign(x, x + n_);
-  if (moving_ == 0) return;
-  const double* s = sensitivities.data() + row * n_ * moving_;
-  point_.sensitivities.assign(s, s + n_ * moving_);
+  if (active_ == 0) return;
+  const double* s = sensitivities.data() + row * n_ * active_;
+  point_.sensitivities.assign(s, s + n_ * active_);
 }
 
 // To the end of the period, if another follows.
@@ -302,12 +303,12 @@ std::string ExperimentRun::placed(const std::string& failure, const CompiledPeri
 
 // From where the last period began.
 std::string ExperimentRun::come_to_rest(MeasurementSink& sink) {
-  if (experiment_.at_rest.empty()) return {};
+  if (experiment_.at_steady_state.empty()) return {};
   const CompiledPeriod& period = experiment_.periods[last_ - 1];
   if (!std::isinf(period.start))
     if (std::string failure = placed(rest(period.start, nullptr), period); !failure.empty())
       return failure;
-  for (int measurement : experiment_.at_rest)
+  for (int measurement : experiment_.at_steady_state)
     if (std::string failure = sink.take(measurement, INFINITY, point_, nullptr); !failure.empty())
       return "experiment '" + experiment_.id + "': " + failure;
   return {};
@@ -318,7 +319,7 @@ std::string ExperimentRun::run(std::span<const double> values, std::span<const d
   begin(values, slopes);
   while (Request* request = advance(equilibria)) {
     // The measurements at rest are of the course from where the last period began.
-    const bool rests = period_ + 1 == last_ && !experiment_.at_rest.empty();
+    const bool rests = period_ + 1 == last_ && !experiment_.at_steady_state.empty();
     ExperimentPoint at_start;
     if (rests) at_start = point_;
     failure_ = placed(adjoint_ ? integrate_adjoint(sink) : integrate(*request, sink), current());

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "estimation/objective/compiled_part.h"
+#include "estimation/objective/compiled_submodel.h"
 
 namespace stiffit {
 
@@ -59,7 +59,7 @@ enum class RunDerivatives { none, forward, adjoint };
 
 class ExperimentRun {
  public:
-  ExperimentRun(const CompiledPart& part, const CompiledExperiment& experiment,
+  ExperimentRun(const CompiledSubmodel& part, const CompiledExperiment& experiment,
                 const IntegrationOptions& options, ExperimentIntegrators integrators,
                 RunDerivatives derivatives);
   // True if the adjoint can serve: all measurements lie in the first period after any
@@ -115,12 +115,12 @@ class ExperimentRun {
   void set_parameter(int parameter, double value, const double* row);
   std::vector<Direction> directions() const;
 
-  const CompiledPart& part_;
+  const CompiledSubmodel& part_;
   const CompiledExperiment& experiment_;
   const IntegrationOptions& options_;
   ExperimentIntegrators integrators_;
   bool derivatives_, adjoint_, inaccurate_ = false;
-  std::size_t n_, p_, columns_, moving_;
+  std::size_t n_, p_, columns_, active_;
   ExperimentPoint point_;
   std::vector<char> triggered_;               // at the end of a pre-equilibration
   std::shared_ptr<const Continuation> past_;  // of the period before: what is under way
@@ -132,6 +132,6 @@ class ExperimentRun {
 // Derivatives of row `row` of `d` by the columns of an experiment; `result` holds values and
 // derivatives as the kernel `all` gives them. Adds to `out`.
 void add_row(const Differentiated& d, const std::vector<double>& result, int row,
-             const ExperimentPoint& point, std::size_t columns, std::size_t moving, double* out);
+             const ExperimentPoint& point, std::size_t columns, std::size_t active, double* out);
 
 }  // namespace stiffit

@@ -83,7 +83,7 @@ FittedCurves fitted_curves(const FitProblem& problem, const ObjectiveOptions& op
   return curves;
 }
 
-FittedModel fitted_model(const FitProblem& problem, const std::vector<Unknown>& unknowns,
+FittedModel fitted_model(const FitProblem& problem, const std::vector<EstimatedParameter>& unknowns,
                          const std::vector<double>& theta) {
   FittedModel fitted;
   const FitProblem& part = *parts_of(problem).front();

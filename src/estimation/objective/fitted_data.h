@@ -43,7 +43,7 @@ struct FittedModel {
   std::string experiment;
   double start = 0, end = 0;
 };
-FittedModel fitted_model(const FitProblem& problem, const std::vector<Unknown>& unknowns,
+FittedModel fitted_model(const FitProblem& problem, const std::vector<EstimatedParameter>& unknowns,
                          const std::vector<double>& theta);
 
 }  // namespace stiffit

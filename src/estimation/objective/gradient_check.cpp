@@ -16,7 +16,7 @@ double scale_of(std::span<const double> gradient, std::size_t u) {
   return std::max(std::fabs(gradient[u]), 1e-3 * std::sqrt(size));
 }
 
-double first_step(const Unknown& unknown, double theta) {
+double first_step(const EstimatedParameter& unknown, double theta) {
   if (unknown.scale == Scale::log10) return 0.08;
   if (unknown.scale == Scale::log) return 0.2;
   const double range = unknown.upper - unknown.lower;

@@ -38,7 +38,7 @@ class Groups {
   std::vector<std::size_t> leader_;
 };
 
-double moved(const Unknown& u, double from, SplitMix& random) {
+double moved(const EstimatedParameter& u, double from, SplitMix& random) {
   const bool bounded = std::isfinite(u.lower) && std::isfinite(u.upper);
   const double reach = bounded ? 0.3 * (u.upper - u.lower) : 1 + 0.3 * std::fabs(from);
   const double step = (0.1 + random.unit()) * reach * (random.chance(50) ? 1 : -1);
@@ -56,7 +56,7 @@ bool differs(const Prediction& a, const Prediction& b) {
 std::vector<std::vector<char>> effects(const ProblemObjective& objective,
                                        std::span<const double> at, std::uint64_t seed,
                                        int threads) {
-  const std::vector<Unknown>& unknowns = objective.unknowns();
+  const std::vector<EstimatedParameter>& unknowns = objective.unknowns();
   const std::size_t n = unknowns.size();
   std::vector<std::vector<char>> found(objective.data_count(), std::vector<char>(n, 0));
   std::vector<int> trials(n, 0);
@@ -109,8 +109,8 @@ FitProblem with_rows(FitProblem problem, const std::vector<char>& wanted) {
   return problem;
 }
 
-void hold(FitProblem& problem, const std::vector<Unknown>& unknowns, std::span<const double> at,
-          const std::vector<char>& free) {
+void hold(FitProblem& problem, const std::vector<EstimatedParameter>& unknowns,
+          std::span<const double> at, const std::vector<char>& free) {
   std::size_t u = 0;
   for (ProblemParameter& p : problem.parameters) {
     if (!p.estimated) continue;
@@ -128,7 +128,7 @@ void hold(FitProblem& problem, const std::vector<Unknown>& unknowns, std::span<c
 std::vector<IndependentPart> independent_parts(const ProblemObjective& objective,
                                                const Evaluation& fitted, std::span<const double> at,
                                                std::uint64_t seed, int threads) {
-  const std::vector<Unknown>& unknowns = objective.unknowns();
+  const std::vector<EstimatedParameter>& unknowns = objective.unknowns();
   const std::size_t n = unknowns.size();
   if (n < 2 || n > most_unknowns || objective.unknown_noise()) return {};
   Groups groups(n);

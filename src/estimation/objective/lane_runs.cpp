@@ -7,7 +7,7 @@
 
 #include "base/threads.h"
 #include "base/thresholds.h"
-#include "estimation/objective/problem_inside.h"
+#include "estimation/objective/problem_objective_impl.h"
 
 namespace stiffit {
 namespace {
@@ -24,13 +24,13 @@ struct Point {
 // The experiments of one part at some points.
 class LaneRuns {
  public:
-  LaneRuns(const CompiledPart& part, const IntegrationOptions& integration, Simulator& simulator,
-           int threads)
+  LaneRuns(const CompiledSubmodel& part, const IntegrationOptions& integration,
+           Simulator& simulator, int threads)
       : part_(part), integration_(integration), simulator_(simulator), threads_(threads) {
     std::vector<char> seen(part.experiments().size(), 0);
     for (const CompiledExperiment& e : part.experiments()) {
       // Only steady states are work enough for threads of their own.
-      rests_ |= e.equilibrium >= 0 || !e.at_rest.empty();
+      rests_ |= e.equilibrium >= 0 || !e.at_steady_state.empty();
       if (std::exchange(seen[static_cast<std::size_t>(e.course)], 1)) continue;
       first_.push_back(&e);
     }
@@ -81,11 +81,11 @@ class LaneRuns {
   }
 
   // The measurements of all experiments, whose courses are known or integrated now.
-  std::string measure(Point& point, Collector& collector) {
+  std::string measure(Point& point, LikelihoodAccumulator& accumulator) {
     for (const CompiledExperiment& experiment : part_.experiments()) {
-      collector.begin(part_, experiment);
+      accumulator.begin(part_, experiment);
       const auto run = make_run(experiment, point.courses);
-      std::string failure = run->run(point.values, {}, point.equilibria, collector);
+      std::string failure = run->run(point.values, {}, point.equilibria, accumulator);
       if (!failure.empty()) return failure;
     }
     return {};
@@ -104,7 +104,7 @@ class LaneRuns {
                                            RunDerivatives::none);
   }
 
-  const CompiledPart& part_;
+  const CompiledSubmodel& part_;
   const IntegrationOptions& integration_;
   Simulator& simulator_;  // of what is not known
   int threads_;
@@ -115,30 +115,30 @@ class LaneRuns {
 
 }  // namespace
 
-ManyRuns& ProblemObjective::Inside::Workspace::many(std::size_t part, const Problem& problem,
-                                                    const IntegrationOptions& integration,
-                                                    int threads) {
+ManyRuns& ProblemObjective::Impl::Workspace::many(std::size_t part, const Problem& problem,
+                                                  const IntegrationOptions& integration,
+                                                  int threads) {
   auto& own = many_[{part, threads}];
   if (!own) own = std::make_unique<ManyRuns>(problem, integration, threads);
   return *own;
 }
 
-std::string ProblemObjective::Inside::run_values(std::span<const double> theta,
-                                                 Collector& collector) const {
+std::string ProblemObjective::Impl::run_values(std::span<const double> theta,
+                                               LikelihoodAccumulator& accumulator) const {
   bool several = false;
   for (auto& part : parts) several |= part->courses() >= thresholds::courses_for_lanes;
-  if (!several || !options.side_by_side) return run(theta, false, collector);
+  if (!several || !options.side_by_side) return run(theta, false, accumulator);
   const std::vector<std::vector<double>> thetas{{theta.begin(), theta.end()}};
-  std::vector<Collector> collectors{std::move(collector)};
-  std::string failure = run_many(thetas, collectors, 1).front();
-  collector = std::move(collectors.front());
+  std::vector<LikelihoodAccumulator> accumulators{std::move(accumulator)};
+  std::string failure = run_many(thetas, accumulators, 1).front();
+  accumulator = std::move(accumulators.front());
   return failure;
 }
 
-std::vector<std::string> ProblemObjective::Inside::run_many(
-    std::span<const std::vector<double>> thetas, std::vector<Collector>& collectors,
+std::vector<std::string> ProblemObjective::Impl::run_many(
+    std::span<const std::vector<double>> thetas, std::vector<LikelihoodAccumulator>& accumulators,
     int threads) const {
-  const std::vector<Collector> fresh = collectors;
+  const std::vector<LikelihoodAccumulator> fresh = accumulators;
   std::vector<std::string> failures(thetas.size());
   std::vector<std::vector<double>> values(thetas.size());
   for (std::size_t k = 0; k < thetas.size(); ++k)
@@ -151,7 +151,7 @@ std::vector<std::string> ProblemObjective::Inside::run_many(
   integration.rounding_share *= 1e-6;  // as in run()
   auto workspace = take();
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    const CompiledPart& part = *parts[p];
+    const CompiledSubmodel& part = *parts[p];
     workspace->simulators[p]->options() = integration;
     LaneRuns runs(part, integration, *workspace->simulators[p], threads);
     const bool alone = thetas.size() == 1 && part.courses() < thresholds::courses_for_lanes;
@@ -177,7 +177,7 @@ std::vector<std::string> ProblemObjective::Inside::run_many(
       std::span<std::string> own = std::span(failures).subspan(begin, count);
       if (many) runs.integrate(points, *many, own);
       for_each_index(count, runs.own_threads(), [&](std::size_t k) {
-        if (own[k].empty()) own[k] = runs.measure(points[k], collectors[begin + k]);
+        if (own[k].empty()) own[k] = runs.measure(points[k], accumulators[begin + k]);
       });
     }
   }
@@ -185,8 +185,8 @@ std::vector<std::string> ProblemObjective::Inside::run_many(
   // What failed side by side is tried alone, where more is tried.
   for_each_index(thetas.size(), threads, [&](std::size_t k) {
     if (failures[k].empty()) return;
-    collectors[k] = fresh[k];
-    failures[k] = run(thetas[k], false, collectors[k]);
+    accumulators[k] = fresh[k];
+    failures[k] = run(thetas[k], false, accumulators[k]);
   });
   return failures;
 }

@@ -25,7 +25,7 @@ std::vector<std::string> cells_of(const std::string& line, char separator) {
 }
 
 std::size_t index_of(const ProblemObjective& objective, const std::string& name) {
-  const std::vector<Unknown>& unknowns = objective.unknowns();
+  const std::vector<EstimatedParameter>& unknowns = objective.unknowns();
   for (std::size_t u = 0; u < unknowns.size(); ++u)
     if (unknowns[u].id == name) return u;
   return unknowns.size();
@@ -33,7 +33,7 @@ std::size_t index_of(const ProblemObjective& objective, const std::string& name)
 
 std::vector<std::string> names_of(const ProblemObjective& objective) {
   std::vector<std::string> names;
-  for (const Unknown& u : objective.unknowns()) names.push_back(u.id);
+  for (const EstimatedParameter& u : objective.unknowns()) names.push_back(u.id);
   return names;
 }
 
@@ -80,7 +80,7 @@ void perturb(const ProblemObjective& objective, unsigned long long seed,
              std::vector<double>& theta) {
   std::mt19937_64 random(seed);
   for (std::size_t u = 0; u < theta.size(); ++u) {
-    const Unknown& unknown = objective.unknowns()[u];
+    const EstimatedParameter& unknown = objective.unknowns()[u];
     const double chance = 2 * static_cast<double>(random() >> 11) * 0x1p-53 - 1;
     if (!std::isfinite(theta[u])) theta[u] = unknown.start;
     const double reach = unknown.scale == Scale::lin   ? 0.1 * std::max(std::fabs(theta[u]), 0.1)

@@ -8,7 +8,7 @@
 #include "base/diagnostic.h"
 #include "base/interrupt.h"
 #include "estimation/objective/prior_density.h"
-#include "estimation/objective/problem_inside.h"
+#include "estimation/objective/problem_objective_impl.h"
 #include "ode/method_registry.h"
 
 namespace stiffit {
@@ -31,11 +31,11 @@ bool is_quadratic(const Prior& prior, Scale scale) {
 
 }  // namespace
 
-std::vector<Unknown> unknowns_of(const FitProblem& problem) {
-  std::vector<Unknown> unknowns;
+std::vector<EstimatedParameter> unknowns_of(const FitProblem& problem) {
+  std::vector<EstimatedParameter> unknowns;
   for (const ProblemParameter& p : problem.parameters) {
     if (!p.estimated) continue;
-    Unknown u;
+    EstimatedParameter u;
     u.id = p.id;
     u.scale = p.scale;
     u.lower = to_theta(p.lower, p.scale);
@@ -48,13 +48,13 @@ std::vector<Unknown> unknowns_of(const FitProblem& problem) {
   return unknowns;
 }
 
-void ProblemObjective::Inside::add_unknowns() {
+void ProblemObjective::Impl::add_unknowns() {
   unknowns = unknowns_of(problem);
   for (std::size_t i = 0; i < problem.parameters.size(); ++i)
     if (problem.parameters[i].estimated) unknown.push_back(static_cast<int>(i));
 }
 
-bool ProblemObjective::Inside::noise_is_fixed(const CompiledPart& part) const {
+bool ProblemObjective::Impl::noise_is_fixed(const CompiledSubmodel& part) const {
   const FitProblem& own = part.problem();
   std::vector<char> reached(part.values().size(), 0);
   for (const CompiledExperiment& e : part.experiments())
@@ -83,7 +83,7 @@ bool ProblemObjective::Inside::noise_is_fixed(const CompiledPart& part) const {
   return true;
 }
 
-void ProblemObjective::Inside::classify() {
+void ProblemObjective::Impl::classify() {
   for (auto& part : parts) least_squares &= noise_is_fixed(*part);
   for (std::size_t u = 0; u < unknown.size(); ++u) {
     const ProblemParameter& p = problem.parameters[static_cast<std::size_t>(unknown[u])];
@@ -97,8 +97,8 @@ void ProblemObjective::Inside::classify() {
 // Forward: per step and unknown a solve and a product with J for each of the eight stages, several
 // unknowns in vector lanes, once for all that share it. Adjoint: the trajectory once more, its LU
 // again, and the transposed products with J and df/dp, one lane.
-bool ProblemObjective::Inside::wants_adjoint(const CompiledPart& part,
-                                             const CompiledExperiment& experiment) const {
+bool ProblemObjective::Impl::wants_adjoint(const CompiledSubmodel& part,
+                                           const CompiledExperiment& experiment) const {
   if (options.gradient == GradientMethod::forward || !ExperimentRun::adjoint_serves(experiment))
     return false;
   if (options.gradient == GradientMethod::adjoint) return true;
@@ -107,14 +107,14 @@ bool ProblemObjective::Inside::wants_adjoint(const CompiledPart& part,
   const auto entries = static_cast<double>(part.program().pattern.nonzeros());
   const double solve = 2 * static_cast<double>(part.integration().linear->fill()) + 2 * entries;
   const double sharing = options.share_courses ? experiment.sharing : 1;
-  const double forward = static_cast<double>(experiment.moving) / lanes * 8 * solve / sharing;
+  const double forward = static_cast<double>(experiment.active) / lanes * 8 * solve / sharing;
   const auto slopes = static_cast<double>(part.steady().rates().by_parameter.size());
   const double adjoint =
       part.integration().linear->flops() + 8 * (2 * solve + 3 * entries + 3 * slopes);
   return forward > 2 * adjoint;
 }
 
-std::unique_ptr<ProblemObjective::Inside::Workspace> ProblemObjective::Inside::take() const {
+std::unique_ptr<ProblemObjective::Impl::Workspace> ProblemObjective::Impl::take() const {
   {
     std::lock_guard lock(mutex);
     if (!idle.empty()) {
@@ -136,37 +136,37 @@ std::unique_ptr<ProblemObjective::Inside::Workspace> ProblemObjective::Inside::t
   return workspace;
 }
 
-void ProblemObjective::Inside::give(std::unique_ptr<Workspace> workspace) const {
+void ProblemObjective::Impl::give(std::unique_ptr<Workspace> workspace) const {
   std::lock_guard lock(mutex);
   idle.push_back(std::move(workspace));
 }
 
 // States of a fit may differ by twenty orders of magnitude, all of them measured: first no state is
 // taken for another's rounding. Where that cannot be integrated, the usual share is.
-std::string ProblemObjective::Inside::run(std::span<const double> theta, bool derivatives,
-                                          Collector& collector) const {
-  Collector fresh = collector;
+std::string ProblemObjective::Impl::run(std::span<const double> theta, bool derivatives,
+                                        LikelihoodAccumulator& accumulator) const {
+  LikelihoodAccumulator fresh = accumulator;
   IntegrationOptions integration = options.integration;
   const double usual = integration.rounding_share;
   integration.rounding_share = 1e-6 * usual;
-  std::string failure = run_with(integration, theta, derivatives, collector);
+  std::string failure = run_with(integration, theta, derivatives, accumulator);
   const bool stopped = integration.interrupt && *integration.interrupt;
   if (failure.empty() || stopped) return failure;
-  collector = std::move(fresh);
+  accumulator = std::move(fresh);
   integration.rounding_share = usual;
-  return run_with(integration, theta, derivatives, collector);
+  return run_with(integration, theta, derivatives, accumulator);
 }
 
-std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integration,
-                                               std::span<const double> theta, bool derivatives,
-                                               Collector& collector) const {
+std::string ProblemObjective::Impl::run_with(const IntegrationOptions& integration,
+                                             std::span<const double> theta, bool derivatives,
+                                             LikelihoodAccumulator& accumulator) const {
   std::vector<double> values, slopes;
   for (std::size_t u = 0; u < unknown.size(); ++u) {
     values.push_back(from_theta(theta[u], unknowns[u].scale));
     slopes.push_back(theta_slope(values[u], unknowns[u].scale));
     if (!std::isfinite(values[u])) return "parameter '" + unknowns[u].id + "' has no finite value";
   }
-  collector.derivatives = derivatives;
+  accumulator.derivatives = derivatives;
   auto workspace = take();
   std::string failure;
   for (std::size_t k = 0; k < parts.size() && failure.empty(); ++k) {
@@ -178,9 +178,9 @@ std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integra
     Equilibria equilibria;
     for (auto& [number, course] : workspace->courses[k]) course.known = false;
     for (const CompiledExperiment& experiment : parts[k]->experiments()) {
-      collector.begin(*parts[k], experiment);
+      accumulator.begin(*parts[k], experiment);
       const bool adjoint =
-          derivatives && !collector.fisher_wanted && wants_adjoint(*parts[k], experiment);
+          derivatives && !accumulator.fisher_wanted && wants_adjoint(*parts[k], experiment);
       auto attempt = [&](const IntegrationOptions& with, RunDerivatives wanted) {
         ExperimentRun run(*parts[k], experiment, with,
                           {.states = *workspace->simulators[k],
@@ -189,28 +189,28 @@ std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integra
                            .trajectory = workspace->trajectory,
                            .courses = options.share_courses ? &workspace->courses[k] : nullptr},
                           wanted);
-        failure = run.run(values, slopes, equilibria, collector);
+        failure = run.run(values, slopes, equilibria, accumulator);
         return !run.inaccurate();
       };
       if (!adjoint) {
         attempt(integration, derivatives ? RunDerivatives::forward : RunDerivatives::none);
       } else {
-        const Collector before = collector;
+        const LikelihoodAccumulator before = accumulator;
         IntegrationOptions tight = integration;
         tight.rtol = std::max(1e-2 * tight.rtol, std::min(tight.rtol, 1e-13));
         if (!attempt(integration, RunDerivatives::adjoint)) {
-          collector = before;
+          accumulator = before;
           if (attempt(tight, RunDerivatives::adjoint) && failure.empty()) {
             ++tightened;
           } else {
-            collector = before;
+            accumulator = before;
             ++went_forward;
             attempt(integration, RunDerivatives::forward);
           }
         }
       }
       if (!failure.empty()) break;
-      collector.finish();
+      accumulator.finish();
     }
   }
   give(std::move(workspace));
@@ -218,14 +218,15 @@ std::string ProblemObjective::Inside::run_with(const IntegrationOptions& integra
 }
 
 ProblemObjective::ProblemObjective(FitProblem problem, ObjectiveOptions options)
-    : inside_(std::make_unique<Inside>()) {
-  Inside& in = *inside_;
+    : impl_(std::make_unique<Impl>()) {
+  Impl& in = *impl_;
   in.problem = std::move(problem);
   in.options = std::move(options);
   in.unknown_noise = in.problem.unknown_noise;
   in.add_unknowns();
   auto add = [&](const FitProblem& part) {
-    in.parts.push_back(std::make_unique<CompiledPart>(part, in.unknown, in.options.derivatives));
+    in.parts.push_back(
+        std::make_unique<CompiledSubmodel>(part, in.unknown, in.options.derivatives));
     in.measurements += part.measurements.size();
     if (const std::string why = refusal(in.parts.back()->integration(), in.options.integration);
         !why.empty())
@@ -238,45 +239,47 @@ ProblemObjective::ProblemObjective(FitProblem problem, ObjectiveOptions options)
 
 ProblemObjective::~ProblemObjective() = default;
 
-const FitProblem& ProblemObjective::problem() const { return inside_->problem; }
-const std::vector<Unknown>& ProblemObjective::unknowns() const { return inside_->unknowns; }
-int ProblemObjective::data_count() const { return static_cast<int>(inside_->measurements); }
-bool ProblemObjective::least_squares() const { return inside_->least_squares; }
-bool ProblemObjective::unknown_noise() const { return inside_->unknown_noise; }
+const FitProblem& ProblemObjective::problem() const { return impl_->problem; }
+const std::vector<EstimatedParameter>& ProblemObjective::unknowns() const {
+  return impl_->unknowns;
+}
+int ProblemObjective::data_count() const { return static_cast<int>(impl_->measurements); }
+bool ProblemObjective::least_squares() const { return impl_->least_squares; }
+bool ProblemObjective::unknown_noise() const { return impl_->unknown_noise; }
 
 int ProblemObjective::experiment_count() const {
   std::size_t count = 0;
-  for (auto& part : inside_->parts) count += part->experiments().size();
+  for (auto& part : impl_->parts) count += part->experiments().size();
   return static_cast<int>(count);
 }
 int ProblemObjective::course_count() const {
   int count = 0;
-  for (auto& part : inside_->parts) count += part->courses();
+  for (auto& part : impl_->parts) count += part->courses();
   return count;
 }
 int ProblemObjective::adjoint_count() const {
   int count = 0;
-  for (auto& part : inside_->parts)
+  for (auto& part : impl_->parts)
     for (const CompiledExperiment& e : part->experiments())
-      count += inside_->wants_adjoint(*part, e) ? 1 : 0;
+      count += impl_->wants_adjoint(*part, e) ? 1 : 0;
   return count;
 }
 
 AdjointRetreats ProblemObjective::adjoint_retreats() const {
-  return {inside_->tightened, inside_->went_forward};
+  return {impl_->tightened, impl_->went_forward};
 }
 
 std::vector<double> ProblemObjective::nominal() const {
   std::vector<double> theta;
-  for (int index : inside_->unknown) {
-    const ProblemParameter& p = inside_->problem.parameters[static_cast<std::size_t>(index)];
+  for (int index : impl_->unknown) {
+    const ProblemParameter& p = impl_->problem.parameters[static_cast<std::size_t>(index)];
     theta.push_back(to_theta(p.nominal, p.scale));
   }
   return theta;
 }
 
 double ProblemObjective::log_prior(std::span<const double> theta) const {
-  const Inside& in = *inside_;
+  const Impl& in = *impl_;
   double sum = 0;
   for (std::size_t u = 0; u < in.unknown.size(); ++u) {
     const ProblemParameter& p = in.problem.parameters[static_cast<std::size_t>(in.unknown[u])];
@@ -286,29 +289,29 @@ double ProblemObjective::log_prior(std::span<const double> theta) const {
 }
 
 Evaluation ProblemObjective::evaluate(std::span<const double> theta, Need need) const {
-  Collector collector = inside_->collector_for(need);
+  LikelihoodAccumulator accumulator = impl_->accumulator_for(need);
   std::string failure;
   if (!unless_interrupted([&] {
-        failure = need == Need::value ? inside_->run_values(theta, collector)
-                                      : inside_->run(theta, true, collector);
+        failure = need == Need::value ? impl_->run_values(theta, accumulator)
+                                      : impl_->run(theta, true, accumulator);
       }))
     failure = interrupted;
-  return inside_->finish(std::move(collector), std::move(failure), theta, need);
+  return impl_->finish(std::move(accumulator), std::move(failure), theta, need);
 }
 
-Collector ProblemObjective::Inside::collector_for(Need need) const {
+LikelihoodAccumulator ProblemObjective::Impl::accumulator_for(Need need) const {
   const std::size_t count = unknown.size();
-  Collector collector(count, measurements);
-  collector.fisher_wanted = need == Need::fisher;
-  collector.residuals_wanted = least_squares;
-  collector.unknown_noise = unknown_noise;
-  collector.gradient.assign(need != Need::value ? count : 0, 0.0);
-  collector.fisher.assign(collector.fisher_wanted ? count * count : 0, 0.0);
-  return collector;
+  LikelihoodAccumulator accumulator(count, measurements);
+  accumulator.fisher_wanted = need == Need::fisher;
+  accumulator.residuals_wanted = least_squares;
+  accumulator.unknown_noise = unknown_noise;
+  accumulator.gradient.assign(need != Need::value ? count : 0, 0.0);
+  accumulator.fisher.assign(accumulator.fisher_wanted ? count * count : 0, 0.0);
+  return accumulator;
 }
 
-Evaluation ProblemObjective::Inside::finish(Collector collector, std::string failure,
-                                            std::span<const double> theta, Need need) const {
+Evaluation ProblemObjective::Impl::finish(LikelihoodAccumulator accumulator, std::string failure,
+                                          std::span<const double> theta, Need need) const {
   const std::size_t count = unknown.size();
   const bool derivatives = need != Need::value;
   Evaluation e;
@@ -317,18 +320,18 @@ Evaluation ProblemObjective::Inside::finish(Collector collector, std::string fai
     e.value = e.llh = e.chi2 = not_set;
     return e;
   }
-  e.chi2 = collector.chi2;
-  e.llh = collector.llh;
+  e.chi2 = accumulator.chi2;
+  e.llh = accumulator.llh;
   e.value = -e.llh;
   if (unknown_noise) {
     const auto n = static_cast<double>(measurements);
     e.value = 0.5 * e.chi2;
-    e.llh = -collector.log_noise - 0.5 * n * (std::log(2 * std::numbers::pi * e.chi2 / n) + 1);
+    e.llh = -accumulator.log_noise - 0.5 * n * (std::log(2 * std::numbers::pi * e.chi2 / n) + 1);
   }
-  e.gradient = std::move(collector.gradient);
-  e.fisher = std::move(collector.fisher);
-  e.residuals = std::move(collector.residuals);
-  e.jacobian = std::move(collector.jacobian);
+  e.gradient = std::move(accumulator.gradient);
+  e.fisher = std::move(accumulator.fisher);
+  e.residuals = std::move(accumulator.residuals);
+  e.jacobian = std::move(accumulator.jacobian);
   for (std::size_t u = 0; u < count; ++u) {
     const ProblemParameter& p = problem.parameters[static_cast<std::size_t>(unknown[u])];
     if (p.prior.kind == PriorKind::none) continue;
@@ -357,7 +360,7 @@ Evaluation ProblemObjective::Inside::finish(Collector collector, std::string fai
 }
 
 std::vector<int> ProblemObjective::output_unknowns() const {
-  const Inside& in = *inside_;
+  const Impl& in = *impl_;
   std::vector<char> elsewhere(in.unknown.size(), 0);
   for (auto& part : in.parts) {
     std::vector<char> used(part->values().size(), 0);
@@ -385,64 +388,66 @@ std::vector<int> ProblemObjective::output_unknowns() const {
 
 std::vector<OutputTerm> ProblemObjective::output_terms(std::span<const double> theta,
                                                        std::string& failure) const {
-  const Inside& in = *inside_;
+  const Impl& in = *impl_;
   const std::vector<int> outputs = output_unknowns();
-  Collector collector(in.unknown.size(), in.measurements);
-  collector.outputs = &outputs;
-  if (!unless_interrupted([&] { failure = in.run_values(theta, collector); }))
+  LikelihoodAccumulator accumulator(in.unknown.size(), in.measurements);
+  accumulator.outputs = &outputs;
+  if (!unless_interrupted([&] { failure = in.run_values(theta, accumulator); }))
     failure = interrupted;
   if (!failure.empty()) return {};
-  return std::move(collector.terms);
+  return std::move(accumulator.terms);
 }
 
 std::vector<std::vector<OutputTerm>> ProblemObjective::output_terms_many(
     std::span<const std::vector<double>> thetas, int threads,
     std::vector<std::string>& failures) const {
-  const Inside& in = *inside_;
+  const Impl& in = *impl_;
   const std::vector<int> outputs = output_unknowns();
-  Collector collector(in.unknown.size(), in.measurements);
-  collector.outputs = &outputs;
-  std::vector<Collector> collectors(thetas.size(), collector);
-  if (!unless_interrupted([&] { failures = in.run_many(thetas, collectors, threads); }))
+  LikelihoodAccumulator accumulator(in.unknown.size(), in.measurements);
+  accumulator.outputs = &outputs;
+  std::vector<LikelihoodAccumulator> accumulators(thetas.size(), accumulator);
+  if (!unless_interrupted([&] { failures = in.run_many(thetas, accumulators, threads); }))
     failures.assign(thetas.size(), interrupted);
   std::vector<std::vector<OutputTerm>> result(thetas.size());
   for (std::size_t k = 0; k < thetas.size(); ++k)
-    if (failures[k].empty()) result[k] = std::move(collectors[k].terms);
+    if (failures[k].empty()) result[k] = std::move(accumulators[k].terms);
   return result;
 }
 
 std::vector<Evaluation> ProblemObjective::values(std::span<const std::vector<double>> thetas,
                                                  int threads) const {
-  std::vector<Collector> collectors(thetas.size(), inside_->collector_for(Need::value));
+  std::vector<LikelihoodAccumulator> accumulators(thetas.size(),
+                                                  impl_->accumulator_for(Need::value));
   std::vector<std::string> failures;
-  if (!unless_interrupted([&] { failures = inside_->run_many(thetas, collectors, threads); }))
+  if (!unless_interrupted([&] { failures = impl_->run_many(thetas, accumulators, threads); }))
     failures.assign(thetas.size(), interrupted);
   std::vector<Evaluation> result;
   for (std::size_t k = 0; k < thetas.size(); ++k)
     result.push_back(
-        inside_->finish(std::move(collectors[k]), std::move(failures[k]), thetas[k], Need::value));
+        impl_->finish(std::move(accumulators[k]), std::move(failures[k]), thetas[k], Need::value));
   return result;
 }
 
 std::vector<std::vector<Prediction>> ProblemObjective::predict_many(
     std::span<const std::vector<double>> thetas, int threads,
     std::vector<std::string>& failures) const {
-  const Inside& in = *inside_;
-  std::vector<Collector> collectors(thetas.size(), Collector(in.unknown.size(), in.measurements));
-  failures = in.run_many(thetas, collectors, threads);
+  const Impl& in = *impl_;
+  std::vector<LikelihoodAccumulator> accumulators(
+      thetas.size(), LikelihoodAccumulator(in.unknown.size(), in.measurements));
+  failures = in.run_many(thetas, accumulators, threads);
   std::vector<std::vector<Prediction>> result(thetas.size());
   for (std::size_t k = 0; k < thetas.size(); ++k)
-    if (failures[k].empty()) result[k] = std::move(collectors[k].predictions);
+    if (failures[k].empty()) result[k] = std::move(accumulators[k].predictions);
   return result;
 }
 
 std::vector<Prediction> ProblemObjective::predict(std::span<const double> theta,
                                                   std::string& failure) const {
-  const Inside& in = *inside_;
-  Collector collector(in.unknown.size(), in.measurements);
-  failure = in.run_values(theta, collector);
+  const Impl& in = *impl_;
+  LikelihoodAccumulator accumulator(in.unknown.size(), in.measurements);
+  failure = in.run_values(theta, accumulator);
   if (!failure.empty()) return {};
-  return std::move(collector.predictions);
+  return std::move(accumulator.predictions);
 }
 
 }  // namespace stiffit

@@ -57,7 +57,7 @@ struct OutputTerm {
 };
 
 // The parameters that are estimated, in their order.
-std::vector<Unknown> unknowns_of(const FitProblem& problem);
+std::vector<EstimatedParameter> unknowns_of(const FitProblem& problem);
 
 class ProblemObjective final : public Objective {
  public:
@@ -66,7 +66,7 @@ class ProblemObjective final : public Objective {
   ~ProblemObjective() override;
 
   const FitProblem& problem() const;
-  const std::vector<Unknown>& unknowns() const override;
+  const std::vector<EstimatedParameter>& unknowns() const override;
   int data_count() const override;
   bool least_squares() const override;
   bool unknown_noise() const override;
@@ -101,8 +101,8 @@ class ProblemObjective final : public Objective {
       std::vector<std::string>& failures) const;
 
  private:
-  struct Inside;
-  std::unique_ptr<Inside> inside_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace stiffit

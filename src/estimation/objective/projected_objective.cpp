@@ -15,7 +15,7 @@ namespace {
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 // A value to start from: the nominal one, unless factors could not move it.
-double start_value(const Unknown& u) {
+double start_value(const EstimatedParameter& u) {
   double value = from_theta(u.start, u.scale);
   if (!std::isfinite(value) || value == 0) value = 1;
   return std::clamp(value, from_theta(u.lower, u.scale), from_theta(u.upper, u.scale));
@@ -29,7 +29,7 @@ std::vector<Eigen::Index> indices(const std::vector<int>& list) {
 
 ProjectedObjective::ProjectedObjective(std::shared_ptr<const ProblemObjective> whole, bool project)
     : whole_(std::move(whole)) {
-  const std::vector<Unknown>& all = whole_->unknowns();
+  const std::vector<EstimatedParameter>& all = whole_->unknowns();
   std::vector<int> candidates;
   for (int u : project ? whole_->output_unknowns() : std::vector<int>()) {
     const auto& parameters = whole_->problem().parameters;
@@ -71,11 +71,11 @@ ProjectedObjective::ProjectedObjective(std::shared_ptr<const ProblemObjective> w
 
 // All unknowns, the inner ones at their start.
 std::vector<double> ProjectedObjective::with_starts(std::span<const double> theta) const {
-  const std::vector<Unknown>& all = whole_->unknowns();
+  const std::vector<EstimatedParameter>& all = whole_->unknowns();
   std::vector<double> full(all.size());
   for (std::size_t k = 0; k < outer_.size(); ++k) full[outer_[k]] = theta[k];
   for (int u : inner_) {
-    const Unknown& unknown = all[u];
+    const EstimatedParameter& unknown = all[u];
     full[u] = to_theta(start_value(unknown), unknown.scale);
   }
   return full;
@@ -92,7 +92,7 @@ ProjectedObjective::Solution ProjectedObjective::solve(std::span<const double> t
 // Puts the inner unknowns at their best for the terms.
 void ProjectedObjective::settle(Solution& s, std::span<const double> theta) const {
   if (!s.failure.empty()) return;
-  const std::vector<Unknown>& all = whole_->unknowns();
+  const std::vector<EstimatedParameter>& all = whole_->unknowns();
   std::vector<double> values(all.size()), low(all.size()), high(all.size());
   for (int u : inner_) {
     const std::size_t at = u;
@@ -183,7 +183,7 @@ Evaluation ProjectedObjective::evaluate(std::span<const double> theta, Need need
   // What is at a bound does not follow the others.
   std::vector<int> free;
   for (int u : inner_) {
-    const Unknown& unknown = whole_->unknowns()[u];
+    const EstimatedParameter& unknown = whole_->unknowns()[u];
     const double at = full[u];
     if (at > unknown.lower && at < unknown.upper) free.push_back(u);
   }

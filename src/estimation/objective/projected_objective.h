@@ -21,7 +21,7 @@ class ProjectedObjective final : public Objective {
   explicit ProjectedObjective(std::shared_ptr<const ProblemObjective> whole, bool project = true);
 
   // The unknowns that are left, in their order.
-  const std::vector<Unknown>& unknowns() const override { return unknowns_; }
+  const std::vector<EstimatedParameter>& unknowns() const override { return unknowns_; }
   int data_count() const override { return whole_->data_count(); }
   bool least_squares() const override { return whole_->least_squares(); }
   bool unknown_noise() const override { return whole_->unknown_noise(); }
@@ -51,7 +51,7 @@ class ProjectedObjective final : public Objective {
   std::shared_ptr<const ProblemObjective> whole_;
   std::vector<int> outer_, inner_;  // indices into whole_->unknowns()
   std::vector<InnerRole> roles_;    // of inner_
-  std::vector<Unknown> unknowns_;
+  std::vector<EstimatedParameter> unknowns_;
   // The last points with what complete() gives: derivatives are mostly asked for where the value
   // was.
   mutable std::mutex kept_mutex_;

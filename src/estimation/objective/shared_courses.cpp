@@ -43,7 +43,7 @@ using Key = std::vector<double>;
 
 Key key_of(const CompiledExperiment& experiment, const std::vector<char>& reaches) {
   Key key;
-  for (std::size_t k = 0; k < experiment.moving; ++k)
+  for (std::size_t k = 0; k < experiment.active; ++k)
     key.push_back(static_cast<double>(experiment.columns[k]));
   for (const CompiledPeriod& period : experiment.periods) {
     key.push_back(INFINITY);
@@ -67,7 +67,8 @@ Key key_of(const CompiledExperiment& experiment, const std::vector<char>& reache
 
 std::size_t periods_needed(const CompiledExperiment& experiment) {
   std::size_t last = experiment.periods.size();
-  while (last > 1 && experiment.periods[last - 1].times.empty() && experiment.at_rest.empty())
+  while (last > 1 && experiment.periods[last - 1].times.empty() &&
+         experiment.at_steady_state.empty())
     --last;
   return last;
 }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "estimation/objective/compiled_part.h"
+#include "estimation/objective/compiled_submodel.h"
 
 namespace stiffit {
 

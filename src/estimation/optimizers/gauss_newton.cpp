@@ -60,7 +60,7 @@ class Iteration {
 
   VectorXd within(VectorXd x) const {
     for (Eigen::Index i = 0; i < x.size(); ++i) {
-      const Unknown& u = objective_.unknowns()[i];
+      const EstimatedParameter& u = objective_.unknowns()[i];
       x(i) = std::clamp(x(i), u.lower, u.upper);
     }
     return x;
@@ -115,7 +115,7 @@ class Iteration {
     if (outcome == FitOutcome::converged && on_plateau(objective_, at_, fit_.insensitive)) {
       outcome = FitOutcome::flat;
       message = "a plateau: " + std::to_string(fit_.insensitive.size()) + " of " +
-                std::to_string(x_.size()) + " unknowns have no effect there";
+                std::to_string(x_.size()) + " estimated parameters have no effect there";
     }
     fit_.outcome = outcome;
     fit_.message = std::move(message);

@@ -13,7 +13,7 @@ class HeldObjective : public Objective {
     unknowns_.erase(unknowns_.begin() + static_cast<std::ptrdiff_t>(held));
   }
 
-  const std::vector<Unknown>& unknowns() const override { return unknowns_; }
+  const std::vector<EstimatedParameter>& unknowns() const override { return unknowns_; }
   int data_count() const override { return whole_.data_count(); }
   bool least_squares() const override { return whole_.least_squares(); }
   bool unknown_noise() const override { return whole_.unknown_noise(); }
@@ -50,7 +50,7 @@ class HeldObjective : public Objective {
   const Objective& whole_;
   std::size_t held_;
   double theta_;
-  std::vector<Unknown> unknowns_;
+  std::vector<EstimatedParameter> unknowns_;
 };
 
 }  // namespace stiffit

@@ -38,7 +38,7 @@ double value_unit(const Objective& objective, const Evaluation& at) {
 std::vector<int> insensitive_unknowns(const Objective& objective, const Evaluation& at) {
   constexpr double felt = 0.01;
   std::vector<int> found;
-  const std::vector<Unknown>& unknowns = objective.unknowns();
+  const std::vector<EstimatedParameter>& unknowns = objective.unknowns();
   std::size_t n = unknowns.size();
   if (at.fisher.size() != n * n) return found;
   double unit = value_unit(objective, at);

@@ -64,8 +64,8 @@ double value_unit(const Objective& objective, const Evaluation& at);
 // Unknowns whose whole range would change the objective by less than a hundredth of a unit.
 std::vector<int> insensitive_unknowns(const Objective& objective, const Evaluation& at);
 
-// True if x is on a plateau: most unknowns are not felt, or the residuals point along directions
-// that only vanishing sensitivities keep from being followed.
+// True if x is on a plateau: the model is insensitive to most parameters, or the residuals point
+// along directions that only vanishing sensitivities keep from being followed.
 bool on_plateau(const Objective& objective, const Evaluation& at,
                 const std::vector<int>& insensitive);
 

@@ -12,7 +12,7 @@
 namespace stiffit {
 
 // One unknown, as an optimiser and a report see it. Bounds are of theta.
-struct Unknown {
+struct EstimatedParameter {
   std::string id;
   double lower, upper;
   double start;              // nominal or given; NaN: none
@@ -37,7 +37,7 @@ struct Evaluation {
 class Objective {
  public:
   virtual ~Objective() = default;
-  virtual const std::vector<Unknown>& unknowns() const = 0;
+  virtual const std::vector<EstimatedParameter>& unknowns() const = 0;
   virtual int data_count() const = 0;
   // True if the noise is known up to a common factor: residuals and jacobian are filled.
   virtual bool least_squares() const = 0;

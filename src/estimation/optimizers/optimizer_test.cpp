@@ -51,7 +51,7 @@ TEST(Optimizers, OwnOptionsAreTakenByTheirOwners) {
 
 // Rosenbrock's valley and a plain bowl, from both sides of the minimum.
 TEST(Optimizers, EachOneFindsKnownMinima) {
-  const std::vector<Unknown> unknowns{{"x", -3, 3, 0}, {"y", -3, 3, 0}};
+  const std::vector<EstimatedParameter> unknowns{{"x", -3, 3, 0}, {"y", -3, 3, 0}};
   const TrialLeastSquares valley(unknowns, [](std::span<const double> x) {
     return std::vector<double>{10 * (x[1] - x[0] * x[0]), 1 - x[0]};
   });

@@ -16,14 +16,16 @@ namespace stiffit {
 class TrialLeastSquares : public Objective {
  public:
   using Residuals = std::function<std::vector<double>(std::span<const double>)>;
-  TrialLeastSquares(std::vector<Unknown> unknowns, Residuals residuals, bool unknown_noise = false)
+  TrialLeastSquares(std::vector<EstimatedParameter> unknowns, Residuals residuals,
+                    bool unknown_noise = false)
       : unknowns_(std::move(unknowns)), residuals_(std::move(residuals)), unknown_(unknown_noise) {
     std::vector<double> at;
-    for (const Unknown& u : unknowns_) at.push_back(std::isfinite(u.start) ? u.start : u.lower);
+    for (const EstimatedParameter& u : unknowns_)
+      at.push_back(std::isfinite(u.start) ? u.start : u.lower);
     count_ = static_cast<int>(residuals_(at).size());
   }
 
-  const std::vector<Unknown>& unknowns() const override { return unknowns_; }
+  const std::vector<EstimatedParameter>& unknowns() const override { return unknowns_; }
   int data_count() const override { return count_; }
   bool least_squares() const override { return true; }
   bool unknown_noise() const override { return unknown_; }
@@ -68,7 +70,7 @@ class TrialLeastSquares : public Objective {
   }
 
  private:
-  std::vector<Unknown> unknowns_;
+  std::vector<EstimatedParameter> unknowns_;
   Residuals residuals_;
   bool unknown_;
   int count_;
@@ -79,7 +81,7 @@ class TrialNoiseLine : public Objective {
  public:
   TrialNoiseLine(std::vector<double> t, std::vector<double> y)
       : t_(std::move(t)), y_(std::move(y)) {}
-  const std::vector<Unknown>& unknowns() const override { return unknowns_; }
+  const std::vector<EstimatedParameter>& unknowns() const override { return unknowns_; }
   int data_count() const override { return static_cast<int>(y_.size()); }
   bool least_squares() const override { return false; }
   Evaluation evaluate(std::span<const double> theta, Need need) const override {
@@ -106,9 +108,10 @@ class TrialNoiseLine : public Objective {
   }
 
  private:
-  std::vector<Unknown> unknowns_{{"a", -100, 100, 0.5},
-                                 {"b", -100, 100, 0.5},
-                                 {"sigma", std::log(1e-4), std::log(1e4), 3, Scale::log}};
+  std::vector<EstimatedParameter> unknowns_{
+      {"a", -100, 100, 0.5},
+      {"b", -100, 100, 0.5},
+      {"sigma", std::log(1e-4), std::log(1e4), 3, Scale::log}};
   std::vector<double> t_, y_;
 };
 

@@ -40,7 +40,7 @@ class Descent {
     x_.resize(n);
     fit_.start.assign(start.begin(), start.end());
     for (Eigen::Index i = 0; i < n; ++i) {
-      const Unknown& u = objective.unknowns()[i];
+      const EstimatedParameter& u = objective.unknowns()[i];
       lower_(i) = u.lower;
       upper_(i) = u.upper;
       x_(i) = interior(start[i], u);
@@ -62,7 +62,7 @@ class Descent {
       // What the model promises anywhere near, not only in a region that failures have shrunk.
       promised_ = model.step(std::max(radius, 1.0)).predicted / unit;
       if (promised_ < options_.value_tolerance + 1e-13 * std::abs(at_.value) / unit)
-        return end(FitOutcome::converged, "no step promises a better value");
+        return end(FitOutcome::converged, "converged: no further improvement");
       if (model.optimality() / unit < options_.gradient_tolerance)
         return end(FitOutcome::converged, "the gradient vanishes");
       if (stagnates(unit)) {
@@ -76,7 +76,7 @@ class Descent {
   }
 
  private:
-  static double interior(double theta, const Unknown& u) {
+  static double interior(double theta, const EstimatedParameter& u) {
     double width = u.upper - u.lower;
     double margin = std::isfinite(width) ? 1e-3 * width : 1e-6;
     if (std::isfinite(u.lower)) theta = std::max(theta, u.lower + margin);
@@ -227,7 +227,7 @@ class Descent {
     if (outcome == FitOutcome::converged && on_plateau(objective_, at_, fit_.insensitive)) {
       outcome = FitOutcome::flat;
       message = "a plateau: " + std::to_string(fit_.insensitive.size()) + " of " +
-                std::to_string(x_.size()) + " unknowns have no effect there";
+                std::to_string(x_.size()) + " estimated parameters have no effect there";
     }
     fit_.outcome = outcome;
     fit_.message = std::move(message);

@@ -11,8 +11,8 @@ namespace {
 
 constexpr const char* values_kind = "values";
 
-CrewWork values_work(const Objective& inner) {
-  return [&inner](std::string_view input, const CrewNote&) {
+WorkerTask values_work(const Objective& inner) {
+  return [&inner](std::string_view input, const WorkerNote&) {
     RecordReader r(input);
     std::vector<std::vector<double>> points(r.length(sizeof(std::int64_t)));
     for (std::vector<double>& point : points) point = r.numbers();
@@ -29,7 +29,7 @@ std::vector<Evaluation> DistributedObjective::values(std::span<const std::vector
   // One share for each place; none so small that its lanes are empty. (A single point runs without
   // lanes, which rounds differently.)
   constexpr std::size_t least = 4;
-  const std::size_t places = crew_.places(threads);
+  const std::size_t places = workers_.places(threads);
   const std::size_t shares = std::max<std::size_t>(1, std::min(places, thetas.size() / least));
   auto begin = [&](std::size_t share) { return thetas.size() * share / shares; };
   std::vector<std::string> inputs;
@@ -47,11 +47,11 @@ std::vector<Evaluation> DistributedObjective::values(std::span<const std::vector
       result[k] = evaluation_of(r.text());
     r.finish();
   };
-  crew_.spread(values_kind, inputs, threads, values_work(inner_), {{}, done});
+  workers_.spread(values_kind, inputs, threads, values_work(inner_), {{}, done});
   return result;
 }
 
-void DistributedObjective::add_work(std::map<std::string, CrewWork>& works,
+void DistributedObjective::add_work(std::map<std::string, WorkerTask>& works,
                                     const Objective& inner) {
   works[values_kind] = values_work(inner);
 }

@@ -1,16 +1,17 @@
-// An objective whose values at many points are computed by all processes of a crew.
+// An objective whose values at many points are computed by all processes of a worker pool.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "estimation/optimizers/objective.h"
-#include "runtime/distributed/crew.h"
+#include "runtime/distributed/worker_pool.h"
 
 namespace stiffit {
 
 class DistributedObjective : public Objective {
  public:
-  DistributedObjective(const Objective& inner, Crew& crew) : inner_(inner), crew_(crew) {}
-  const std::vector<Unknown>& unknowns() const override { return inner_.unknowns(); }
+  DistributedObjective(const Objective& inner, WorkerPool& workers)
+      : inner_(inner), workers_(workers) {}
+  const std::vector<EstimatedParameter>& unknowns() const override { return inner_.unknowns(); }
   int data_count() const override { return inner_.data_count(); }
   bool least_squares() const override { return inner_.least_squares(); }
   bool unknown_noise() const override { return inner_.unknown_noise(); }
@@ -21,11 +22,11 @@ class DistributedObjective : public Objective {
                                  int threads) const override;
 
   // Of the other processes, with the same objective there.
-  static void add_work(std::map<std::string, CrewWork>& works, const Objective& inner);
+  static void add_work(std::map<std::string, WorkerTask>& works, const Objective& inner);
 
  private:
   const Objective& inner_;
-  Crew& crew_;
+  WorkerPool& workers_;
 };
 
 }  // namespace stiffit

@@ -71,8 +71,9 @@ FieldTable<Fit> make_search_fields() {
       field<Fit>(
           {"hessian", "H", "of trust-region: hybrid, fisher or bfgs (default hybrid)", always},
           &Fit::hessian, choice_rule({"hybrid", "fisher", "bfgs"})),
-      field<Fit>({"projection", "yes|no", "solve for linear unknowns inside (default yes)", always},
-                 &Fit::projection, yes_or_no()),
+      field<Fit>(
+          {"projection", "yes|no", "solve for linear parameters inside (default yes)", always},
+          &Fit::projection, yes_or_no()),
       field<Fit>({"growing", "yes|no", "fit the beginning of oscillating data first (default yes)",
                   always},
                  &Fit::growing, yes_or_no()),
@@ -112,9 +113,9 @@ FieldTable<Fit> make_search_fields() {
                  &Fit::generations, whole_rule(1, 1000000000)),
       field<Fit>({"parents", "MU", "individuals that a generation leaves (default 15)"},
                  &Fit::parents, whole_rule(1, 100000)),
-      field<Fit>(
-          {"offspring", "LAMBDA", "individuals of a generation (default 100, or by the unknowns)"},
-          &Fit::offspring, whole_rule(1, 1000000)),
+      field<Fit>({"offspring", "LAMBDA",
+                  "individuals of a generation (default 100, or by the number of parameters)"},
+                 &Fit::offspring, whole_rule(1, 1000000)),
       field<Fit>(
           {"selection", "S", "of evolution: comma, or plus, where parents compete (default comma)"},
           &Fit::selection, choice_rule({"comma", "plus"})),
@@ -150,9 +151,10 @@ FieldTable<Fit> make_fit_fields() {
          FieldTable<Fit>{
              field<Fit>({"advice", "yes|no", "which measurement would help most (default yes)"},
                         &Fit::advice, yes_or_no()),
-             field<Fit>({"profiles", "yes|no|auto",
-                         "profiles of all unknowns, of none, or of those in doubt (default auto)"},
-                        &Fit::profiles, choice_rule({"yes", "no", "auto"})),
+             field<Fit>(
+                 {"profiles", "yes|no|auto",
+                  "profiles of all parameters, of none, or of those in doubt (default auto)"},
+                 &Fit::profiles, choice_rule({"yes", "no", "auto"})),
              field<Fit>({"progress", "FILE",
                          "a JSON document for programs that watch the run: the best point so far",
                          never, on_command_line},
@@ -184,8 +186,9 @@ FieldTable<Fit> make_fit_fields() {
 
 FieldTable<Profiles> make_profile_fields() {
   return FieldTable<Profiles>{
-             field<Profiles>({"parameters", "a,b,...", "only these (default: all unknowns)"},
-                             &Profiles::parameters, list_rule()),
+             field<Profiles>(
+                 {"parameters", "a,b,...", "only these (default: all estimated parameters)"},
+                 &Profiles::parameters, list_rule()),
              field<Profiles>({"points", "N", "at most so many on each side (default 60)", always},
                              &Profiles::points, whole_rule(1, many)),
          } +
@@ -211,11 +214,13 @@ FieldTable<Draws> make_posterior_fields() {
              field<Draws>(
                  {"temperatures", "N", "of " + option("sampler") + " tempered (default 6)"},
                  &Draws::temperatures, whole_rule(2, 50)),
-             field<Draws>({"warmup", "N",
-                           "iterations that are not kept (default 2000 + 300 per unknown)", always},
-                          &Draws::warmup, long_rule(1, 100000000)),
              field<Draws>(
-                 {"thin", "N", "iterations between draws that are kept (default: the unknowns)",
+                 {"warmup", "N", "iterations that are not kept (default 2000 + 300 per parameter)",
+                  always},
+                 &Draws::warmup, long_rule(1, 100000000)),
+             field<Draws>(
+                 {"thin", "N",
+                  "iterations between draws that are kept (default: the number of parameters)",
                   always},
                  &Draws::thin, long_rule(1, 1000000)),
              field<Draws>({"band-samples", "N", "draws that the bands are made of (default 1000)"},

@@ -79,7 +79,8 @@ struct BestIndividual {
   double value = std::numeric_limits<double>::infinity();
   std::string words;
 
-  void note(double found, std::span<const double> x, const std::vector<Unknown>& unknowns) {
+  void note(double found, std::span<const double> x,
+            const std::vector<EstimatedParameter>& unknowns) {
     ++generations;
     if (!(found < value)) return;
     value = found;
@@ -122,7 +123,7 @@ FitPipeline::FitPipeline(FitProblem problem, const api::FitOptions& options,
 void FitPipeline::place_starts() {
   MultiStartOptions& m = request_.options;
   const ProblemObjective& objective = *levels_->whole;
-  const std::vector<Unknown>& unknowns = objective.unknowns();
+  const std::vector<EstimatedParameter>& unknowns = objective.unknowns();
   m.quantile = start_quantiles(objective.problem(), unknowns);
   std::vector<double> point;
   const OptimizerEntry* linear = find_optimizer(options_.start_from);
@@ -185,16 +186,17 @@ RunSettings FitPipeline::settings() const {
 
 // Sets the method of the request, whose starts are placed and directory is open.
 void FitPipeline::use_method(
-    std::function<void(double, std::span<const double>, const std::vector<Unknown>&)> watch) {
+    std::function<void(double, std::span<const double>, const std::vector<EstimatedParameter>&)>
+        watch) {
   MultiStartOptions& options = request_.options;
   if (method_.traits.population) {
     PopulationSearch search{optimizer_, options_.descent.value_or(true), options_.seed,
                             std::move(watch)};
     // Several populations are spread as they are, the individuals of a single one.
-    if (request_.crew && options.starts <= 1) {
+    if (request_.workers && options.starts <= 1) {
       search.evaluated =
-          std::make_shared<const DistributedObjective>(*levels_->rough, *request_.crew);
-      request_.crew = nullptr;
+          std::make_shared<const DistributedObjective>(*levels_->rough, *request_.workers);
+      request_.workers = nullptr;
     }
     if (directory_) search.states = std::make_shared<PopulationCheckpoint>(*directory_);
     options = with_population_search(std::move(options), levels_, std::move(search));
@@ -218,7 +220,7 @@ void FitPipeline::use_method(
 void FitPipeline::serve(const Objective* sampled) const {
   FitPipeline own = *this;
   own.use_method({});
-  std::map<std::string, CrewWork> works;
+  std::map<std::string, WorkerTask> works;
   add_fit_work(works, *levels_->whole, own.request_);
   add_profile_work(works, *levels_->whole, own.request_.options.local);
   if (sampled)
@@ -230,13 +232,13 @@ void FitPipeline::serve(const Objective* sampled) const {
 
 void FitPipeline::open_directory(const char* kind, const RunSettings& settings) {
   if (options_.output.empty()) return;
-  directory_ = std::make_shared<RunFolder>(options_.output, kind, settings, options_.resume);
+  directory_ = std::make_shared<RunDirectory>(options_.output, kind, settings, options_.resume);
   if (!directory_->warning().empty()) context_.say(directory_->warning());
 }
 
 FitSummary FitPipeline::search(bool watched) {
   request_.folder = directory_.get();
-  request_.crew = method_.traits.distributable ? context_.workers : nullptr;
+  request_.workers = method_.traits.distributable ? context_.workers : nullptr;
   const bool population = method_.traits.population;
   BestIndividual individual;
   RunProgress progress{0, 1, population ? "generations" : "starts"};
@@ -246,11 +248,11 @@ FitSummary FitPipeline::search(bool watched) {
     context_.at(progress);
   };
   if (watched)
-    use_method(
-        [&](double value, std::span<const double> best, const std::vector<Unknown>& unknowns) {
-          individual.note(value, best, unknowns);
-          tell(static_cast<double>(individual.generations));
-        });
+    use_method([&](double value, std::span<const double> best,
+                   const std::vector<EstimatedParameter>& unknowns) {
+      individual.note(value, best, unknowns);
+      tell(static_cast<double>(individual.generations));
+    });
   else
     use_method({});
   FitRequest request = request_;

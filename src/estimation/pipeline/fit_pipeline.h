@@ -34,7 +34,7 @@ class FitPipeline {
 
   // Opens the directory of the options, if they name one. Throws InputError.
   void open_directory(const char* kind, const RunSettings& settings);
-  const std::shared_ptr<RunFolder>& directory() const { return directory_; }
+  const std::shared_ptr<RunDirectory>& directory() const { return directory_; }
 
   // The starts, spread over threads and workers. `watched`: on the context's progress.
   FitSummary search(bool watched = false);
@@ -53,7 +53,8 @@ class FitPipeline {
   void place_starts();
   void add_linear_start();
   void use_method(
-      std::function<void(double, std::span<const double>, const std::vector<Unknown>&)> watch);
+      std::function<void(double, std::span<const double>, const std::vector<EstimatedParameter>&)>
+          watch);
 
   const api::FitOptions options_;
   RunInputs inputs_;
@@ -64,7 +65,7 @@ class FitPipeline {
   std::shared_ptr<const ObjectiveLevels> levels_;
   std::shared_ptr<const ProblemObjective> settled_;  // null: the one of the levels
   std::shared_ptr<FlowPaths> paths_;
-  std::shared_ptr<RunFolder> directory_;
+  std::shared_ptr<RunDirectory> directory_;
   FitRequest request_;
 };
 
@@ -76,8 +77,8 @@ struct FitRun {
   FitSummary summary;
   std::shared_ptr<const ProblemObjective> objective;
   ObjectiveOptions accuracy;
-  std::shared_ptr<RunFolder> directory;  // null: none
-  std::string table_name, table;         // one that not every method has; empty: none
+  std::shared_ptr<RunDirectory> directory;  // null: none
+  std::string table_name, table;            // one that not every method has; empty: none
   double seconds = 0;
   bool searched = true;    // starts were descended from
   bool is_worker = false;  // there is nothing to show: the coordinator has it

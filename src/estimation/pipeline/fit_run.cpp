@@ -11,7 +11,7 @@
 namespace stiffit {
 namespace {
 
-std::vector<StartResult> kept_starts(const RunFolder& folder, std::size_t unknowns) {
+std::vector<StartResult> stored_starts(const RunDirectory& folder, std::size_t unknowns) {
   std::vector<StartResult> starts;
   try {
     for (const std::string& record : folder.get("start")) {
@@ -44,13 +44,13 @@ std::vector<int> minimum_of_starts(const Objective& objective, const FitSummary&
 
 constexpr const char* start_kind = "start";
 
-CrewWork start_work(const MultiStart& multi) {
-  return [&multi](std::string_view input, const CrewNote&) {
+WorkerTask start_work(const MultiStart& multi) {
+  return [&multi](std::string_view input, const WorkerNote&) {
     return record_of(multi.run_one(RecordReader(input).whole()));
   };
 }
 
-void spread_starts(MultiStart& multi, Crew& crew, int threads) {
+void spread_starts(MultiStart& multi, WorkerPool& workers, int threads) {
   multi.spread = [&, threads](std::span<const std::size_t> wanted,
                               const MultiStart::Arrived& arrived) {
     std::vector<std::string> inputs;
@@ -59,18 +59,18 @@ void spread_starts(MultiStart& multi, Crew& crew, int threads) {
       input.whole(index);
       inputs.push_back(input.bytes());
     }
-    crew.spread(start_kind, inputs, threads, start_work(multi),
-                {{}, [&](std::size_t, std::string_view record) { arrived(start_of(record)); }});
+    workers.spread(start_kind, inputs, threads, start_work(multi),
+                   {{}, [&](std::size_t, std::string_view record) { arrived(start_of(record)); }});
   };
 }
 
 }  // namespace
 
-void add_fit_work(std::map<std::string, CrewWork>& works, const Objective& objective,
+void add_fit_work(std::map<std::string, WorkerTask>& works, const Objective& objective,
                   const FitRequest& request) {
   auto multi = std::make_shared<const MultiStart>(objective, request.options);
   works[start_kind] = [multi, work = start_work(*multi)](std::string_view input,
-                                                         const CrewNote& note) {
+                                                         const WorkerNote& note) {
     return work(input, note);
   };
 }
@@ -84,8 +84,8 @@ FitSummary run_starts(const Objective& objective, const FitRequest& request) {
   const MultiStartOptions& options = request.options;
   f.starts_asked = std::max(options.starts, options.given.size());
   MultiStart multi(objective, options);
-  if (request.crew) spread_starts(multi, *request.crew, options.threads);
-  if (request.folder) multi.finished = kept_starts(*request.folder, f.unknowns.size());
+  if (request.workers) spread_starts(multi, *request.workers, options.threads);
+  if (request.folder) multi.finished = stored_starts(*request.folder, f.unknowns.size());
   std::size_t done = multi.finished.size();
   if (request.progress) request.progress(done);
   if (request.finished)

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "estimation/pipeline/fit_summary.h"
-#include "runtime/checkpoint/run_folder.h"
-#include "runtime/distributed/crew.h"
+#include "runtime/checkpoint/run_directory.h"
+#include "runtime/distributed/worker_pool.h"
 
 namespace stiffit {
 
@@ -16,8 +16,8 @@ struct FitRequest {
   std::string problem;  // its name in the reports
   std::string method;   // its name there
   MultiStartOptions options;
-  RunFolder* folder = nullptr;
-  Crew* crew = nullptr;  // the other processes; null: none
+  RunDirectory* folder = nullptr;
+  WorkerPool* workers = nullptr;  // the other processes; null: none
   std::function<void(std::size_t done)> progress;
   // Every start that is done, those of a former run first.
   std::function<void(const StartResult&)> finished;
@@ -26,8 +26,8 @@ struct FitRequest {
 FitSummary run_starts(const Objective& objective, const FitRequest& request);
 // The waterfall, the minima and what is known of the best, from `starts`.
 void rank_starts(const Objective& objective, FitSummary& fit);
-// What another process of the crew does for run_starts.
-void add_fit_work(std::map<std::string, CrewWork>& works, const Objective& objective,
+// What another process of the worker pool does for run_starts.
+void add_fit_work(std::map<std::string, WorkerTask>& works, const Objective& objective,
                   const FitRequest& request);
 
 struct ProfileRequest {
@@ -36,15 +36,15 @@ struct ProfileRequest {
   ProfileOptions options;
   int threads = 1;
   int rounds = 3;  // a better fit moves the centre; after so many of them the last one stands
-  RunFolder* folder = nullptr;
-  Crew* crew = nullptr;
+  RunDirectory* folder = nullptr;
+  WorkerPool* workers = nullptr;
   std::function<void(std::size_t sides_done)> progress;
 };
 
 // Around `best`, which is fitted anew if a profile finds a better point.
 ProfileSummary run_profiles(const Objective& objective, LocalFit best,
                             const ProfileRequest& request);
-void add_profile_work(std::map<std::string, CrewWork>& works, const Objective& objective,
+void add_profile_work(std::map<std::string, WorkerTask>& works, const Objective& objective,
                       const LocalOptions& local);
 
 }  // namespace stiffit

@@ -12,7 +12,7 @@
 #include "estimation/uncertainty/next_measurement.h"
 #include "estimation/uncertainty/profile.h"
 #include "estimation/uncertainty/statistics.h"
-#include "runtime/checkpoint/run_folder.h"
+#include "runtime/checkpoint/run_directory.h"
 
 namespace stiffit {
 
@@ -35,7 +35,7 @@ struct FitSummary {
   std::size_t starts_asked = 0;
   std::uint64_t seed = 1;
   bool interrupted = false;
-  std::vector<Unknown> unknowns;
+  std::vector<EstimatedParameter> unknowns;
   std::vector<StartResult> starts;  // in order of their index
   std::vector<std::size_t> order;   // the waterfall: positions in `starts`, the best first
   std::vector<int> minimum;         // of each start: position in `minima`, -1 for none
@@ -55,7 +55,7 @@ struct FitSummary {
 struct ProfileSummary {
   std::string problem;
   double level = 0.95, quantile = 0;
-  std::vector<Unknown> unknowns;
+  std::vector<EstimatedParameter> unknowns;
   LocalFit best;
   std::vector<Profile> profiles;
   bool interrupted = false;

@@ -26,7 +26,7 @@ ProfileRequest request_for(const FitSummary& fit, const FitRequest& request,
   p.options.local.max_iterations = std::min(200, request.options.local.max_iterations);
   p.threads = request.options.threads;
   p.folder = request.folder;
-  p.crew = request.crew;
+  p.workers = request.workers;
   if (wish == AssessByProfiles::yes) {
     p.unknowns.resize(fit.unknowns.size());
     std::iota(p.unknowns.begin(), p.unknowns.end(), std::size_t{0});
@@ -34,7 +34,7 @@ ProfileRequest request_for(const FitSummary& fit, const FitRequest& request,
   }
   p.unknowns = doubtful_unknowns(fit.statistics);
   std::erase_if(p.unknowns, [&](std::size_t i) {
-    return fit.statistics.each[i].source != UnknownStatistics().source;
+    return fit.statistics.each[i].source != ParameterStatistics().source;
   });
   const long budget = std::clamp(evaluations_of(fit), fewest, most);
   const std::size_t can = budget / (2 * of_a_side);
@@ -53,7 +53,7 @@ void assess_identifiability(FitSummary& fit, const Objective& objective, const F
   if (!fit.found() || fit.interrupted) return;
   if (request.folder) {
     std::string message;
-    judge_by_evidence(fit.statistics, stored_intervals(request.folder->path(), fit, message));
+    judge_by_intervals(fit.statistics, stored_intervals(request.folder->path(), fit, message));
     if (!message.empty()) fit.messages.push_back(message);
   }
   if (wish == AssessByProfiles::no) return;
@@ -76,7 +76,7 @@ void assess_identifiability(FitSummary& fit, const Objective& objective, const F
                            "; more --starts may find it, and the profiles are left out here");
     return;
   }
-  judge_by_evidence(fit.statistics, evidence_of(p.profiles, p.unknowns, best));
+  judge_by_intervals(fit.statistics, intervals_of(p.profiles, p.unknowns, best));
 }
 
 }  // namespace stiffit

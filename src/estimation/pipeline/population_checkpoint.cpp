@@ -6,7 +6,7 @@
 
 namespace stiffit {
 
-PopulationCheckpoint::PopulationCheckpoint(RunFolder& folder) : folder_(folder) {
+PopulationCheckpoint::PopulationCheckpoint(RunDirectory& folder) : folder_(folder) {
   try {
     for (const std::string& record : folder.get("population")) {
       RecordReader reader(record);

@@ -6,19 +6,19 @@
 #include <mutex>
 
 #include "estimation/strategies/population_search.h"
-#include "runtime/checkpoint/run_folder.h"
+#include "runtime/checkpoint/run_directory.h"
 
 namespace stiffit {
 
 class PopulationCheckpoint final : public PopulationStates {
  public:
   // Finds those of a former run. Throws InputError if they are damaged.
-  explicit PopulationCheckpoint(RunFolder& folder);
+  explicit PopulationCheckpoint(RunDirectory& folder);
   std::string find(std::uint64_t start) const override;
   void keep(std::uint64_t start, const std::string& state) override;
 
  private:
-  RunFolder& folder_;
+  RunDirectory& folder_;
   std::map<std::uint64_t, std::string> known_;
   std::mutex mutex_;
 };

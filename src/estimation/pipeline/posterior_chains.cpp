@@ -58,7 +58,7 @@ struct PosteriorChains::Part {
   std::vector<std::size_t> unknowns;
   std::unique_ptr<ProblemObjective> own;  // none: the whole problem
   std::unique_ptr<Sampler> sampler;
-  RunFolder* folder = nullptr;
+  RunDirectory* folder = nullptr;
   std::string name;                   // of its records
   std::mutex* folder_used = nullptr;  // by one thread at a time
   long draws_kept = 0, pieces = 0;
@@ -104,10 +104,10 @@ void PosteriorChains::Part::restore() {
 void PosteriorChains::Part::keep() {
   if (!folder) return;
   std::lock_guard lock(*folder_used);
-  RecordWriter draws, state, scouts;
+  RecordWriter draws, state, explorers;
   if (!scouts_kept && !sampler->scouted_places().empty()) {
-    sampler->save_scouts(scouts);
-    folder->put("scouts" + name, 0, scouts.bytes());
+    sampler->save_explorers(explorers);
+    folder->put("scouts" + name, 0, explorers.bytes());
     scouts_kept = true;
   }
   if (sampler->kept() > draws_kept) {
@@ -145,7 +145,7 @@ bool PosteriorChains::Part::draw(long samples, int rounds,
 }
 
 PosteriorChains::PosteriorChains(const PosteriorObjectives& objectives, const FitSummary& fit,
-                                 const SamplerOptions& options, RunFolder* folder)
+                                 const SamplerOptions& options, RunDirectory* folder)
     : whole_(objectives.whole),
       threads_(options.threads),
       folder_used_(std::make_unique<std::mutex>()) {
@@ -274,8 +274,8 @@ std::vector<double> PosteriorChains::swaps() const {
   return mean;
 }
 
-std::vector<std::vector<double>> PosteriorChains::scouted(std::size_t part,
-                                                          const std::vector<double>& others) const {
+std::vector<std::vector<double>> PosteriorChains::explored(
+    std::size_t part, const std::vector<double>& others) const {
   std::vector<std::vector<double>> points;
   for (const std::vector<double>& own : parts_[part]->sampler->scouted_places()) {
     points.push_back(others);

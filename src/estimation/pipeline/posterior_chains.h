@@ -12,7 +12,7 @@
 #include "estimation/objective/problem_objective.h"
 #include "estimation/pipeline/fit_summary.h"
 #include "estimation/uncertainty/sampling/sampler.h"
-#include "runtime/checkpoint/run_folder.h"
+#include "runtime/checkpoint/run_directory.h"
 
 namespace stiffit {
 
@@ -29,7 +29,7 @@ class PosteriorChains {
  public:
   // Goes on with what the folder (may be null) holds. Throws InputError if that is damaged.
   PosteriorChains(const PosteriorObjectives& objectives, const FitSummary& fit,
-                  const SamplerOptions& options, RunFolder* folder);
+                  const SamplerOptions& options, RunDirectory* folder);
   ~PosteriorChains();
 
   // Draws of all chains together; where these have not converged, all so far becomes warm-up and
@@ -47,9 +47,9 @@ class PosteriorChains {
   double acceptance() const;
   std::vector<double> swaps() const;  // the mean over the parts that have so many levels
   std::vector<std::vector<std::size_t>> groups() const;  // unknowns of each part
-  // Where the scouts of a part ended; what is no unknown of it is that of `others`.
-  std::vector<std::vector<double>> scouted(std::size_t part,
-                                           const std::vector<double>& others) const;
+  // Where the exploratory chains of a part ended; what is no unknown of it is that of `others`.
+  std::vector<std::vector<double>> explored(std::size_t part,
+                                            const std::vector<double>& others) const;
 
  private:
   struct Part;

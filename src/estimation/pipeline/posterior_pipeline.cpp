@@ -38,8 +38,8 @@ RunSettings settings_of(const FitPipeline& pipeline, const api::PosteriorOptions
   return s;
 }
 
-void warn_of_bounds(const std::vector<Unknown>& unknowns, const RunContext& context) {
-  for (const Unknown& u : unknowns)
+void warn_of_bounds(const std::vector<EstimatedParameter>& unknowns, const RunContext& context) {
+  for (const EstimatedParameter& u : unknowns)
     if (!std::isfinite(u.lower) || !std::isfinite(u.upper))
       context.say("warning: " + u.id +
                   " has no bounds: if the data do not determine it, the ensemble never converges");
@@ -101,7 +101,7 @@ PosteriorRun run_posterior(FitProblem problem, const api::PosteriorOptions& opti
   }
   if (const double off = interrupted ? 0 : chains.discrepancy(); !(off < 1e-3)) {
     posterior.converged = false;
-    posterior.notes.push_back("the groups of unknowns hang together after all: U differs by " +
+    posterior.notes.push_back("the groups of parameters hang together after all: U differs by " +
                               format_short(off, 3));
   }
   settings["samples"] = std::to_string(samples);

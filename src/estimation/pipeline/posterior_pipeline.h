@@ -13,8 +13,8 @@ struct PosteriorRun {
   PosteriorDraws draws;
   std::shared_ptr<const ProblemObjective> objective;
   ObjectiveOptions accuracy;
-  std::shared_ptr<RunFolder> directory;  // null: none
-  bool is_worker = false;                // as of FitRun
+  std::shared_ptr<RunDirectory> directory;  // null: none
+  bool is_worker = false;                   // as of FitRun
 
   bool fitted() const { return fit.found() && !fit.interrupted; }
 };

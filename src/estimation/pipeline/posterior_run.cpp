@@ -7,7 +7,7 @@
 #include "base/diagnostic.h"
 #include "base/listed.h"
 #include "base/number.h"
-#include "estimation/uncertainty/evidence.h"
+#include "estimation/uncertainty/confidence_interval.h"
 #include "estimation/uncertainty/plain_words.h"
 #include "estimation/uncertainty/sampling/places.h"
 
@@ -41,7 +41,7 @@ std::vector<double> sorted_draws(const Chains& chains, const std::vector<std::ve
 }
 
 // The convergence is that of all draws.
-Marginal convergence_of(const Unknown& unknown, const Chains& chains) {
+Marginal convergence_of(const EstimatedParameter& unknown, const Chains& chains) {
   Marginal m;
   m.id = unknown.id;
   m.scale = unknown.scale;
@@ -50,7 +50,7 @@ Marginal convergence_of(const Unknown& unknown, const Chains& chains) {
   return m;
 }
 
-void add_distribution(Marginal& m, const Unknown& unknown, const Chains& chains,
+void add_distribution(Marginal& m, const EstimatedParameter& unknown, const Chains& chains,
                       const std::vector<std::vector<int>>& places, double best, double level) {
   m.best = from_theta(best, unknown.scale);
   const std::vector<double> all = sorted_draws(chains, places, -1),
@@ -72,7 +72,7 @@ void add_distribution(Marginal& m, const Unknown& unknown, const Chains& chains,
 }
 
 // Of one group of unknowns: their distributions, and the places that their draws lie in.
-void add_group(Posterior& p, const std::vector<Unknown>& unknowns,
+void add_group(Posterior& p, const std::vector<EstimatedParameter>& unknowns,
                const std::vector<std::size_t>& group, const PosteriorChains& sampler,
                const std::vector<double>& best) {
   double effective = std::numeric_limits<double>::infinity();
@@ -134,7 +134,8 @@ void note_convergence(Posterior& p) {
 }
 
 // Combinations from the spread of the draws' logarithms.
-std::vector<Combination> drawn_combinations(const Posterior& p, const PosteriorChains& chains) {
+std::vector<IdentifiableCombination> drawn_combinations(const Posterior& p,
+                                                        const PosteriorChains& chains) {
   std::vector<std::string> names;
   std::vector<std::size_t> at;
   for (std::size_t i = 0; i < p.marginals.size(); ++i)
@@ -155,8 +156,8 @@ std::vector<Combination> drawn_combinations(const Posterior& p, const PosteriorC
   const Eigen::VectorXd mean = logs.rowwise().mean();
   values = mean.array().exp();
   logs.colwise() -= mean;
-  return determined_combinations(names, values,
-                                 logs * logs.transpose() / static_cast<double>(p.samples), 1.96);
+  return identifiable_combinations(names, values,
+                                   logs * logs.transpose() / static_cast<double>(p.samples), 1.96);
 }
 
 // Unknowns whose values in another place are not those around the best fit.
@@ -171,21 +172,21 @@ std::vector<std::string> told_apart(const Posterior& p) {
   return names;
 }
 
-void add_words(Posterior& p, const std::vector<Unknown>& unknowns, const PosteriorChains& chains,
-               const FitSummary& fit) {
+void add_words(Posterior& p, const std::vector<EstimatedParameter>& unknowns,
+               const PosteriorChains& chains, const FitSummary& fit) {
   FitStatistics statistics = fit.statistics;
-  std::vector<Evidence> evidence;
+  std::vector<ConfidenceInterval> intervals;
   for (std::size_t i = 0; i < unknowns.size(); ++i)
     if (p.marginals[i].converged)
-      evidence.push_back(
-          evidence_of_ensemble(unknowns[i], p.marginals[i].low_all, p.marginals[i].high_all));
-  judge_by_evidence(statistics, evidence);
+      intervals.push_back(
+          interval_of_ensemble(unknowns[i], p.marginals[i].low_all, p.marginals[i].high_all));
+  judge_by_intervals(statistics, intervals);
   // Closed limits around several answers are no value.
   const std::vector<std::string> apart = told_apart(p);
-  for (UnknownStatistics& u : statistics.each)
-    if (u.determination == Determination::determined &&
+  for (ParameterStatistics& u : statistics.each)
+    if (u.identifiability == Identifiability::determined &&
         std::find(apart.begin(), apart.end(), u.id) != apart.end())
-      u.determination = Determination::in_combination;
+      u.identifiability = Identifiability::in_combination;
   if (p.converged) statistics.combinations = drawn_combinations(p, chains);
   p.words = plain_words(statistics);
   if (!apart.empty())
@@ -214,7 +215,7 @@ Posterior gather_posterior(const Objective& objective, const PosteriorChains& sa
   p.failures = sampler.failures();
   p.acceptance = sampler.acceptance();
   p.swaps = sampler.swaps();
-  const std::vector<Unknown>& unknowns = objective.unknowns();
+  const std::vector<EstimatedParameter>& unknowns = objective.unknowns();
   for (std::size_t i = 0; i < unknowns.size(); ++i)
     p.marginals.push_back(convergence_of(unknowns[i], chains_of(sampler.draws(), i)));
   for (const std::vector<std::size_t>& group : sampler.groups()) {

@@ -57,9 +57,10 @@ struct Posterior {
   std::vector<double> swaps;
   std::vector<Marginal> marginals;
   std::vector<OtherPlace> places;
-  Convergence objective;                                        // of U
-  double fit = 0;                                               // the objective of the best fit
-  double first_fit = std::numeric_limits<double>::quiet_NaN();  // of one that scouts have bettered
+  Convergence objective;  // of U
+  double fit = 0;         // the objective of the best fit
+  double first_fit =
+      std::numeric_limits<double>::quiet_NaN();  // of one that exploratory chains have bettered
   bool converged = false, interrupted = false;
   std::vector<std::string> notes;  // what has not converged, and what to do
   std::vector<std::string> words;  // what is determined and what not, for the end

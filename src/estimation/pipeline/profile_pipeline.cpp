@@ -6,14 +6,14 @@
 
 #include "base/diagnostic.h"
 #include "estimation/pipeline/fit_fields.h"
-#include "estimation/uncertainty/evidence.h"
+#include "estimation/uncertainty/confidence_interval.h"
 #include "estimation/uncertainty/plain_words.h"
 
 namespace stiffit {
 namespace {
 
 std::vector<std::size_t> chosen(const std::vector<std::string>& wanted,
-                                const std::vector<Unknown>& unknowns) {
+                                const std::vector<EstimatedParameter>& unknowns) {
   std::vector<std::size_t> found;
   if (wanted.empty()) {
     found.resize(unknowns.size());
@@ -21,12 +21,12 @@ std::vector<std::size_t> chosen(const std::vector<std::string>& wanted,
     return found;
   }
   std::vector<std::string> names;
-  for (const Unknown& u : unknowns) names.push_back(u.id);
+  for (const EstimatedParameter& u : unknowns) names.push_back(u.id);
   for (const std::string& name : wanted) {
     auto at = std::find(names.begin(), names.end(), name);
     if (at == names.end()) {
       std::string nearest = nearest_name(name, names);
-      throw OptionError("'" + name + "' is not an unknown of this problem",
+      throw OptionError("'" + name + "' is not an estimated parameter of this problem",
                         nearest.empty() ? "" : "did you mean '" + nearest + "'?");
     }
     std::size_t index = at - names.begin();
@@ -79,7 +79,7 @@ ProfileRun run_profile(FitProblem problem, const api::ProfileOptions& options,
   profiles.options.local = request.options.local;
   profiles.options.local.max_iterations = std::min(200, request.options.local.max_iterations);
   profiles.folder = request.folder;
-  profiles.crew = run.objective == searched ? context.workers : nullptr;  // of its tolerance
+  profiles.workers = run.objective == searched ? context.workers : nullptr;  // of its tolerance
   profiles.threads = request.options.threads;
   RunProgress progress{0, static_cast<double>(2 * profiles.unknowns.size()), "sides"};
   profiles.progress = [&](std::size_t done) {
@@ -92,7 +92,7 @@ ProfileRun run_profile(FitProblem problem, const api::ProfileOptions& options,
   context.at(progress);
   summary.provenance = settings;
   FitStatistics statistics = fit_statistics(objective, summary.best);
-  judge_by_evidence(statistics, evidence_of(summary.profiles, summary.unknowns, summary.best));
+  judge_by_intervals(statistics, intervals_of(summary.profiles, summary.unknowns, summary.best));
   if (!summary.interrupted) summary.words = plain_words(statistics);
   return run;
 }

@@ -11,8 +11,8 @@ struct ProfileRun {
   ProfileSummary summary;  // meaningless if nothing was found, or the fit was interrupted
   std::shared_ptr<const ProblemObjective> objective;
   ObjectiveOptions accuracy;
-  std::shared_ptr<RunFolder> directory;  // null: none
-  bool is_worker = false;                // as of FitRun
+  std::shared_ptr<RunDirectory> directory;  // null: none
+  bool is_worker = false;                   // as of FitRun
 
   bool fitted() const { return fit.found() && !fit.interrupted; }
 };

@@ -63,8 +63,8 @@ SideTask side_task_of(std::string_view record, const LocalOptions& local) {
   return task;
 }
 
-CrewWork side_work(const Objective& objective, const LocalOptions& local) {
-  return [&objective, local](std::string_view input, const CrewNote& note) {
+WorkerTask side_work(const Objective& objective, const LocalOptions& local) {
+  return [&objective, local](std::string_view input, const WorkerNote& note) {
     SideTask task = side_task_of(input, local);
     ProfileSide& s = task.side;
     profile_side(objective, task.best, task.unknown, task.options, s,
@@ -92,10 +92,10 @@ class Sides {
     }
   }
 
-  // Both sides of every unknown, over the threads or the crew.
+  // Both sides of every unknown, over the threads or the worker pool.
   std::vector<Profile> run() {
     unless_interrupted([&] {
-      if (request_.crew) return spread();
+      if (request_.workers) return spread();
       for_each_index(2 * profiles_.size(), request_.threads, [&](std::size_t k) {
         if (interrupted()) return;
         run_side(profiles_[k / 2].unknown, side(k));
@@ -149,7 +149,7 @@ class Sides {
       inputs.push_back(
           record_of(SideTask{best_, profiles_[k / 2].unknown, side(k), request_.options}));
     }
-    CrewArrivals arrivals;
+    WorkerResults arrivals;
     arrivals.note = [&](std::size_t k, std::string_view note) {
       RecordReader r(note);
       const std::size_t number = r.whole();
@@ -162,8 +162,8 @@ class Sides {
       keep_side(profiles_[k / 2].unknown, side(k));
       if (request_.progress) request_.progress(++done_);
     };
-    request_.crew->spread(side_kind, inputs, request_.threads,
-                          side_work(objective_, request_.options.local), arrivals);
+    request_.workers->spread(side_kind, inputs, request_.threads,
+                             side_work(objective_, request_.options.local), arrivals);
   }
 
   void restore(std::size_t unknown, ProfileSide& s) {
@@ -195,7 +195,7 @@ class Sides {
 
 }  // namespace
 
-void add_profile_work(std::map<std::string, CrewWork>& works, const Objective& objective,
+void add_profile_work(std::map<std::string, WorkerTask>& works, const Objective& objective,
                       const LocalOptions& local) {
   works[side_kind] = side_work(objective, local);
 }

@@ -25,7 +25,7 @@ double refine_from_samples(const Objective& objective, const PosteriorChains& ch
   bool better = false;
   for (std::size_t part = 0; part < chains.groups().size(); ++part) {
     // Groups of unknowns have their places each: what one has found is kept for the next.
-    const std::vector<std::vector<double>> ends = chains.scouted(part, found.fit.x);
+    const std::vector<std::vector<double>> ends = chains.explored(part, found.fit.x);
     std::vector<LocalFit> descents(ends.size());
     for_each_index(ends.size(), threads, [&](std::size_t k) {
       descents[k] = fit_trust_region(objective, ends[k], local);

@@ -1,6 +1,5 @@
-// The scouts of an ensemble may have seen a better place than the starts of its fit: the fit
-// descends from where they ended.
-// SPDX-License-Identifier: Apache-2.0
+// The exploratory chains of an ensemble may have seen a better place than the starts of its fit:
+// the fit descends from where they ended. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "estimation/pipeline/posterior_chains.h"

@@ -10,8 +10,8 @@
 
 #include "estimation/objective/parameter_point.h"
 #include "estimation/strategies/multi_start.h"
-#include "runtime/checkpoint/run_folder.h"
-#include "runtime/distributed/crew.h"
+#include "runtime/checkpoint/run_directory.h"
+#include "runtime/distributed/worker_pool.h"
 
 namespace stiffit {
 
@@ -34,7 +34,7 @@ struct RunContext {
   std::function<void(const std::string& text)> message = {};
   std::function<void(const RunProgress&)> progress = {};
   const std::atomic<bool>* interrupt = nullptr;  // set: stop soon, keep what is there
-  Crew* workers = nullptr;                       // the other processes of the run; null: none
+  WorkerPool* workers = nullptr;                 // the other processes of the run; null: none
   FileReader read_file = {};                     // for tables of starts; empty: they are not read
   // Made when the objective is there; may be empty.
   std::function<SearchWatch(const ProblemObjective&, const ObjectiveOptions&, std::size_t starts)>
@@ -47,7 +47,7 @@ struct RunContext {
     if (progress) progress(position);
   }
   // This process works for another one, the coordinator, which speaks and keeps the results.
-  bool is_worker() const { return workers && !workers->chief(); }
+  bool is_worker() const { return workers && !workers->is_coordinator(); }
 };
 
 // What is known of the problem from outside: its name where it has none of its own, and the

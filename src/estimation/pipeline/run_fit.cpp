@@ -43,7 +43,7 @@ FitRun run_directly(const FitProblem& problem, const api::FitOptions& options,
   settings["starts"] = std::to_string(std::max(1, options.starts));
   for (auto& [name, value] : inputs.settings) settings[name] = value;
   if (!options.output.empty()) {
-    run.directory = std::make_shared<RunFolder>(options.output, "fit", settings, options.resume);
+    run.directory = std::make_shared<RunDirectory>(options.output, "fit", settings, options.resume);
     if (!run.directory->warning().empty()) context.say(run.directory->warning());
   }
   run.table_name = "trajectory.tsv";

@@ -40,23 +40,23 @@ class Cells {
 };
 
 // None: this side or the other was not followed to an end, or the chains have not converged.
-std::optional<Evidence> interval_of(const Cells& row, const Unknown& unknown) {
+std::optional<ConfidenceInterval> interval_of(const Cells& row, const EstimatedParameter& unknown) {
   if (row.has("low_stop")) {
     if (!row.is("low_stop", {"threshold", "bound", "flat"}) ||
         !row.is("high_stop", {"threshold", "bound", "flat"}))
       return std::nullopt;
-    return Evidence{unknown.id, row.number("low"), row.number("high"), "profile", {}};
+    return ConfidenceInterval{unknown.id, row.number("low"), row.number("high"), "profile", {}};
   }
   // Of all draws, also where those around the best fit are told apart.
   const double low = row.number("low_all"), high = row.number("high_all");
   if (!row.is("converged", {"yes"}) || std::isnan(low) || std::isnan(high)) return std::nullopt;
-  return evidence_of_ensemble(unknown, low, high);
+  return interval_of_ensemble(unknown, low, high);
 }
 
 }  // namespace
 
-std::vector<Evidence> stored_intervals(const std::string& folder, const FitSummary& fit,
-                                       std::string& message) {
+std::vector<ConfidenceInterval> stored_intervals(const std::string& folder, const FitSummary& fit,
+                                                 std::string& message) {
   const std::string path = (std::filesystem::path(folder) / "intervals.tsv").string();
   std::ifstream file(path, std::ios::binary);
   if (!file) return {};
@@ -67,13 +67,13 @@ std::vector<Evidence> stored_intervals(const std::string& folder, const FitSumma
     message = path + " is damaged and is left out: " + diagnostics.items().front().message;
     return {};
   }
-  std::vector<Evidence> found;
+  std::vector<ConfidenceInterval> found;
   for (const TableRow& row : table.rows) {
     const Cells cells(table, row);
     for (std::size_t i = 0; i < fit.statistics.each.size(); ++i) {
-      const UnknownStatistics& u = fit.statistics.each[i];
+      const ParameterStatistics& u = fit.statistics.each[i];
       if (!cells.is("parameterId", {u.id})) continue;
-      std::optional<Evidence> e = interval_of(cells, fit.unknowns[i]);
+      std::optional<ConfidenceInterval> e = interval_of(cells, fit.unknowns[i]);
       if (!e) continue;
       if (u.value < e->low || u.value > e->high) {
         message = path + " is of another fit (" + u.id +

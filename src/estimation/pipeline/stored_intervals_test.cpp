@@ -17,7 +17,7 @@ class StoredIntervals : public testing::Test {
     EXPECT_NE(mkdtemp(name.data()), nullptr);
     folder_ = name;
     for (const char* id : {"k", "A"}) {
-      Unknown u;
+      EstimatedParameter u;
       u.id = id;
       u.scale = Scale::lin;
       u.lower = 0;
@@ -30,7 +30,7 @@ class StoredIntervals : public testing::Test {
   }
   ~StoredIntervals() override { std::filesystem::remove_all(folder_); }
 
-  std::vector<Evidence> read(const std::string& table) {
+  std::vector<ConfidenceInterval> read(const std::string& table) {
     std::ofstream(std::filesystem::path(folder_) / "intervals.tsv") << table;
     message_.clear();
     return stored_intervals(folder_, fit_, message_);

@@ -14,7 +14,7 @@
 namespace stiffit {
 namespace {
 
-// Evaluations of a climb or a descent.
+// Evaluations of a continuation or a descent.
 template <class Part>
 void count(StartResult& result, const Part& part) {
   result.values += part.values;
@@ -38,9 +38,10 @@ bool MultiStart::interrupted() const {
   return options_.local.interrupt && options_.local.interrupt->load();
 }
 
-const std::vector<Rung>* MultiStart::ladder(std::size_t index) const {
-  if (index < options_.given.size() || options_.ladders.empty()) return nullptr;
-  return &options_.ladders[(index - options_.given.size()) % options_.ladders.size()];
+const std::vector<ContinuationLevel>* MultiStart::levels_of_start(std::size_t index) const {
+  if (index < options_.given.size() || options_.continuation_levels.empty()) return nullptr;
+  return &options_.continuation_levels[(index - options_.given.size()) %
+                                       options_.continuation_levels.size()];
 }
 
 std::vector<Evaluation> MultiStart::screen(std::span<const std::vector<double>> points) const {
@@ -52,14 +53,14 @@ std::vector<std::vector<double>> MultiStart::candidates(std::size_t index,
                                                         StartResult& result) const {
   if (index < options_.given.size()) return {options_.given[index]};
   std::size_t first = (index - options_.given.size()) * options_.screened;
-  const std::vector<Rung>* rungs = ladder(index);
+  const std::vector<ContinuationLevel>* levels = levels_of_start(index);
   std::vector<std::pair<double, std::size_t>> order;
   constexpr std::size_t together = 16;  // fills the lanes, and an interrupt is seen soon
   for (std::size_t done = 0; done < options_.screened; done += together) {
     if (interrupted()) break;
     const std::span<const std::vector<double>> points(points_.data() + first + done,
                                                       std::min(together, options_.screened - done));
-    const std::vector<Evaluation> values = rungs ? rungs->front().screen(points) : screen(points);
+    const std::vector<Evaluation> values = levels ? levels->front().screen(points) : screen(points);
     for (std::size_t k = 0; k < values.size(); ++k) {
       ++result.screened;
       if (values[k].ok() && std::isfinite(values[k].value))
@@ -81,12 +82,13 @@ StartResult MultiStart::run_one(std::size_t index) const {
   result.index = index;
   result.given = index < options_.given.size();
   std::vector<std::vector<double>> order = candidates(index, result);
-  const std::vector<Rung>* rungs = ladder(index);
-  const bool climbs = rungs != nullptr;
+  const std::vector<ContinuationLevel>* levels = levels_of_start(index);
+  const bool continues = levels != nullptr;
   const std::vector<double> candidate = order.front();
   std::size_t most = 1 + options_.replacements;
-  if (climbs) {
-    Climb up = climb(*rungs, order, options_.field, options_.local);
+  if (continues) {
+    ContinuationResult up =
+        run_continuation(*levels, order, options_.candidate_pool, options_.local);
     order = std::move(up.arrived);
     count(result, up);
     // Units of the log-likelihood, or a share of the sum of squares if the noise is unknown.
@@ -105,18 +107,19 @@ StartResult MultiStart::run_one(std::size_t index) const {
     if (outcome == FitOutcome::failed) ++result.unusable;
     bool leave = outcome == FitOutcome::flat || outcome == FitOutcome::failed;
     bool lower = !result.fit.usable() || (fit.usable() && fit.at.value < result.fit.at.value);
-    // All that have climbed to the top are followed, and the best one counts.
-    if (k == 0 || lower || (!leave && !climbs)) result.fit = std::move(fit);
-    if (!leave && !climbs) break;
+    // All that have reached the last level are followed, and the best one counts.
+    if (k == 0 || lower || (!leave && !continues)) result.fit = std::move(fit);
+    if (!leave && !continues) break;
   }
-  if (climbs && options_.hop) hop_on(result, candidate);
+  if (continues && options_.basin_hop) hop_basins(result, candidate);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return result;
 }
 
 // A model that has come into step with most of the data is often near a better minimum; one that
-// has not is not worth the time. `candidate` is what the start would have been without a climb.
-void MultiStart::hop_on(StartResult& result, const std::vector<double>& candidate) const {
+// has not is not worth the time. `candidate` is what the start would have been without the
+// continuation.
+void MultiStart::hop_basins(StartResult& result, const std::vector<double>& candidate) const {
   constexpr double in_step = 0.2;  // units of the objective for each measurement
   constexpr double worth_an_end = 0.5, clearly_better = 0.01;  // units
   if (!result.fit.usable()) return;
@@ -125,10 +128,10 @@ void MultiStart::hop_on(StartResult& result, const std::vector<double>& candidat
   if (!before.ok() || result.fit.at.value > before.value - in_step * unit * objective_.data_count())
     return;
   SplitMix random = stream(options_.seed, result.index);
-  for (std::size_t misses = 0; misses < options_.hops;) {
+  for (std::size_t misses = 0; misses < options_.basin_hops;) {
     if (interrupted()) return;
     ++misses;
-    LocalFit fit = options_.hop(result.fit.x, random.next(), options_.local);
+    LocalFit fit = options_.basin_hop(result.fit.x, random.next(), options_.local);
     ++result.descents;
     count(result, fit);
     if (!fit.usable() || fit.at.value > result.fit.at.value + worth_an_end * unit) continue;
@@ -193,8 +196,8 @@ void mark_plateaus(const Objective& objective, std::vector<StartResult>& results
     if (r.fit.insensitive.size() <= best.insensitive.size()) continue;
     r.fit.outcome = FitOutcome::flat;
     r.fit.message = "a plateau: " + std::to_string(r.fit.insensitive.size()) +
-                    " unknowns have no effect there, " + std::to_string(best.insensitive.size()) +
-                    " at the best point";
+                    " estimated parameters have no effect there, " +
+                    std::to_string(best.insensitive.size()) + " at the best point";
     ++r.plateaus;
   }
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "estimation/optimizers/local_fit.h"
-#include "estimation/strategies/climb.h"
+#include "estimation/strategies/continuation_levels.h"
 #include "estimation/strategies/starts.h"
 
 namespace stiffit {
@@ -23,13 +23,14 @@ struct MultiStartOptions {
   // What candidates are compared by; empty: the objective's value.
   Screen screen;
   // Easier problems that the candidates of a sampled start are fitted to first; the first one's
-  // value then ranks them. The ladders take turns from start to start.
-  std::vector<std::vector<Rung>> ladders;
-  std::size_t field = 12;  // candidates that begin on the first rung
-  // Another way down from near a point that a climb has found; empty: none. `seed` says where from.
+  // value then ranks them. The lists of levels take turns from start to start.
+  std::vector<std::vector<ContinuationLevel>> continuation_levels;
+  std::size_t candidate_pool = 12;  // candidates that begin on the first level
+  // Another way down from near a point that the continuation has found; empty: none. `seed` says
+  // where from.
   std::function<LocalFit(std::span<const double> from, std::uint64_t seed, const LocalOptions&)>
-      hop;
-  std::size_t hops = 10;  // in a row that find nothing better
+      basin_hop;
+  std::size_t basin_hops = 10;  // in a row that find nothing better
   LocalOptions local;
   std::size_t starts = 1;
   // The first of the starts are these points, as given; the others are sampled.
@@ -72,10 +73,10 @@ class MultiStart {
   StartResult run_one(std::size_t index) const;
 
  private:
-  const std::vector<Rung>* ladder(std::size_t index) const;
+  const std::vector<ContinuationLevel>* levels_of_start(std::size_t index) const;
   bool interrupted() const;
   std::vector<Evaluation> screen(std::span<const std::vector<double>> points) const;
-  void hop_on(StartResult& result, const std::vector<double>& candidate) const;
+  void hop_basins(StartResult& result, const std::vector<double>& candidate) const;
   std::vector<std::vector<double>> candidates(std::size_t index, StartResult& result) const;
 
   const Objective& objective_;
@@ -86,8 +87,8 @@ class MultiStart {
 // The waterfall: positions in `results`, usable ones only, the best first.
 std::vector<std::size_t> ranked(const std::vector<StartResult>& results);
 
-// A start that converged with a worse value where the model feels fewer unknowns than at the best
-// point has ended on a plateau as well.
+// A start that converged with a worse value where the model is sensitive to fewer parameters than
+// at the best point has ended on a plateau as well.
 void mark_plateaus(const Objective& objective, std::vector<StartResult>& results);
 
 // A minimum, and how many starts reached it.

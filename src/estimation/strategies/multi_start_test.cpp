@@ -31,7 +31,7 @@ MultiStartOptions options_of(std::size_t starts, int threads) {
 }
 
 TEST(Starts, LatinHypercubeAndSobolCoverTheBounds) {
-  std::vector<Unknown> unknowns{{"a", -2, 3, 0}, {"b", 10, 20, 15}};
+  std::vector<EstimatedParameter> unknowns{{"a", -2, 3, 0}, {"b", 10, 20, 15}};
   Quantile box = uniform_in_bounds(unknowns);
   auto latin = sample_starts(unknowns, 50, Sampling::latin_hypercube, 7, box);
   for (std::size_t j = 0; j < 2; ++j) {
@@ -54,7 +54,7 @@ TEST(Starts, LatinHypercubeAndSobolCoverTheBounds) {
 
 TEST(Starts, UnknownsWithoutBounds) {
   double inf = std::numeric_limits<double>::infinity();
-  std::vector<Unknown> unknowns{{"a", -inf, inf, 2}, {"b", 0, inf, 5}};
+  std::vector<EstimatedParameter> unknowns{{"a", -inf, inf, 2}, {"b", 0, inf, 5}};
   for (auto& p : sample_starts(unknowns, 20, Sampling::uniform, 1, uniform_in_bounds(unknowns))) {
     EXPECT_TRUE(std::isfinite(p[0]) && std::isfinite(p[1]));
     EXPECT_GE(p[1], 0);

@@ -44,10 +44,10 @@ std::unique_ptr<const ProjectedObjective> population_level(FitProblem problem,
 
 void add_staged_levels(ObjectiveLevels& levels, const FitProblem& problem,
                        const OptimizerTraits& method, const LevelOptions& options) {
-  const std::vector<Unknown>& unknowns = levels.whole->unknowns();
-  const bool sampled =
-      options.sampled || std::any_of(unknowns.begin(), unknowns.end(),
-                                     [](const Unknown& u) { return std::isnan(u.start); });
+  const std::vector<EstimatedParameter>& unknowns = levels.whole->unknowns();
+  const bool sampled = options.sampled ||
+                       std::any_of(unknowns.begin(), unknowns.end(),
+                                   [](const EstimatedParameter& u) { return std::isnan(u.start); });
   levels.reduced = std::make_unique<const ProjectedObjective>(levels.whole);
   ObjectiveOptions rough = options.objective;
   rough.integration.rtol = std::max(rough.integration.rtol, rough_rtol);

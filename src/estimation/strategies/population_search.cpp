@@ -52,7 +52,7 @@ MultiStartOptions with_population_search(MultiStartOptions options,
                                          PopulationSearch search) {
   options.screened = 1;  // a population needs no screening
   options.replacements = 0;
-  options.ladders.clear();
+  options.continuation_levels.clear();
   options.screen = [](std::span<const std::vector<double>> points) {
     return std::vector<Evaluation>(points.size());
   };

@@ -23,7 +23,7 @@ struct PopulationSearch {
   // After each generation of any start: the best individual of that start and its value. Called by
   // one thread at a time.
   std::function<void(double value, std::span<const double> best,
-                     const std::vector<Unknown>& unknowns)>
+                     const std::vector<EstimatedParameter>& unknowns)>
       watch = {};
   // The objective of the search where its values are computed elsewhere; null: the rough level.
   std::shared_ptr<const Objective> evaluated = nullptr;

@@ -18,7 +18,7 @@ constexpr double gaps[] = {3, 1, 0.3, 0.1, 0.03};
 constexpr int level_iterations = 60, end_iterations = 300;
 constexpr double level_tolerance = 1e-3, end_tolerance = 1e-4;
 constexpr std::size_t most_added = 120;
-// Of a hop, in units of theta, or of the range between bounds on a linear scale.
+// Of a basin hop, in units of theta, or of the range between bounds on a linear scale.
 constexpr double hop_widths[] = {0, 0.03, 0.1, 0.1, 0.2};
 constexpr double linear_share = 0.2;
 
@@ -77,9 +77,9 @@ LocalFit ShootingFit::descend(std::span<const double> start, std::span<const dou
   const std::vector<Prediction> states = cuts_->predict(course, failure);
   if (!failure.empty()) return failed(start, failure);
   std::vector<double> x(start.begin(), start.end());
-  const std::vector<Unknown>& unknowns = levels_.front()->whole().unknowns();
+  const std::vector<EstimatedParameter>& unknowns = levels_.front()->whole().unknowns();
   for (const Prediction& state : states) {
-    const Unknown& u = unknowns[x.size()];
+    const EstimatedParameter& u = unknowns[x.size()];
     const double least = from_theta(u.lower, u.scale);
     x.push_back(std::clamp(to_theta(std::max(state.value, least), u.scale), u.lower, u.upper));
   }
@@ -95,7 +95,8 @@ LocalFit ShootingFit::descend(std::span<const double> start, std::span<const dou
     const auto own = static_cast<int>(end_.unknowns().size());
     const auto idle = std::count_if(fit.insensitive.begin(), fit.insensitive.end(),
                                     [&](int unknown) { return unknown < own; });
-    if (2 * idle > own) return with_cost(failed(start, "most unknowns are not felt"), cost);
+    if (2 * idle > own)
+      return with_cost(failed(start, "the model is insensitive to most parameters"), cost);
     x = std::move(fit.x);
   }
   x.resize(start.size());
@@ -108,15 +109,15 @@ LocalFit ShootingFit::fit(std::span<const double> start, const LocalOptions& opt
   return descend(start, start, 0, options);
 }
 
-LocalFit ShootingFit::hop(std::span<const double> from, std::uint64_t seed,
-                          const LocalOptions& options) const {
+LocalFit ShootingFit::basin_hop(std::span<const double> from, std::uint64_t seed,
+                                const LocalOptions& options) const {
   SplitMix random(seed);
   const double width = hop_widths[random.below(std::size(hop_widths))];
   const std::size_t first = 1 + random.below(3);
   std::vector<double> start(from.begin(), from.end());
-  const std::vector<Unknown>& unknowns = end_.whole().unknowns();
+  const std::vector<EstimatedParameter>& unknowns = end_.whole().unknowns();
   for (std::size_t i = 0; i < start.size(); ++i) {
-    const Unknown& u = unknowns[i];
+    const EstimatedParameter& u = unknowns[i];
     const double range = u.upper - u.lower;
     const double unit = u.scale != Scale::lin  ? 1
                         : std::isfinite(range) ? linear_share * range

@@ -29,7 +29,8 @@ class ShootingFit {
   LocalFit fit(std::span<const double> start, const LocalOptions& options) const;
   // From a point near `from`, the pieces beginning as the course from there has them. The seed says
   // how near and in which direction, and how wide the gaps are opened.
-  LocalFit hop(std::span<const double> from, std::uint64_t seed, const LocalOptions& options) const;
+  LocalFit basin_hop(std::span<const double> from, std::uint64_t seed,
+                     const LocalOptions& options) const;
 
  private:
   explicit ShootingFit(const ProjectedObjective& end) : end_(end) {}

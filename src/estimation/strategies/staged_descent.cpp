@@ -20,7 +20,7 @@ bool at_a_wall(const ProjectedObjective& projected, const std::vector<double>& f
   const ProblemObjective& whole = projected.whole();
   std::vector<int> held;
   for (int u : projected.projected()) {
-    const Unknown& unknown = whole.unknowns()[u];
+    const EstimatedParameter& unknown = whole.unknowns()[u];
     const double theta = full[u];
     const double gap = std::min(theta - unknown.lower, unknown.upper - theta);
     if (gap <= 0)
@@ -103,7 +103,8 @@ LocalOptions unwatched(LocalOptions options) {
 }
 
 // `objective` is one of the levels, which live as long as this.
-Rung level_of(std::shared_ptr<const ObjectiveLevels> levels, const ProjectedObjective& objective) {
+ContinuationLevel level_of(std::shared_ptr<const ObjectiveLevels> levels,
+                           const ProjectedObjective& objective) {
   return {[levels, &objective](std::span<const double> start, const LocalOptions& local) {
             return fit_reduced(objective, start, unwatched(local));
           },
@@ -128,20 +129,21 @@ MultiStartOptions with_staged_descent(MultiStartOptions options,
     return fit;
   };
   options.screen = level_of(levels, levels->rough ? *levels->rough : *levels->reduced).screen;
-  options.ladders.clear();
+  options.continuation_levels.clear();
   if (!levels->growing.empty()) {
-    options.ladders.emplace_back();
+    options.continuation_levels.emplace_back();
     for (const auto& part : levels->growing)
-      options.ladders.back().push_back(level_of(levels, *part));
+      options.continuation_levels.back().push_back(level_of(levels, *part));
   }
   if (levels->shooting && !levels->shoot_first) {
-    options.ladders.push_back({{[levels](std::span<const double> start, const LocalOptions& local) {
-                                  return levels->shooting->fit(start, unwatched(local));
-                                },
-                                options.screen}});
-    options.hop = [levels](std::span<const double> from, std::uint64_t seed,
-                           const LocalOptions& local) {
-      return levels->shooting->hop(from, seed, unwatched(local));
+    options.continuation_levels.push_back(
+        {{[levels](std::span<const double> start, const LocalOptions& local) {
+            return levels->shooting->fit(start, unwatched(local));
+          },
+          options.screen}});
+    options.basin_hop = [levels](std::span<const double> from, std::uint64_t seed,
+                                 const LocalOptions& local) {
+      return levels->shooting->basin_hop(from, seed, unwatched(local));
     };
   }
   return options;

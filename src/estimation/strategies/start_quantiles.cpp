@@ -62,14 +62,15 @@ double draw(const Prior& p, double u, double low, double high) {
 
 }  // namespace
 
-Quantile start_quantiles(const FitProblem& problem, const std::vector<Unknown>& unknowns) {
+Quantile start_quantiles(const FitProblem& problem,
+                         const std::vector<EstimatedParameter>& unknowns) {
   std::vector<Prior> priors(unknowns.size());
   for (std::size_t i = 0; i < unknowns.size(); ++i)
     for (const ProblemParameter& p : problem.parameters)
       if (p.id == unknowns[i].id) priors[i] = p.initialization;
   return [priors, unknowns, box = uniform_in_bounds(unknowns)](std::size_t i, double u) {
     const Prior& p = priors[i];
-    const Unknown& x = unknowns[i];
+    const EstimatedParameter& x = unknowns[i];
     if (p.kind == PriorKind::none) return box(i, u);
     if (p.on_scale || x.scale == Scale::lin)
       return draw(p, u, std::max(x.lower, p.low), std::min(x.upper, p.high));

@@ -7,6 +7,7 @@
 
 namespace stiffit {
 
-Quantile start_quantiles(const FitProblem& problem, const std::vector<Unknown>& unknowns);
+Quantile start_quantiles(const FitProblem& problem,
+                         const std::vector<EstimatedParameter>& unknowns);
 
 }  // namespace stiffit

@@ -50,9 +50,9 @@ Points sobol_points(std::size_t count, std::size_t n, SplitMix& random) {
 
 }  // namespace
 
-Quantile uniform_in_bounds(const std::vector<Unknown>& unknowns) {
+Quantile uniform_in_bounds(const std::vector<EstimatedParameter>& unknowns) {
   std::vector<double> low, width;
-  for (const Unknown& u : unknowns) {
+  for (const EstimatedParameter& u : unknowns) {
     double centre = std::isfinite(u.start) ? u.start : 0;
     double reach = 3 * std::max(1.0, std::abs(centre));
     double from = std::isfinite(u.lower)   ? u.lower
@@ -65,7 +65,7 @@ Quantile uniform_in_bounds(const std::vector<Unknown>& unknowns) {
   return [low, width](std::size_t i, double u) { return low[i] + u * width[i]; };
 }
 
-std::vector<std::vector<double>> sample_starts(const std::vector<Unknown>& unknowns,
+std::vector<std::vector<double>> sample_starts(const std::vector<EstimatedParameter>& unknowns,
                                                std::size_t count, Sampling sampling,
                                                std::uint64_t seed, const Quantile& quantile) {
   SplitMix random(seed);

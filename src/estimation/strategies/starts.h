@@ -17,10 +17,10 @@ enum class Sampling { latin_hypercube, sobol, uniform };
 using Quantile = std::function<double(std::size_t unknown, double quantile)>;
 
 // Uniform between the bounds. An unknown without bounds is spread around its start.
-Quantile uniform_in_bounds(const std::vector<Unknown>& unknowns);
+Quantile uniform_in_bounds(const std::vector<EstimatedParameter>& unknowns);
 
 // `count` points; the same seed gives the same points everywhere.
-std::vector<std::vector<double>> sample_starts(const std::vector<Unknown>& unknowns,
+std::vector<std::vector<double>> sample_starts(const std::vector<EstimatedParameter>& unknowns,
                                                std::size_t count, Sampling sampling,
                                                std::uint64_t seed, const Quantile& quantile);
 

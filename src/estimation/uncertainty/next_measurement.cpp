@@ -48,7 +48,7 @@ struct Theory {
   Eigen::VectorXd weight;      // 1/slope^2: to variances of logarithms; 0: left out
 };
 
-Theory theory_of(const std::vector<Unknown>& unknowns, const LocalFit& best,
+Theory theory_of(const std::vector<EstimatedParameter>& unknowns, const LocalFit& best,
                  const FitStatistics& statistics) {
   const Eigen::Index n = unknowns.size();
   Theory t;
@@ -56,8 +56,8 @@ Theory theory_of(const std::vector<Unknown>& unknowns, const LocalFit& best,
       Eigen::Map<const Eigen::MatrixXd>(best.at.fisher.data(), n, n) / statistics.variance;
   t.weight = Eigen::VectorXd::Zero(n);
   for (Eigen::Index i = 0; i < n; ++i) {
-    const Unknown& u = unknowns[i];
-    const UnknownStatistics& own = statistics.each[i];
+    const EstimatedParameter& u = unknowns[i];
+    const ParameterStatistics& own = statistics.each[i];
     double slope = 1;  // d theta / d ln value
     if (own.value > 0) slope = own.value / theta_slope(own.value, u.scale);
     const double width = (u.upper - u.lower) / slope;
@@ -77,7 +77,7 @@ Theory theory_of(const std::vector<Unknown>& unknowns, const LocalFit& best,
 std::vector<NextMeasurement> next_measurements(const ProblemObjective& objective,
                                                const LocalFit& best, const FitStatistics& s,
                                                const ObjectiveOptions& options) {
-  const std::vector<Unknown>& unknowns = objective.unknowns();
+  const std::vector<EstimatedParameter>& unknowns = objective.unknowns();
   if (!(s.variance > 0) || !std::isfinite(s.variance)) return {};
   CourseProblem course = course_problem(objective.problem(), intervals);
   const Eigen::Index n = unknowns.size();

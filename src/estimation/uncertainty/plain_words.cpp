@@ -7,10 +7,10 @@
 namespace stiffit {
 namespace {
 
-std::vector<std::string> names_of(const FitStatistics& s, Determination kind) {
+std::vector<std::string> names_of(const FitStatistics& s, Identifiability kind) {
   std::vector<std::string> names;
-  for (const UnknownStatistics& u : s.each)
-    if (u.determination == kind) names.push_back(u.id);
+  for (const ParameterStatistics& u : s.each)
+    if (u.identifiability == kind) names.push_back(u.id);
   return names;
 }
 
@@ -19,24 +19,24 @@ std::vector<std::string> names_of(const FitStatistics& s, Determination kind) {
 std::vector<std::string> plain_words(const FitStatistics& s,
                                      const std::vector<NextMeasurement>& next) {
   std::vector<std::string> lines;
-  auto say = [&](const std::string& what, Determination kind) {
+  auto say = [&](const std::string& what, Identifiability kind) {
     if (const auto names = names_of(s, kind); !names.empty())
       lines.push_back(what + ": " + listed(names));
   };
-  say("determined by these data", Determination::determined);
-  say("bounded on one side only", Determination::one_sided);
-  say("not determined alone, only together with others", Determination::in_combination);
-  say("not determined by these data", Determination::not_determined);
-  say("at a bound", Determination::at_bound);
+  say("determined by these data", Identifiability::determined);
+  say("bounded on one side only", Identifiability::one_sided);
+  say("not determined alone, only together with others", Identifiability::in_combination);
+  say("not determined by these data", Identifiability::not_determined);
+  say("at a bound", Identifiability::at_bound);
   if (!s.combinations.empty()) {
-    const bool alone = names_of(s, Determination::determined).empty();
+    const bool alone = names_of(s, Identifiability::determined).empty();
     lines.push_back(alone ? "only these combinations are determined:"
                           : "combinations that are determined better than their parts:");
-    for (const Combination& c : s.combinations) lines.push_back("  " + c.words);
+    for (const IdentifiableCombination& c : s.combinations) lines.push_back("  " + c.words);
   }
   for (const std::string source : {"profile", "ensemble"}) {
     std::vector<std::string> names;
-    for (const UnknownStatistics& u : s.each)
+    for (const ParameterStatistics& u : s.each)
       if (u.source == source) names.push_back(u.id);
     const bool all = names.size() == s.each.size();
     if (!names.empty())

@@ -44,7 +44,8 @@ class Walk {
 
   void run() {
     if (!std::isfinite(quantile_))
-      return stop(ProfileStop::limit, "no more data than unknowns: no quantile to compare with");
+      return stop(ProfileStop::limit,
+                  "no more data than estimated parameters: no quantile to compare with");
     double h = side_.points.empty() ? first_step() : side_.points.back().next_step;
     while (true) {
       if (side_.points.size() >= static_cast<std::size_t>(options_.max_points))
@@ -123,7 +124,7 @@ class Walk {
     t = std::clamp(t, -1.0, 2.0);
     std::vector<double> x(last.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
-      const Unknown& u = objective_.unknowns()[i];
+      const EstimatedParameter& u = objective_.unknowns()[i];
       x[i] = std::clamp(last[i] + t * (last[i] - before[i]), u.lower, u.upper);
     }
     return others(x);
@@ -231,7 +232,7 @@ class Walk {
   const Objective& objective_;
   const LocalFit& best_;
   std::size_t unknown_;
-  const Unknown& bounds_;
+  const EstimatedParameter& bounds_;
   const ProfileOptions& options_;
   ProfileSide& side_;
   const std::function<void(const ProfilePoint&)>& on_point_;
@@ -269,7 +270,7 @@ void profile_side(const Objective& objective, const LocalFit& best, std::size_t 
   Walk(objective, best, unknown, options, side, on_point).run();
 }
 
-std::string profile_verdict(const Unknown& unknown, const Profile& p) {
+std::string profile_verdict(const EstimatedParameter& unknown, const Profile& p) {
   bool low = p.lower.stop == ProfileStop::threshold, high = p.upper.stop == ProfileStop::threshold;
   auto value = [&](const ProfileSide& side) {
     char buffer[40];

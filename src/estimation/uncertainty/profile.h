@@ -61,6 +61,6 @@ void profile_side(const Objective& objective, const LocalFit& best, std::size_t 
                   const ProfileOptions& options, ProfileSide& side,
                   const std::function<void(const ProfilePoint&)>& on_point = {});
 
-std::string profile_verdict(const Unknown& unknown, const Profile& profile);
+std::string profile_verdict(const EstimatedParameter& unknown, const Profile& profile);
 
 }  // namespace stiffit

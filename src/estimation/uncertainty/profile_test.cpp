@@ -13,7 +13,7 @@ namespace {
 
 LocalFit found_fit(const Objective& o) {
   std::vector<double> x;
-  for (const Unknown& u : o.unknowns()) x.push_back(u.start);
+  for (const EstimatedParameter& u : o.unknowns()) x.push_back(u.start);
   return fit_trust_region(o, x, {});
 }
 

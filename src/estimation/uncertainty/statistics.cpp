@@ -31,7 +31,7 @@ double quantile(bool unknown_noise, int count, int freedom, double level) {
   return count * boost::math::quantile(boost::math::fisher_f(count, freedom), level);
 }
 
-int bound_touched(const Unknown& u, double theta, double gradient) {
+int bound_touched(const EstimatedParameter& u, double theta, double gradient) {
   double width = u.upper - u.lower;
   double margin = std::isfinite(width) ? 1e-6 * width : 1e-9 * (1 + std::abs(theta));
   if (theta - u.lower <= margin && gradient >= 0) return -1;
@@ -94,7 +94,7 @@ Inverse invert(const MatrixXd& f, const VectorXd& least_felt) {
   return inverse;
 }
 
-void fill_unknown(UnknownStatistics& u, double information, double variance_free,
+void fill_unknown(ParameterStatistics& u, double information, double variance_free,
                   const FitStatistics& s) {
   u.error = std::sqrt(s.variance * variance_free);
   u.value_error = u.error * std::abs(theta_slope(u.value, u.scale));
@@ -125,12 +125,12 @@ void fill_axes(FitStatistics& s, const MatrixXd& f, MatrixXd& vectors, VectorXd&
 }
 
 // On logarithms of the values; what the data leave open is as wide as the bounds.
-std::vector<Combination> combinations_of(const FitStatistics& s,
-                                         const std::vector<Unknown>& unknowns, const MatrixXd& f) {
+std::vector<IdentifiableCombination> combinations_of(
+    const FitStatistics& s, const std::vector<EstimatedParameter>& unknowns, const MatrixXd& f) {
   std::vector<std::string> names;
   std::vector<Eigen::Index> places;
   for (std::size_t a = 0; a < s.free.size(); ++a) {
-    const UnknownStatistics& u = s.each[s.free[a]];
+    const ParameterStatistics& u = s.each[s.free[a]];
     if (!(u.value > 0)) continue;
     names.push_back(u.id);
     places.push_back(a);
@@ -141,7 +141,7 @@ std::vector<Combination> combinations_of(const FitStatistics& s,
   MatrixXd information = f / s.variance;
   for (Eigen::Index a = 0; a < f.rows(); ++a) {
     const std::size_t i = s.free[a];
-    const UnknownStatistics& u = s.each[i];
+    const ParameterStatistics& u = s.each[i];
     if (u.value > 0) slope(a) = u.value / theta_slope(u.value, u.scale);
     const double width = (unknowns[i].upper - unknowns[i].lower) / slope(a);
     const double prior = u.scale != Scale::lin && std::isfinite(width) ? width : 100;
@@ -155,7 +155,7 @@ std::vector<Combination> combinations_of(const FitStatistics& s,
     values(a) = s.each[s.free[places[a]]].value;
     for (Eigen::Index b = 0; b < m; ++b) covariance(a, b) = whole(places[a], places[b]);
   }
-  return determined_combinations(names, values, covariance, std::sqrt(s.single_quantile));
+  return identifiable_combinations(names, values, covariance, std::sqrt(s.single_quantile));
 }
 
 }  // namespace
@@ -165,24 +165,24 @@ double single_quantile(const Objective& objective, double level) {
   return quantile(objective.unknown_noise(), 1, freedom, level);
 }
 
-const char* determination_name(Determination d) {
+const char* identifiability_name(Identifiability d) {
   switch (d) {
-    case Determination::determined:
+    case Identifiability::determined:
       return "determined";
-    case Determination::one_sided:
+    case Identifiability::one_sided:
       return "one-sided";
-    case Determination::in_combination:
+    case Identifiability::in_combination:
       return "in-combination";
-    case Determination::not_determined:
+    case Identifiability::not_determined:
       return "not-determined";
-    case Determination::at_bound:
+    case Identifiability::at_bound:
       return "at-bound";
   }
   return "unknown";
 }
 
 FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, double level) {
-  const std::vector<Unknown>& unknowns = objective.unknowns();
+  const std::vector<EstimatedParameter>& unknowns = objective.unknowns();
   std::size_t n = unknowns.size();
   FitStatistics s;
   s.level = level;
@@ -190,7 +190,7 @@ FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, do
   s.data = objective.data_count();
   s.sum_of_squares = fit.at.chi2;
   for (std::size_t i = 0; i < n; ++i) {
-    UnknownStatistics u;
+    ParameterStatistics u;
     u.id = unknowns[i].id;
     u.scale = unknowns[i].scale;
     u.theta = fit.x[i];
@@ -209,8 +209,8 @@ FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, do
   s.joint_quantile = quantile(s.unknown_noise, s.unknowns, freedom, level);
   s.single_quantile = quantile(s.unknown_noise, 1, freedom, level);
   if (s.unknown_noise && freedom <= 0)
-    s.notes.push_back("no more data than unknowns (" + std::to_string(s.data) + " and " +
-                      std::to_string(s.unknowns) +
+    s.notes.push_back("no more data than estimated parameters (" + std::to_string(s.data) +
+                      " and " + std::to_string(s.unknowns) +
                       "): the scatter of the data, and so every error, is unknown");
 
   Eigen::Index m = s.free.size();
@@ -222,7 +222,7 @@ FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, do
     constexpr double rounding = 1e-6;  // units of the objective, over the whole range
     VectorXd least_felt(m);
     for (Eigen::Index a = 0; a < m; ++a) {
-      const Unknown& u = unknowns[s.free[a]];
+      const EstimatedParameter& u = unknowns[s.free[a]];
       double width = std::isfinite(u.upper - u.lower) ? u.upper - u.lower : 10;
       least_felt(a) = rounding * value_unit(objective, fit.at) / (width * width);
     }

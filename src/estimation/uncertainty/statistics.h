@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "estimation/optimizers/local_fit.h"
-#include "estimation/uncertainty/combinations.h"
+#include "estimation/uncertainty/identifiable_combinations.h"
 
 namespace stiffit {
 
@@ -16,7 +16,7 @@ struct Limits {
   double low = 0, high = 0;
 };
 
-enum class Determination {
+enum class Identifiability {
   determined,
   one_sided,       // one of its limits is beyond a bound
   in_combination,  // with the others held it is determined, with them free it is not
@@ -24,7 +24,7 @@ enum class Determination {
   at_bound,
 };
 
-struct UnknownStatistics {
+struct ParameterStatistics {
   std::string id;
   Scale scale = Scale::lin;
   double theta = 0;           // the estimate on its scale
@@ -36,7 +36,7 @@ struct UnknownStatistics {
   // Of the value: transformed back from theta - and + the half-width.
   Limits held_limits, free_limits, held_single_limits, free_single_limits;
   int at_bound = 0;  // -1: the lower one, 1: the upper one; it is then held in all the others
-  Determination determination = Determination::determined;
+  Identifiability identifiability = Identifiability::determined;
   std::vector<std::string> with;              // partners, if only in combination
   std::string verdict;                        // in words
   std::string source = "Fisher information";  // what the verdict is made of
@@ -55,19 +55,20 @@ struct FitStatistics {
   double variance = 0;         // s^2; 1 if the noise is known
   double joint_quantile = 0;   // m F(m, N-m), or chi-square with m degrees
   double single_quantile = 0;  // F(1, N-m), or chi-square with 1
-  std::vector<UnknownStatistics> each;
+  std::vector<ParameterStatistics> each;
   std::vector<int> free;  // positions in `each` of the unknowns not at a bound
   std::vector<double> covariance, correlation;  // of those, [i][j]; NaN where not determined
   std::vector<EllipsoidAxis> axes;              // of the joint region, the longest first
   int rank = 0;                                 // of the Fisher information
   std::vector<std::string> undetermined;        // combinations, in words
-  std::vector<Combination> combinations;        // that are determined though their parts are not
-  std::vector<std::string> notes;               // strong correlations, bounds, too few data
+  std::vector<IdentifiableCombination>
+      combinations;                // that are determined though their parts are not
+  std::vector<std::string> notes;  // strong correlations, bounds, too few data
 };
 
 FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, double level = 0.95);
 
-const char* determination_name(Determination determination);
+const char* identifiability_name(Identifiability identifiability);
 
 // Quantiles, for profiles as well: what 2 (value - minimum) / unit may reach.
 double single_quantile(const Objective& objective, double level);

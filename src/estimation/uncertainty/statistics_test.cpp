@@ -12,7 +12,7 @@ namespace {
 
 LocalFit fitted(const Objective& o) {
   std::vector<double> x;
-  for (const Unknown& u : o.unknowns()) x.push_back(u.start);
+  for (const EstimatedParameter& u : o.unknowns()) x.push_back(u.start);
   return fit_trust_region(o, x, {});
 }
 
@@ -62,7 +62,7 @@ TEST(Statistics, KnownNoise) {
   EXPECT_NEAR(s.joint_quantile, 5.991465, 1e-5);
   EXPECT_NEAR(s.each[0].error, std::sqrt(0.7), 1e-7);
   EXPECT_NEAR(s.each[0].free, std::sqrt(5.991465 * 0.7), 1e-5);
-  EXPECT_EQ(s.each[0].determination, Determination::determined);
+  EXPECT_EQ(s.each[0].identifiability, Identifiability::determined);
 }
 
 TEST(Statistics, NoMoreDataThanUnknowns) {
@@ -75,8 +75,8 @@ TEST(Statistics, NoMoreDataThanUnknowns) {
   FitStatistics s = fit_statistics(problem, fitted(problem));
   EXPECT_TRUE(std::isnan(s.variance));
   ASSERT_FALSE(s.notes.empty());
-  EXPECT_NE(s.notes[0].find("no more data than unknowns"), std::string::npos);
-  EXPECT_NE(s.each[0].determination, Determination::determined);
+  EXPECT_NE(s.notes[0].find("no more data than estimated parameters"), std::string::npos);
+  EXPECT_NE(s.each[0].identifiability, Identifiability::determined);
 }
 
 // y = a b exp(-c t): only the product is determined, and that is said.
@@ -96,11 +96,11 @@ TEST(Statistics, ProductIsDeterminedOnlyTogether) {
   EXPECT_EQ(fit.outcome, FitOutcome::converged) << fit.message;
   FitStatistics s = fit_statistics(problem, fit);
   EXPECT_EQ(s.rank, 2);
-  EXPECT_EQ(s.each[0].determination, Determination::in_combination) << s.each[0].verdict;
+  EXPECT_EQ(s.each[0].identifiability, Identifiability::in_combination) << s.each[0].verdict;
   EXPECT_EQ(s.each[0].with, std::vector<std::string>{"b"});
   EXPECT_EQ(s.each[0].verdict, "determined only in combination with b");
   EXPECT_EQ(s.each[1].with, std::vector<std::string>{"a"});
-  EXPECT_EQ(s.each[2].determination, Determination::determined) << s.each[2].verdict;
+  EXPECT_EQ(s.each[2].identifiability, Identifiability::determined) << s.each[2].verdict;
   ASSERT_EQ(s.undetermined.size(), 1u);
   EXPECT_EQ(s.undetermined[0], "the data do not change if a is multiplied by c and b by c^-1");
   EXPECT_TRUE(std::isinf(s.each[0].error));
@@ -114,10 +114,10 @@ TEST(Statistics, NoEffectOneSidedAndAtABound) {
                               return {p[1] - 0.5, p[1] - 0.3, p[2] - 3 + 0 * p[0]};
                             });
   FitStatistics s = fit_statistics(problem, fitted(problem));
-  EXPECT_EQ(s.each[0].determination, Determination::not_determined);
-  EXPECT_EQ(s.each[1].determination, Determination::one_sided);
+  EXPECT_EQ(s.each[0].identifiability, Identifiability::not_determined);
+  EXPECT_EQ(s.each[1].identifiability, Identifiability::one_sided);
   EXPECT_EQ(s.each[1].verdict.find("one-sided: at most"), 0u) << s.each[1].verdict;
-  EXPECT_EQ(s.each[2].determination, Determination::at_bound);
+  EXPECT_EQ(s.each[2].identifiability, Identifiability::at_bound);
   EXPECT_EQ(s.each[2].at_bound, 1);
   EXPECT_EQ(s.each[2].value, 2);
   EXPECT_EQ(s.unknowns, 2);

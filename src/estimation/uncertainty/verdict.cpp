@@ -26,7 +26,7 @@ struct Reach {
   bool low = false, high = false;  // the limit lies inside what is allowed
 };
 
-Reach reach_of(const Unknown& bounds, double theta, double half) {
+Reach reach_of(const EstimatedParameter& bounds, double theta, double half) {
   auto inside = [&](double bound) {
     return std::isfinite(bound) ? half < std::abs(bound - theta)
                                 : half < endless * std::max(std::abs(theta), 1e-300);
@@ -66,12 +66,12 @@ std::string times(double theta_half, Scale scale) {
   return "a factor of " + rounded(std::exp(exponent), 3);
 }
 
-void judge_one(UnknownStatistics& u, const Unknown& bounds, const FitStatistics& s, std::size_t a,
-               const Eigen::MatrixXd& vectors, const Eigen::VectorXd& spreads) {
+void judge_one(ParameterStatistics& u, const EstimatedParameter& bounds, const FitStatistics& s,
+               std::size_t a, const Eigen::MatrixXd& vectors, const Eigen::VectorXd& spreads) {
   Reach free = reach_of(bounds, u.theta, u.free_single);
   Reach held = reach_of(bounds, u.theta, u.held_single);
   if (free.low && free.high) {
-    u.determination = Determination::determined;
+    u.identifiability = Identifiability::determined;
     u.verdict = u.scale == Scale::lin ? "determined, within +- " + rounded(u.free_single, 3)
                                       : "determined, within " + times(u.free_single, u.scale);
     return;
@@ -79,30 +79,30 @@ void judge_one(UnknownStatistics& u, const Unknown& bounds, const FitStatistics&
   if (held.low && held.high) {
     u.with = partners(s, a, vectors, spreads);
     if (!u.with.empty() && !free.low && !free.high) {
-      u.determination = Determination::in_combination;
+      u.identifiability = Identifiability::in_combination;
       u.verdict = "determined only in combination with " + listed(u.with);
       return;
     }
   }
   if (free.low || free.high) {
-    u.determination = Determination::one_sided;
+    u.identifiability = Identifiability::one_sided;
     u.verdict = free.low ? "one-sided: at least " + rounded(u.free_single_limits.low, 4)
                          : "one-sided: at most " + rounded(u.free_single_limits.high, 4);
     if (!u.with.empty()) u.verdict += "; moves together with " + listed(u.with);
     return;
   }
-  u.determination = Determination::not_determined;
+  u.identifiability = Identifiability::not_determined;
   u.verdict = "not determined by these data";
 }
 
 }  // namespace
 
-void judge_unknowns(FitStatistics& statistics, const std::vector<Unknown>& unknowns,
+void judge_unknowns(FitStatistics& statistics, const std::vector<EstimatedParameter>& unknowns,
                     const Eigen::MatrixXd& vectors, const Eigen::VectorXd& spreads) {
   for (std::size_t i = 0; i < unknowns.size(); ++i) {
-    UnknownStatistics& u = statistics.each[i];
+    ParameterStatistics& u = statistics.each[i];
     if (u.at_bound == 0) continue;
-    u.determination = Determination::at_bound;
+    u.identifiability = Identifiability::at_bound;
     u.verdict = std::string("at its ") + (u.at_bound < 0 ? "lower" : "upper") + " bound " +
                 rounded(u.value, 6) + "; held there in the statistics of the others";
   }
@@ -131,12 +131,12 @@ std::string combination_words(const FitStatistics& s, const Eigen::VectorXd& the
     if (s.each[s.free[i]].scale == Scale::log10) direction(i) *= std::log(10.0);
   constexpr double takes_part = 0.05;
   double largest = direction.cwiseAbs().maxCoeff();
-  std::vector<std::pair<double, const UnknownStatistics*>> terms;
+  std::vector<std::pair<double, const ParameterStatistics*>> terms;
   bool logarithmic = true;
   for (Eigen::Index i = 0; i < direction.size(); ++i) {
     double weight = direction(i) / largest;
     if (std::abs(weight) < takes_part) continue;
-    const UnknownStatistics& u = s.each[s.free[i]];
+    const ParameterStatistics& u = s.each[s.free[i]];
     terms.emplace_back(weight, &u);
     logarithmic = logarithmic && u.scale != Scale::lin;
   }

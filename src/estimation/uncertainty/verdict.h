@@ -8,9 +8,9 @@
 
 namespace stiffit {
 
-// Fills determination, partners and verdict of each unknown. `vectors` and `spreads` are the axes
+// Fills identifiability, partners and verdict of each unknown. `vectors` and `spreads` are the axes
 // of the free unknowns (columns) and the standard deviation along each.
-void judge_unknowns(FitStatistics& statistics, const std::vector<Unknown>& unknowns,
+void judge_unknowns(FitStatistics& statistics, const std::vector<EstimatedParameter>& unknowns,
                     const Eigen::MatrixXd& vectors, const Eigen::VectorXd& spreads);
 
 // "k1 and k2 are strongly correlated (r = -0.997)", one for each such pair.

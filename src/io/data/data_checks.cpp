@@ -25,12 +25,13 @@ void DataReader::check_amount_of_data() {
   std::size_t data = problem_.measurements.size(), unknowns = problem_.parameters.size();
   Diagnostics& diagnostics = *files_.front().diagnostics;
   std::string counts = std::to_string(data) + (data == 1 ? " datum" : " data") + ", " +
-                       std::to_string(unknowns) + (unknowns == 1 ? " unknown" : " unknowns");
+                       std::to_string(unknowns) +
+                       (unknowns == 1 ? " estimated parameter" : " estimated parameters");
   if (data < unknowns)
     diagnostics.error({}, "too few data: " + counts,
-                      "a fit needs at least as many data as unknowns");
+                      "a fit needs at least as many data as estimated parameters");
   else if (data == unknowns)
-    diagnostics.warning({}, "as many data as unknowns: " + counts,
+    diagnostics.warning({}, "as many data as estimated parameters: " + counts,
                         "nothing is left to estimate errors from");
   for (auto& [formula, source] : formulas_) {
     std::string name(formula.name.text);

@@ -185,7 +185,7 @@ void DataReader::warn_constant_data(const ReadTable& file, std::size_t first_mea
       file.diagnostics->warning(file.table.header[i].span,
                                 "all values of '" + file.table.header[i].text + "' are " +
                                     format_number(found->second.value),
-                                "they say little about the unknowns");
+                                "they say little about the estimated parameters");
   }
 }
 

@@ -99,7 +99,7 @@ void DataReader::add_unknown(const Estimate& estimate) {
         if (!value.number) names.push_back(trial_name(value.name, problem_.experiments[t].id));
     if (std::find(names.begin(), names.end(), name) != names.end()) return;
     std::string nearest = nearest_name(name, names);
-    diagnostics.error(estimate.span, "no experiment has an unknown '" + name + "'",
+    diagnostics.error(estimate.span, "no experiment has a parameter to estimate '" + name + "'",
                       nearest.empty() ? "a line '# NAME = ?' in its table makes one"
                                       : "did you mean '" + nearest + "'?");
     return;

@@ -242,7 +242,7 @@ TEST(ReadDataErrors, TablesAllAtOnce) {
 }
 
 TEST(ReadDataErrors, WhatTheDataCannotSay) {
-  expect_findings({curve}, "k1,k_1,k2,E", {}, {"too few data: 3 data, 4 unknowns"});
+  expect_findings({curve}, "k1,k_1,k2,E", {}, {"too few data: 3 data, 4 estimated parameters"});
   expect_findings({curve}, "unused", {}, {"nothing that is measured depends on 'unused'"});
   expect_findings({curve}, "eps=1", {"A = eps*P"}, {"nothing that is measured depends on 'eps'"});
   expect_findings({{"a.csv", "# S = 3\ntime,P\n0,0\n1,1\n"}}, "S", {},
@@ -250,7 +250,7 @@ TEST(ReadDataErrors, WhatTheDataCannotSay) {
   expect_findings({{"a.csv", "# unused = ?\ntime,P\n0,0\n1,1\n"}}, "k1", {},
                   {"nothing that is measured depends on 'unused@a'", "a.csv:1:12"});
   expect_findings({curve}, "", {}, {"nothing is unknown"});
-  expect_findings({curve}, "E@x=3", {}, {"no experiment has an unknown 'E@x'"});
+  expect_findings({curve}, "E@x=3", {}, {"no experiment has a parameter to estimate 'E@x'"});
   expect_findings({curve}, "eps,k2", {"A = eps*P"}, {"'eps' has no value to start from"});
 }
 

@@ -6,9 +6,8 @@
 // at one window, a run of phases in which its value is smooth, and the integration stops where the
 // delay leaves its window: at phase + delay for delays that stay the same, else where a step is
 // found to leave it. A jump in derivative q of a delayed value is one in derivative q + 1 of the
-// states: followed until no method feels it. A. Bellen, M. Zennaro, Numerical Methods for Delay
-// Differential Equations (2003), chapter 2.
-// SPDX-License-Identifier: Apache-2.0
+// states: followed until no method is sensitive to it. A. Bellen, M. Zennaro, Numerical Methods for
+// Delay Differential Equations (2003), chapter 2. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cmath>
@@ -24,7 +23,7 @@ namespace stiffit {
 
 class History final : public InputSource {
  public:
-  // `felt`: the highest derivative whose jumps the method feels.
+  // `felt`: the highest derivative whose jumps the method is sensitive to.
   History(const Program& program, int felt);
 
   // At the start, with the modes of that moment; until `depart` values are those of the moment.

@@ -60,9 +60,9 @@ void Driver::refill(WorkQueue& queue) {
       if (lane.request) continue;
       std::size_t index = queue.next.fetch_add(1);
       if (index >= queue.requests.size()) break;
-      std::unique_ptr<Switching> kept = std::move(lane.switching);
+      std::unique_ptr<EventHandler> kept = std::move(lane.events);
       lane = Lane{};
-      lane.switching = std::move(kept);
+      lane.events = std::move(kept);
       lane.request = &queue.requests[index];
       lane.result = &queue.results[index];
       load(l, *lane.request);
@@ -117,9 +117,9 @@ void Driver::begin(LaneMask fresh) {
     for (int l = 0; l < group_.lanes; ++l)
       if (fresh >> l & 1) {
         if (lanes_[static_cast<std::size_t>(l)].request->from)
-          go_on_switching(l);
+          continue_events(l);
         else
-          begin_switching(l);
+          begin_events(l);
       }
   group_.note_magnitudes(fresh, true);
   const auto width = static_cast<std::size_t>(group_.lanes);
@@ -146,9 +146,9 @@ void Driver::restart(LaneMask fresh) {
     write_outputs(l, group_.t[at], 0, group_.t[at]);
     find_next_row(l);
     if (overflowed(l)) continue;
-    if (lane.switching && !lane.switching->healthy()) {
+    if (lane.events && !lane.events->healthy()) {
       finish(l, Status::step_too_small, -1);
-      lane.result->outcome.detail = lane.switching->trouble();
+      lane.result->outcome.detail = lane.events->trouble();
       continue;
     }
     if (std::isnan(group_.error[at])) {
@@ -409,7 +409,7 @@ void Driver::take_steps(LaneMask accepted) {
 
 // Whether a sign bit is set in any state at the end of the step: most often none is.
 bool Driver::any_below_zero() const {
-  if (problem_.program->substances.empty()) return false;
+  if (problem_.program->nonnegative_states.empty()) return false;
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < group_.y_new.size(); ++i)
     bits |= std::bit_cast<std::uint64_t>(group_.y_new[i]);
@@ -421,7 +421,7 @@ bool Driver::any_below_zero() const {
 bool Driver::leaps_below_zero(int lane) const {
   const auto width = static_cast<std::size_t>(group_.lanes), l = static_cast<std::size_t>(lane);
   constexpr double clearly = 10;  // times what the tolerance allows
-  for (int i : problem_.program->substances) {
+  for (int i : problem_.program->nonnegative_states) {
     const std::size_t at = static_cast<std::size_t>(i) * width + l;
     if (group_.y_new[at] < 0 && group_.y[at] >= 0 &&
         group_.y_new[at] < -clearly * group_.weight(i, lane))
@@ -448,11 +448,11 @@ void Driver::write_outputs(int l, double t, double h, double until) {
     else
       stepper_->row(l, (time - t) / h, row);
     if (!may_write(l, row)) return;
-    if (lane.switching) {
+    if (lane.events) {
       // Parameters and modes are those of this phase only: what is shown is computed now.
       const std::size_t columns = problem_.program->output_names.size();
-      if (lane.history) lane.history->fill(time, row, lane.switching->p.data());
-      double* arrays[4] = {const_cast<double*>(&time), row, lane.switching->p.data(),
+      if (lane.history) lane.history->fill(time, row, lane.events->p.data());
+      double* arrays[4] = {const_cast<double*>(&time), row, lane.events->p.data(),
                            lane.result->outputs.data() + lane.next_output * columns};
       problem_.program->hybrid->outputs(arrays);
     }
@@ -532,7 +532,7 @@ void Driver::keep_end(int l, const double* row) {
   end->parameters = parameters_of(*problem_.program, *lane.request);
   for (std::size_t i = 0; i < end->states.size(); ++i)
     end->largest.push_back(group_.largest[i * width + at]);
-  if (lane.switching) end->switching.emplace(*lane.switching);
+  if (lane.events) end->events.emplace(*lane.events);
   if (lane.history) end->history.emplace(*lane.history);
   lane.result->end = std::move(end);
 }
@@ -565,7 +565,7 @@ void Driver::finish(int l, Status status, int state) {
   std::fill(lane.result->states.begin() +
                 static_cast<long>(lane.next_output * static_cast<std::size_t>(group_.n)),
             lane.result->states.end(), NAN);
-  if (lane.switching) lane.result->events = std::move(lane.switching->executed);
+  if (lane.events) lane.result->events = std::move(lane.events->executed);
   lane.request = nullptr;
   active_ &= ~(1u << l);
 }

@@ -9,7 +9,7 @@
 
 #include "compile/time_scan.h"
 #include "ode/driver/exhaustion.h"
-#include "ode/events/switching.h"
+#include "ode/events/event_handler.h"
 #include "ode/lanes/lane_control.h"
 #include "ode/observer.h"
 #include "ode/stepper.h"
@@ -30,7 +30,7 @@ class Driver {
   // Told of all that happens from now on; one lane only. Null: nobody.
   void observe(StepObserver* observer) {
     observer_ = observer;
-    group_.follower = observer ? observer->follower() : nullptr;
+    group_.augmented = observer ? observer->augmented() : nullptr;
   }
 
  private:
@@ -46,7 +46,7 @@ class Driver {
     double mark = 0, window = 0;
     std::size_t window_events = 0;
     std::unique_ptr<History> history;      // of a model with delays
-    std::unique_ptr<Switching> switching;  // null: nothing ever switches
+    std::unique_ptr<EventHandler> events;  // null: nothing ever switches
     double stop = 0;                       // where steps must end at the latest
     double arrival = 0;                    // where the step just tried must end
     double clear = -INFINITY;              // nothing is hidden before that time; see_inputs
@@ -69,8 +69,8 @@ class Driver {
   void keep_end(int lane, const double* row);
   void restart(LaneMask fresh);
   // Of models with events or switches, driver_switching.cpp:
-  void begin_switching(int lane);
-  void go_on_switching(int lane);
+  void begin_events(int lane);
+  void continue_events(int lane);
   void settle_past(int lane);
   void aim_at_stop(int lane);
   bool must_switch(int lane, double share);

@@ -35,7 +35,7 @@ bool Driver::land(int l) {
   group_.t[at] = arrival;
   lane.off_grid = true;
   exhaustion_->note(l, arrival, lane.result->used_up);
-  if (lane.switching) take_from_lane(l);
+  if (lane.events) take_from_lane(l);
   if (lane.next_output < lane.request->times.size()) return true;
   finish(l, Status::done);
   return false;

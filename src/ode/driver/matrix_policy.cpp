@@ -35,8 +35,8 @@ double iterations_per_factorisation(double flops, long fill, int nonzeros) {
          (thresholds::solve_flops * static_cast<double>(fill) + thresholds::rhs_flops * nonzeros);
 }
 
-MatrixPolicy matrix_policy(double worth, double thrift_iterations) {
-  if (worth < thrift_iterations) return eager;
+MatrixPolicy matrix_policy(double worth, double jacobian_reuse_threshold) {
+  if (worth < jacobian_reuse_threshold) return eager;
   MatrixPolicy policy = thrifty;
   policy.most_extra = worth;
   return policy;

@@ -24,6 +24,6 @@ struct MatrixPolicy {
 double iterations_per_factorisation(double flops, long fill, int nonzeros);
 
 MatrixPolicy matrix_policy(double iterations_per_factorisation,
-                           double thrift_iterations = Thresholds{}.thrift_iterations);
+                           double jacobian_reuse_threshold = Thresholds{}.jacobian_reuse_threshold);
 
 }  // namespace stiffit

@@ -9,7 +9,7 @@ namespace stiffit {
 namespace {
 
 TEST(MatrixPolicy, RenewsEarlyWhereItIsCheap) {
-  const MatrixPolicy policy = matrix_policy(0.99 * Thresholds{}.thrift_iterations);
+  const MatrixPolicy policy = matrix_policy(0.99 * Thresholds{}.jacobian_reuse_threshold);
   EXPECT_TRUE(policy.keeps_jacobian);
   EXPECT_EQ(policy.most_extra, 0);  // a second iteration is reason enough
 }

@@ -44,11 +44,12 @@ void add_summary(HtmlPage& page, const FitReport& r) {
   if (r.fit.interrupted) page.paragraph("The run was interrupted: this is what it had reached.");
 }
 
-void add_parameters(HtmlPage& page, const FitStatistics& s, const std::vector<Unknown>& unknowns) {
+void add_parameters(HtmlPage& page, const FitStatistics& s,
+                    const std::vector<EstimatedParameter>& unknowns) {
   page.heading("Parameters");
   Rows rows;
   for (std::size_t i = 0; i < s.each.size(); ++i) {
-    const UnknownStatistics& u = s.each[i];
+    const ParameterStatistics& u = s.each[i];
     rows.push_back({u.id, brief(u.value, 6), brief(u.value_error, 3),
                     brief(u.free_single_limits.low), brief(u.free_single_limits.high),
                     brief(from_theta(unknowns[i].lower, u.scale)),
@@ -70,7 +71,7 @@ void add_profiles(HtmlPage& page, const ProfileSummary& p) {
       "curve passes the line, the interval ends.");
   Rows rows;
   for (const Profile& profile : p.profiles) {
-    const Unknown& u = p.unknowns[profile.unknown];
+    const EstimatedParameter& u = p.unknowns[profile.unknown];
     auto side = [&](const ProfileSide& s) {
       return s.stop == ProfileStop::threshold ? brief(from_theta(s.limit, u.scale))
                                               : std::string("none: ") + stop_name(s.stop);
@@ -215,7 +216,7 @@ std::string fit_page(const FitReport& r) {
   return page.text();
 }
 
-void write_fit_page(const FitReport& report, const std::string& file, const RunFolder* folder) {
+void write_fit_page(const FitReport& report, const std::string& file, const RunDirectory* folder) {
   if (!folder && file.empty()) return;
   const std::string page = fit_page(report);
   if (!file.empty()) write_file(file, page);

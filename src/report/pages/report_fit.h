@@ -19,6 +19,6 @@ struct FitReport {
 std::string fit_page(const FitReport& report);
 
 // Writes it to that file (empty: none) and to the run's folder (null: none).
-void write_fit_page(const FitReport& report, const std::string& file, const RunFolder* folder);
+void write_fit_page(const FitReport& report, const std::string& file, const RunDirectory* folder);
 
 }  // namespace stiffit

@@ -271,7 +271,7 @@ std::string correlations_csv(const FitStatistics& s) {
 std::vector<Plot> profile_pictures(const ProfileSummary& p) {
   std::vector<Plot> plots;
   for (const Profile& profile : p.profiles) {
-    const Unknown& unknown = p.unknowns[profile.unknown];
+    const EstimatedParameter& unknown = p.unknowns[profile.unknown];
     Plot plot = report_plot(unknown.id, unknown.id, "2 (objective - minimum)");
     auto value = [&](double theta) { return from_theta(theta, unknown.scale); };
     PlotCurve curve{"profile", {}, true, true, 0};

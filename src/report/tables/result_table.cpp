@@ -6,13 +6,13 @@
 
 namespace stiffit {
 
-void write_table(const RunFolder& folder, const std::string& name, const std::string& text,
+void write_table(const RunDirectory& folder, const std::string& name, const std::string& text,
                  Provenance& provenance) {
   write_file(folder.file(name), text);
   add_file(provenance, name, sha256(text));
 }
 
-void note_table(const RunFolder& folder, const std::string& name, Provenance& provenance) {
+void note_table(const RunDirectory& folder, const std::string& name, Provenance& provenance) {
   add_file(provenance, name, sha256_of_file(folder.file(name)));
 }
 

@@ -6,14 +6,14 @@
 #include <string>
 
 #include "report/provenance.h"
-#include "runtime/checkpoint/run_folder.h"
+#include "runtime/checkpoint/run_directory.h"
 
 namespace stiffit {
 
 // A table of a run's folder. The JSON of the run is written after it, with `provenance`.
-void write_table(const RunFolder& folder, const std::string& name, const std::string& text,
+void write_table(const RunDirectory& folder, const std::string& name, const std::string& text,
                  Provenance& provenance);
 // One that has grown there.
-void note_table(const RunFolder& folder, const std::string& name, Provenance& provenance);
+void note_table(const RunDirectory& folder, const std::string& name, Provenance& provenance);
 
 }  // namespace stiffit

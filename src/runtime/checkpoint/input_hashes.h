@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/checkpoint/run_folder.h"
+#include "runtime/checkpoint/run_directory.h"
 
 namespace stiffit {
 

@@ -16,7 +16,7 @@ struct Message {
 class Channel {
  public:
   virtual ~Channel() = default;
-  virtual int rank() const = 0;  // 0: the chief
+  virtual int rank() const = 0;  // 0: the coordinator
   virtual int size() const = 0;
   // Does not wait for the other side. Messages of one sender arrive in their order.
   virtual void send(int to, std::string_view bytes) = 0;

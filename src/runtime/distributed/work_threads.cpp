@@ -29,7 +29,7 @@ int WorkThreads::free() const {
 }
 
 void WorkThreads::give(std::int64_t round, std::size_t piece, std::string input,
-                       const CrewWork& work) {
+                       const WorkerTask& work) {
   {
     std::lock_guard lock(mutex_);
     pieces_.push_back({round, piece, std::move(input), &work});

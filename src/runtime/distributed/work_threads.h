@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/distributed/crew.h"
+#include "runtime/distributed/worker_pool.h"
 
 namespace stiffit {
 
@@ -34,7 +34,7 @@ class WorkThreads {
   int count() const { return static_cast<int>(threads_.size()); }
   // Pieces that can be given without one waiting for another; below 0: so many wait.
   int free() const;
-  void give(std::int64_t round, std::size_t piece, std::string input, const CrewWork& work);
+  void give(std::int64_t round, std::size_t piece, std::string input, const WorkerTask& work);
   // The next event; waits up to `patience` for it.
   std::optional<WorkEvent> event(std::chrono::microseconds patience);
 
@@ -43,7 +43,7 @@ class WorkThreads {
     std::int64_t round;
     std::size_t number;
     std::string input;
-    const CrewWork* work;
+    const WorkerTask* work;
   };
   void run();
   void tell(WorkEvent event);

@@ -11,12 +11,12 @@ void FlowPaths::keep(const std::vector<double>& start, std::vector<FlowPoint> pa
 }
 
 std::string FlowPaths::table(const std::vector<double>& start,
-                             const std::vector<Unknown>& unknowns) const {
+                             const std::vector<EstimatedParameter>& unknowns) const {
   std::lock_guard lock(mutex_);
   const auto path = paths_.find(start);
   if (path == paths_.end()) return {};
   std::string text = "tau\tobjective\tgradients";
-  for (const Unknown& u : unknowns) text += "\t" + u.id;
+  for (const EstimatedParameter& u : unknowns) text += "\t" + u.id;
   text += "\n";
   for (const FlowPoint& point : path->second) {
     text += format_number(point.tau) + "\t" + format_number(point.value) + "\t" +

@@ -16,7 +16,8 @@ class FlowPaths {
   void keep(const std::vector<double>& start, std::vector<FlowPoint> path);
   // tau, objective, gradients so far and the values of the unknowns; empty if that start was not
   // run here.
-  std::string table(const std::vector<double>& start, const std::vector<Unknown>& unknowns) const;
+  std::string table(const std::vector<double>& start,
+                    const std::vector<EstimatedParameter>& unknowns) const;
 
  private:
   mutable std::mutex mutex_;

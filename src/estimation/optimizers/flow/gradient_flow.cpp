@@ -25,7 +25,7 @@ class Flow {
        const FlowOptions& options)
       : objective_(objective), local_(local), options_(options), counted_(objective, fit_) {
     fit_.start.assign(start.begin(), start.end());
-    const std::vector<Unknown>& unknowns = objective.unknowns();
+    const std::vector<EstimatedParameter>& unknowns = objective.unknowns();
     const Eigen::Index n = unknowns.size();
     lower_.resize(n);
     upper_.resize(n);
@@ -229,9 +229,9 @@ class Flow {
   // What counts as a large change of each unknown.
   Eigen::VectorXd scale() const {
     Eigen::VectorXd s(at_.x.size());
-    const std::vector<Unknown>& unknowns = objective_.unknowns();
+    const std::vector<EstimatedParameter>& unknowns = objective_.unknowns();
     for (Eigen::Index i = 0; i < s.size(); ++i) {
-      const Unknown& u = unknowns[i];
+      const EstimatedParameter& u = unknowns[i];
       const double width = std::isfinite(u.upper - u.lower) ? u.upper - u.lower : INFINITY;
       s(i) = u.scale == Scale::lin   ? std::max(std::fabs(at_.x(i)), 1e-6 * std::min(width, 1.0))
              : u.scale == Scale::log ? 1.0

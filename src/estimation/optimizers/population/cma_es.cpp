@@ -10,7 +10,7 @@
 
 namespace stiffit {
 
-CmaEs::CmaEs(const std::vector<Unknown>& unknowns, SearchOptions options)
+CmaEs::CmaEs(const std::vector<EstimatedParameter>& unknowns, SearchOptions options)
     : unknowns_(unknowns), options_(std::move(options)) {
   const auto n = static_cast<Eigen::Index>(unknowns_.size());
   scale_.resize(n);

@@ -12,7 +12,7 @@ namespace stiffit {
 
 class CmaEs final : public Search {
  public:
-  CmaEs(const std::vector<Unknown>& unknowns, SearchOptions options);
+  CmaEs(const std::vector<EstimatedParameter>& unknowns, SearchOptions options);
   Points ask() override;
   void tell(const Points& points, const std::vector<double>& values) override;
   bool at_rest(double unit) override;
@@ -24,7 +24,7 @@ class CmaEs final : public Search {
   void choose_weights();
   bool settled(double unit) const;
 
-  std::vector<Unknown> unknowns_;
+  std::vector<EstimatedParameter> unknowns_;
   SearchOptions options_;
   Eigen::VectorXd scale_;  // of each unknown; everything below is in units of it
   // Weights and rates of the tutorial, with its names.

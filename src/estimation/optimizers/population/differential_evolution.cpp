@@ -9,7 +9,7 @@
 
 namespace stiffit {
 
-DifferentialEvolution::DifferentialEvolution(const std::vector<Unknown>& unknowns,
+DifferentialEvolution::DifferentialEvolution(const std::vector<EstimatedParameter>& unknowns,
                                              SearchOptions options)
     : unknowns_(unknowns), options_(std::move(options)) {
   const int n = static_cast<int>(unknowns_.size());

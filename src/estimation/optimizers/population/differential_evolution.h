@@ -10,7 +10,7 @@ namespace stiffit {
 
 class DifferentialEvolution final : public Search {
  public:
-  DifferentialEvolution(const std::vector<Unknown>& unknowns, SearchOptions options);
+  DifferentialEvolution(const std::vector<EstimatedParameter>& unknowns, SearchOptions options);
   Points ask() override;
   void tell(const Points& points, const std::vector<double>& values) override;
   bool at_rest(double unit) override;
@@ -18,7 +18,7 @@ class DifferentialEvolution final : public Search {
   void restore(RecordReader& from) override;
 
  private:
-  std::vector<Unknown> unknowns_;
+  std::vector<EstimatedParameter> unknowns_;
   SearchOptions options_;
   std::int64_t generation_ = 0;
   Points members_;

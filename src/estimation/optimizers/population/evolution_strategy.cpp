@@ -8,7 +8,8 @@
 
 namespace stiffit {
 
-EvolutionStrategy::EvolutionStrategy(const std::vector<Unknown>& unknowns, SearchOptions options)
+EvolutionStrategy::EvolutionStrategy(const std::vector<EstimatedParameter>& unknowns,
+                                     SearchOptions options)
     : unknowns_(unknowns), options_(std::move(options)) {
   if (options_.parents <= 0) options_.parents = 15;
   if (options_.offspring <= 0) options_.offspring = 100;

@@ -10,7 +10,7 @@ namespace stiffit {
 
 class EvolutionStrategy final : public Search {
  public:
-  EvolutionStrategy(const std::vector<Unknown>& unknowns, SearchOptions options);
+  EvolutionStrategy(const std::vector<EstimatedParameter>& unknowns, SearchOptions options);
   Points ask() override;
   void tell(const Points& points, const std::vector<double>& values) override;
   bool at_rest(double unit) override;
@@ -23,7 +23,7 @@ class EvolutionStrategy final : public Search {
     double value = 0;
   };
 
-  std::vector<Unknown> unknowns_;
+  std::vector<EstimatedParameter> unknowns_;
   SearchOptions options_;
   std::vector<double> smallest_;  // step sizes
   std::int64_t generation_ = 0;

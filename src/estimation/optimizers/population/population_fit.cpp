@@ -78,8 +78,8 @@ long most_generations(const PopulationOptions& options) {
   return options.search.kind == PopulationKind::evolution ? 400 : 2000;
 }
 
-void place_population(const std::vector<Unknown>& unknowns, std::span<const double> start,
-                      double spread, SearchOptions& options) {
+void place_population(const std::vector<EstimatedParameter>& unknowns,
+                      std::span<const double> start, double spread, SearchOptions& options) {
   const Quantile within = uniform_in_bounds(unknowns);
   for (std::size_t i = 0; i < unknowns.size(); ++i) {
     double from = within(i, 0), to = within(i, 1);

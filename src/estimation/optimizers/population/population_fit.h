@@ -30,8 +30,8 @@ long most_generations(const PopulationOptions& options);
 
 // Where the first generation lies: around a start, `spread` to each side on the estimation scale
 // (0: a quarter of the way between the bounds), or, without a start, all between the bounds.
-void place_population(const std::vector<Unknown>& unknowns, std::span<const double> start,
-                      double spread, SearchOptions& options);
+void place_population(const std::vector<EstimatedParameter>& unknowns,
+                      std::span<const double> start, double spread, SearchOptions& options);
 
 // Throws BadRecord if the state to resume from is another problem's.
 LocalFit fit_population(const Objective& objective, std::span<const double> start,

@@ -7,7 +7,8 @@
 
 namespace stiffit {
 
-std::unique_ptr<Search> make_search(const std::vector<Unknown>& unknowns, SearchOptions options) {
+std::unique_ptr<Search> make_search(const std::vector<EstimatedParameter>& unknowns,
+                                    SearchOptions options) {
   switch (options.kind) {
     case PopulationKind::cma_es:
       return std::make_unique<CmaEs>(unknowns, std::move(options));

@@ -54,7 +54,8 @@ class Search {
   virtual void restore(RecordReader& from) = 0;  // throws BadRecord
 };
 
-std::unique_ptr<Search> make_search(const std::vector<Unknown>& unknowns, SearchOptions options);
+std::unique_ptr<Search> make_search(const std::vector<EstimatedParameter>& unknowns,
+                                    SearchOptions options);
 
 void save_points(RecordWriter& out, const Points& points);
 Points restored_points(RecordReader& from, std::size_t unknowns);

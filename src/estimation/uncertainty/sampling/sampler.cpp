@@ -29,7 +29,7 @@ Eigen::MatrixXd factor_of(const Eigen::MatrixXd& matrix) {
 }
 
 Eigen::VectorXd widths_of(const Objective& objective) {
-  const std::vector<Unknown>& unknowns = objective.unknowns();
+  const std::vector<EstimatedParameter>& unknowns = objective.unknowns();
   Eigen::VectorXd width(static_cast<Eigen::Index>(unknowns.size()));
   for (std::size_t i = 0; i < unknowns.size(); ++i) {
     const double own = unknowns[i].upper - unknowns[i].lower;
@@ -114,7 +114,7 @@ double Sampler::value_of(const Evaluation& e) {
 // Wider apart than the distribution is thought to be, so that chains that agree at the end have
 // something to agree about. A place that cannot be evaluated is drawn again, nearer.
 void Sampler::begin() {
-  const std::vector<Unknown>& unknowns = objective_.unknowns();
+  const std::vector<EstimatedParameter>& unknowns = objective_.unknowns();
   std::vector<Walker> found(size());
   std::vector<std::size_t> missing;
   for (std::size_t k = 0; k < found.size(); ++k) missing.push_back(k);
@@ -157,7 +157,7 @@ void Sampler::begin() {
         "error: the model cannot be evaluated at the point that the ensemble is to "
         "begin at");
   walkers_ = std::move(found);
-  if (options_.kind == SamplerKind::adaptive && levels_.size() > 1) scout();
+  if (options_.kind == SamplerKind::adaptive && levels_.size() > 1) explore();
   if (options_.kind == SamplerKind::langevin)
     for (Walker& w : walkers_) {
       const Evaluation e = objective_.evaluate(w.x, Need::fisher);
@@ -253,7 +253,7 @@ void Sampler::set_metric(Walker& w, const Evaluation& e) const {
 }
 
 void Sampler::langevin(std::uint64_t iteration) {
-  const std::vector<Unknown>& unknowns = objective_.unknowns();
+  const std::vector<EstimatedParameter>& unknowns = objective_.unknowns();
   Level& level = levels_.front();
   const double step = level.scale;
   std::vector<Walker> proposed(size());

@@ -1,12 +1,12 @@
-// Draws from the distribution of the unknowns given the data, exp(-U(theta)) within the bounds, by
-// several chains at once. Proposals are adapted during the warm-up and held afterwards, so that
-// what is kept comes from one Markov chain. All draws depend on the seed and the iteration alone.
-// adaptive: H. Haario, E. Saksman, J. Tamminen, Bernoulli 7 (2001). tempered: the same at several
-// temperatures that exchange their states, C. Geyer (1991). Both also step along differences of
-// states of the warm-up, in some of the unknowns: C. ter Braak, J. Vrugt, Stat. Comput. 18 (2008);
-// and, if they are few, draw all unknowns anew from what the warm-up has learnt (mixture.h).
-// langevin: proposals along the gradient in the metric of the Fisher information, M. Girolami, B.
-// Calderhead, J. R. Stat. Soc. B 73 (2011). SPDX-License-Identifier: Apache-2.0
+// Draws from the distribution of the estimated parameters given the data, exp(-U(theta)) within the
+// bounds, by several chains at once. Proposals are adapted during the warm-up and held afterwards,
+// so that what is kept comes from one Markov chain. All draws depend on the seed and the iteration
+// alone. adaptive: H. Haario, E. Saksman, J. Tamminen, Bernoulli 7 (2001). tempered: the same at
+// several temperatures that exchange their states, C. Geyer (1991). Both also step along
+// differences of states of the warm-up, in some of the unknowns: C. ter Braak, J. Vrugt, Stat.
+// Comput. 18 (2008); and, if they are few, draw all unknowns anew from what the warm-up has learnt
+// (mixture.h). langevin: proposals along the gradient in the metric of the Fisher information, M.
+// Girolami, B. Calderhead, J. R. Stat. Soc. B 73 (2011). SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <Eigen/Core>
@@ -65,8 +65,8 @@ class Sampler {
   // [chain][draw][unknown] and U of each.
   const std::vector<std::vector<std::vector<double>>>& draws() const { return draws_; }
   const std::vector<std::vector<double>>& potentials() const { return potentials_; }
-  // Where scouts of the warm-up ended, low enough to have weight and far from each other; may be
-  // empty.
+  // Where exploratory chains of the warm-up ended, low enough to have weight and far from each
+  // other; may be empty.
   const std::vector<std::vector<double>>& scouted_places() const { return scouted_; }
   double acceptance() const;          // of the cold chains after the warm-up
   std::vector<double> swaps() const;  // between neighbouring temperatures
@@ -79,7 +79,7 @@ class Sampler {
   void restore(RecordReader& from);
   void save_draws(RecordWriter& out, long first) const;
   void restore_draws(RecordReader& from);
-  void save_scouts(RecordWriter& out) const;
+  void save_explorers(RecordWriter& out) const;
   void restore_scouts(RecordReader& from);
 
  private:
@@ -113,12 +113,12 @@ class Sampler {
     return walkers_[level * static_cast<std::size_t>(options_.chains) + chain];
   }
   void begin();
-  void scout();
-  std::vector<Walker> first_scouts();
+  void explore();
+  std::vector<Walker> first_explorers();
   // Empty: outside of the bounds.
-  std::vector<double> scouted(const std::vector<Walker>& scouts, std::size_t scout, double coldness,
-                              SplitMix& random) const;
-  std::vector<Walker> most_distant(const std::vector<Walker>& scouts, double coldness) const;
+  std::vector<double> explored(const std::vector<Walker>& explorers, std::size_t explore,
+                               double coldness, SplitMix& random) const;
+  std::vector<Walker> most_distant(const std::vector<Walker>& explorers, double coldness) const;
   double value_of(const Evaluation& e);  // U, infinite where there is none
   struct Step {
     bool usual = false;       // the kind that the scale is adapted by

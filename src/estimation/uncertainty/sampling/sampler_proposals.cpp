@@ -13,7 +13,7 @@ namespace stiffit {
 // the bounds is rejected. (Mirrored at a bound, a step along several unknowns at once would not be
 // as likely as its way back.)
 Sampler::Step Sampler::propose(std::size_t k, SplitMix& random, std::vector<double>& point) const {
-  const std::vector<Unknown>& unknowns = objective_.unknowns();
+  const std::vector<EstimatedParameter>& unknowns = objective_.unknowns();
   const Level& level = levels_[k / options_.chains];
   Eigen::VectorXd z(width_.size());
   for (double& x : z) x = normal_draw(random);
@@ -53,7 +53,7 @@ Sampler::Step Sampler::propose(std::size_t k, SplitMix& random, std::vector<doub
 Sampler::Step Sampler::propose_anew(const Mixture& mixture, SplitMix& random,
                                     const Eigen::VectorXd& normals, bool local,
                                     std::vector<double>& point) const {
-  const std::vector<Unknown>& unknowns = objective_.unknowns();
+  const std::vector<EstimatedParameter>& unknowns = objective_.unknowns();
   const Eigen::VectorXd now = Eigen::Map<const Eigen::VectorXd>(point.data(), width_.size());
   const double length = (random.chance(50) ? 2.4 : 0.8) / std::sqrt(static_cast<double>(n_));
   const Eigen::VectorXd drawn =

@@ -100,7 +100,7 @@ void Sampler::restore(RecordReader& from) {
   }
 }
 
-void Sampler::save_scouts(RecordWriter& out) const { put_states(out, scouted_); }
+void Sampler::save_explorers(RecordWriter& out) const { put_states(out, scouted_); }
 
 void Sampler::restore_scouts(RecordReader& from) { take_states(from, scouted_, n_); }
 

@@ -121,7 +121,7 @@ TEST(Sampler, TemperingVisitsDistantHollows) {
   class Two final : public Objective {
    public:
     double left = -8, right = 9;
-    const std::vector<Unknown>& unknowns() const override { return unknowns_; }
+    const std::vector<EstimatedParameter>& unknowns() const override { return unknowns_; }
     int data_count() const override { return 1; }
     bool least_squares() const override { return false; }
     Evaluation evaluate(std::span<const double> x, Need) const override {
@@ -136,7 +136,7 @@ TEST(Sampler, TemperingVisitsDistantHollows) {
     }
 
    private:
-    std::vector<Unknown> unknowns_{{"x", -40, 40, -8}};
+    std::vector<EstimatedParameter> unknowns_{{"x", -40, 40, -8}};
   } objective;
   auto share = [&](SamplerKind kind) {
     SamplerOptions o = options_of(kind);
@@ -186,9 +186,9 @@ TEST(Sampler, FollowsABentValley) {
 // have converged.
 class Known final : public Objective {
  public:
-  Known(std::vector<Unknown> unknowns, std::function<double(std::span<const double>)> u)
+  Known(std::vector<EstimatedParameter> unknowns, std::function<double(std::span<const double>)> u)
       : unknowns_(std::move(unknowns)), u_(std::move(u)) {}
-  const std::vector<Unknown>& unknowns() const override { return unknowns_; }
+  const std::vector<EstimatedParameter>& unknowns() const override { return unknowns_; }
   int data_count() const override { return 1; }
   bool least_squares() const override { return false; }
   Evaluation evaluate(std::span<const double> x, Need) const override {
@@ -202,7 +202,7 @@ class Known final : public Objective {
   }
 
  private:
-  std::vector<Unknown> unknowns_;
+  std::vector<EstimatedParameter> unknowns_;
   std::function<double(std::span<const double>)> u_;
 };
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/thresholds.h"
-#include "ode/lanes/whole_step.h"
+#include "ode/lanes/fused_step.h"
 #include "ode/methods/taylor/taylor_jet.h"
 #include "ode/methods/taylor/taylor_order.h"
 
@@ -29,7 +29,7 @@ Costs costs_of(const Problem& problem) {
   Costs c{};
   c.n = p.states;
   const double entries = p.pattern.nonzeros();
-  const bool counted = fits_whole_step(p);
+  const bool counted = fits_fused_step(p);
   c.f = counted ? operations(p.tapes->rhs) : 3 * entries;
   c.j = counted ? operations(p.tapes->jacobian) : 3 * entries;
   c.lu = problem.linear->flops();
@@ -100,7 +100,7 @@ ExplicitMethod choose_explicit(const Problem& problem, const Costs& c,
                                const IntegrationOptions& options) {
   if (options.rtol >= thresholds::tight_rtol) return ExplicitMethod::dopri5;
   const Program& p = *problem.program;
-  const bool short_enough = fits_whole_step(p) && options.rtol <= thresholds::series_rtol;
+  const bool short_enough = fits_fused_step(p) && options.rtol <= thresholds::series_rtol;
   if (short_enough && taylor_refusal(p).empty() &&
       taylor_step(p, c.n, taylor_order(options)) < dop853_steps(options.rtol) * dop853_step(c))
     return ExplicitMethod::taylor;
@@ -180,8 +180,9 @@ double rosenbrock_cost(const Problem& problem, const Counters& counters) {
 
 double bdf_cost(const Problem& problem, const Counters& counters) {
   const LaneCosts c(problem);
-  return static_cast<double>(counters.lu) * thresholds::lone_matrix * c.lu +
-         static_cast<double>(counters.newton) * thresholds::lane_company * (c.solve + c.f) +
+  return static_cast<double>(counters.lu) * thresholds::partial_refactorisation_ratio * c.lu +
+         static_cast<double>(counters.newton) * thresholds::lane_divergence_factor *
+             (c.solve + c.f) +
          static_cast<double>(counters.j) * problem.program->lanes * c.j +
          static_cast<double>(counters.steps + counters.rejected) * (c.f + c.around);
 }

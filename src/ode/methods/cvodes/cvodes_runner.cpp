@@ -73,7 +73,7 @@ T made(T pointer) {
 
 // Steps too small to move the time that are forgiven; a small first step at a large time needs
 // some.
-constexpr int most_hollow_steps = 100;
+constexpr int most_zero_length_steps = 100;
 
 // What SUNDIALS allocates, freed in reverse order even when making it stopped halfway.
 struct Memory {
@@ -126,7 +126,7 @@ class Runner final : public CvodesRunner {
   int reinitialise(double t, const double* y);
   CvodesStatus status(int flag) const;
   CvodesOutcome outcome(int flag, double t0, std::size_t delivered) const;
-  bool stalled() const { return hollow_steps_ >= most_hollow_steps; }
+  bool stalled() const { return zero_length_steps_ >= most_zero_length_steps; }
   bool stopped() const {
     return options_.interrupt && options_.interrupt->load(std::memory_order_relaxed);
   }
@@ -151,8 +151,8 @@ class Runner final : public CvodesRunner {
   std::vector<std::size_t> diagonal_;  // of each diagonal entry in the matrix
   bool fresh_ = false;                 // no step yet since `begin`
   bool interrupted_ = false;
-  int hollow_steps_ = 0;
-  long not_finite_ = 0;  // values of the right-hand side, since the first hollow step
+  int zero_length_steps_ = 0;
+  long not_finite_ = 0;  // values of the right-hand side, since the first zero-length step
   std::string message_;
   std::vector<double> start_s_, sizes_;
   std::vector<const double*> s_in_;
@@ -186,7 +186,7 @@ Runner::Runner(const CvodesProblem& problem, const CvodesOptions& options)
     memory_.nonlinear = made(SUNNonlinSol_FixedPoint(memory_.y, 0, memory_.context));
     check(CVodeSetNonlinearSolver(memory_.cvode, memory_.nonlinear));
   }
-  check(CVodeSetMaxHnilWarns(memory_.cvode, most_hollow_steps));
+  check(CVodeSetMaxHnilWarns(memory_.cvode, most_zero_length_steps));
   check(CVodeSetInitStep(memory_.cvode, options.initial_step));
   check(CVodeSetMaxStep(memory_.cvode, options.max_step));
   const int highest = options.adams ? 12 : 5;
@@ -325,7 +325,7 @@ int Runner::linear_system(realtype t, N_Vector y, N_Vector, SUNMatrix, booleanty
 void Runner::keep_message(int code, const char*, const char*, char* message, void* self) {
   auto& runner = *static_cast<Runner*>(self);
   if (code == CV_WARNING) {  // t + h = t; CVODES itself would go on for ever
-    if (runner.hollow_steps_++ == 0) runner.not_finite_ = 0;
+    if (runner.zero_length_steps_++ == 0) runner.not_finite_ = 0;
     return;
   }
   if (code < 0 && !runner.stalled()) runner.message_ = message;
@@ -350,7 +350,7 @@ int Runner::advance(double t_out, double t_last, double* t_y, double* t_reached)
 int Runner::reinitialise(double t, const double* y) {
   std::copy_n(y, problem_.n, N_VGetArrayPointer(memory_.y));
   interrupted_ = false;
-  hollow_steps_ = 0;
+  zero_length_steps_ = 0;
   not_finite_ = 0;
   message_.clear();
   const int flag = CVodeReInit(memory_.cvode, t, memory_.y);

@@ -46,7 +46,7 @@ class ExplicitRkStepper final : public Stepper {
   void attempt(LaneMask lanes) override {
     LaneGroup& g = group_;
     inner_known_ = false;
-    if (whole_) return whole_step(lanes);
+    if (whole_) return fused_step(lanes);
     run_stages(std::make_integer_sequence<int, stages - 1>());
     if constexpr (!Tableau::first_same_as_last) advance(g.y_new.data(), Tableau::weight);
     judge(lanes);
@@ -132,16 +132,16 @@ class ExplicitRkStepper final : public Stepper {
   }
 
   // All of it in one kernel.
-  void whole_step(LaneMask lanes) {
+  void fused_step(LaneMask lanes) {
     LaneGroup& g = group_;
-    alignas(64) double verdict[WholeStep::verdicts * W];
+    alignas(64) double verdict[FusedStep::verdicts * W];
     if (g.scaled_tolerance()) copy_per_lane<W>(tolerance_.data() + 2 * W, g.noise.data());
-    double* const arrays[WholeStep::arrays] = {
+    double* const arrays[FusedStep::arrays] = {
         g.t.data(),     g.h.data(),        g.y.data(),       g.parameters.data(),
         slope_.data(),  tolerance_.data(), g.largest.data(), stages_.data(),
         g.y_new.data(), slope_new_.data(), verdict};
     (*whole_)(arrays);
-    copy_per_lane<W>(g.error.data(), verdict + WholeStep::error * W);
+    copy_per_lane<W>(g.error.data(), verdict + FusedStep::error * W);
     for (int l = 0; l < W; ++l) {
       if (!(lanes >> l & 1)) continue;
       g.counters[l].f += stages - 1;

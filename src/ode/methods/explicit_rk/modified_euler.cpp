@@ -3,8 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "ode/lanes/fused_step.h"
 #include "ode/lanes/lane_dispatch.h"
-#include "ode/lanes/whole_step.h"
 #include "ode/method_registry.h"
 #include "ode/methods/explicit_rk/explicit_rk_tableaus.h"
 

@@ -72,7 +72,7 @@ class BdfStepper final : public Stepper, public MultistepMethod {
       open &= stale;
     }
     if (fixed_) solve_from_shorter(lanes);
-    if (group_.follower && group_.error[0] >= 0) tell_follower();
+    if (group_.augmented && group_.error[0] >= 0) tell_augmented();
   }
 
   void interpolate(int lane, double theta, double* out) override {
@@ -157,7 +157,7 @@ class BdfStepper final : public Stepper, public MultistepMethod {
     const Program& p = *group.problem.program;
     return matrix_policy(
         iterations_per_factorisation(plan.flops(), plan.fill(), p.pattern.nonzeros()),
-        p.thresholds.thrift_iterations);
+        p.thresholds.jacobian_reuse_threshold);
   }
 
   // A matrix that is kept long is made for one lane at a time.
@@ -228,7 +228,7 @@ class BdfStepper final : public Stepper, public MultistepMethod {
       lane_[l].begin_again();
       ++group_.counters[l].f;
     });
-    if (group_.follower) group_.follower->begin_again();
+    if (group_.augmented) group_.augmented->begin_again();
   }
 
   // The e of steps that were taken is what the next e is compared with.
@@ -393,10 +393,10 @@ class BdfStepper final : public Stepper, public MultistepMethod {
     return false;
   }
 
-  void tell_follower() {
+  void tell_augmented() {
     const bdf::Lane& own = lane_[0];
-    group_.follower->tried({own.order, own.h, own.h / own.scaled_to, own.c.lambda, own.c.error,
-                            bdf::Lane::strictness});
+    group_.augmented->tried({own.order, own.h, own.h / own.scaled_to, own.c.lambda, own.c.error,
+                             bdf::Lane::strictness});
   }
 
   // What the step has added to the polynomial of the past, at theta, in units of e.
@@ -445,7 +445,7 @@ class BdfStepper final : public Stepper, public MultistepMethod {
     const int top = up ? order : own.order;
     bdf::change_shape(up ? own.order - 1 : own.order - 2, own.scaled_to, own.steps, shape);
     const double factor = up ? 1 / own.c.growth : -1;
-    if (group_.follower) group_.follower->change_order(up, top, shape, factor);
+    if (group_.augmented) group_.augmented->change_order(up, top, shape, factor);
     const ChosenLanes<W> chosen(1u << l);
     const double* source = up ? a_.e.data() : a_.past[top].data();
     for (int j = 2; j <= top; ++j) {

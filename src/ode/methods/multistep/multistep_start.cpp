@@ -22,7 +22,7 @@ class StartedStepper final : public Stepper {
     method_->start(lanes);
     own_ |= lanes;
     // What goes along with the method's memory must see all of it grow.
-    if (group_.follower || memory_.steps_to_start() == 0) return;
+    if (group_.augmented || memory_.steps_to_start() == 0) return;
     starter_->start(lanes);
     own_ &= ~lanes;
     each(lanes, [&](std::size_t l) { past_[l] = {}; });

@@ -4,8 +4,8 @@
 
 #include "base/thresholds.h"
 #include "linear/fixed_pivots.h"
+#include "ode/lanes/fused_step.h"
 #include "ode/lanes/lane_dispatch.h"
-#include "ode/lanes/whole_step.h"
 #include "ode/method_registry.h"
 #include "ode/methods/rosenbrock/rodas5p_tableau.h"
 

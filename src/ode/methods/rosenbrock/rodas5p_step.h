@@ -47,7 +47,7 @@ class Rodas5pStepper final : public Stepper {
   void attempt(LaneMask lanes) override {
     LaneGroup& g = group_;
     dense_known_ = factored_ = false;
-    if (whole_ && whole_step(lanes)) return;
+    if (whole_ && fused_step(lanes)) return;
     if (stale_ & lanes) {
       differentiate(lanes);
       stale_ = 0;
@@ -168,7 +168,7 @@ class Rodas5pStepper final : public Stepper {
   }
 
   bool mends_rows() const {
-    return n_ >= thresholds::states_for_mended_rows && factored_ && !group_.inputs;
+    return n_ >= thresholds::states_for_corrected_output && factored_ && !group_.inputs;
   }
 
   std::size_t size() const { return static_cast<std::size_t>(n_) * W; }
@@ -265,11 +265,11 @@ class Rodas5pStepper final : public Stepper {
   }
 
   // All of it in one kernel. False: the pivots of a lane are no good, nothing has happened.
-  bool whole_step(LaneMask lanes) {
+  bool fused_step(LaneMask lanes) {
     LaneGroup& g = group_;
-    alignas(64) double verdict[WholeStep::verdicts * W];
+    alignas(64) double verdict[FusedStep::verdicts * W];
     if (g.scaled_tolerance()) copy_per_lane<W>(tolerance_.data() + 2 * W, g.noise.data());
-    double* const arrays[WholeStep::arrays] = {
+    double* const arrays[FusedStep::arrays] = {
         g.t.data(),     g.h.data(),        g.y.data(),       g.parameters.data(),
         slope_.data(),  tolerance_.data(), g.largest.data(), stages_.data(),
         g.y_new.data(), slope_new_.data(), verdict};
@@ -278,10 +278,10 @@ class Rodas5pStepper final : public Stepper {
     bool good = true;
     for (int l = 0; l < W; ++l)
       if (lanes >> l & 1)
-        good &= verdict[WholeStep::pivot_sum * W + l] < limit &&
-                verdict[WholeStep::pivot_minimum * W + l] > 1 / limit;
+        good &= verdict[FusedStep::pivot_sum * W + l] < limit &&
+                verdict[FusedStep::pivot_minimum * W + l] > 1 / limit;
     if (!good) return false;
-    copy_per_lane<W>(g.error.data(), verdict + WholeStep::error * W);
+    copy_per_lane<W>(g.error.data(), verdict + FusedStep::error * W);
     for (int l = 0; l < W; ++l) {
       if (!(lanes >> l & 1)) continue;
       g.counters[l].f += 8;

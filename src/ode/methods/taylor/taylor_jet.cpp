@@ -4,12 +4,12 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "ode/lanes/whole_step.h"
+#include "ode/lanes/fused_step.h"
 #include "ode/methods/taylor/taylor_recurrence.h"
 
 namespace stiffit {
 
-int TaylorJet::stride(int states, int lanes) { return WholeStep::stage_stride(states, lanes); }
+int TaylorJet::stride(int states, int lanes) { return FusedStep::stage_stride(states, lanes); }
 
 std::string taylor_refusal(const Program& program) {
   if (program.inputs > 0) return "cannot follow delays";
