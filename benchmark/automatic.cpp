@@ -24,7 +24,7 @@
 
 namespace {
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 const std::vector<std::string> methods_compared{"automatic", "rodas5p", "bdf",
                                                 "dopri5",    "dop853",  "taylor"};

@@ -22,7 +22,7 @@
 
 namespace {
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 constexpr int repetitions = 5;
 

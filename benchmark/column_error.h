@@ -7,7 +7,7 @@
 
 #include "ode/simulate.h"
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 
 inline double column_error(const Trajectory& run, const Trajectory& trusted, std::size_t columns) {
   double worst = 0;
@@ -22,4 +22,4 @@ inline double column_error(const Trajectory& run, const Trajectory& trusted, std
   return run.outcome.status == Status::done ? worst : NAN;
 }
 
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 
 inline std::vector<std::string> comma_list(const std::string& text) {
   std::vector<std::string> parts{""};
@@ -13,4 +13,4 @@ inline std::vector<std::string> comma_list(const std::string& text) {
   return parts;
 }
 
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark

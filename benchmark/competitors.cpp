@@ -8,7 +8,7 @@
 #include "linear/aligned_array.h"
 #include "optimised_cvodes.h"
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 namespace {
 
 class Ours final : public Competitor {
@@ -153,4 +153,4 @@ Reference find_reference(const Problem& problem, const Request& request) {
   return reference;
 }
 
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark

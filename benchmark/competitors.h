@@ -9,7 +9,7 @@
 
 #include "problems.h"
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 
 struct RunResult {
   bool done = false;
@@ -43,4 +43,4 @@ std::unique_ptr<Competitor> make_cvodes_adams(const Problem& problem, const Requ
 // Tight rodas5p, checked against tight CVODES. Throws if it does not finish.
 Reference find_reference(const Problem& problem, const Request& request);
 
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark

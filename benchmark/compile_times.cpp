@@ -8,8 +8,8 @@
 
 namespace {
 
-using namespace stiffit;
-using namespace stiffit::benchmark;
+using namespace stiffit::internal;
+using namespace stiffit::internal::benchmark;
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());

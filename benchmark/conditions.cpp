@@ -17,8 +17,8 @@
 
 namespace {
 
-using namespace stiffit;
-using namespace stiffit::benchmark;
+using namespace stiffit::internal;
+using namespace stiffit::internal::benchmark;
 
 struct Settings {
   std::vector<std::string> only{""};

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 namespace {
 
 // Absolute tolerances in units of rtol and the state's maximum, the same freedom for both sides.
@@ -170,4 +170,4 @@ std::vector<Comparison> Contest::compare() {
   return results;
 }
 
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark

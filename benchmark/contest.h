@@ -7,7 +7,7 @@
 
 #include "competitors.h"
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 
 // A setting that reached the target, and what it took.
 struct Finding {
@@ -58,4 +58,4 @@ class Contest {
   std::vector<Setting> cvodes_;
 };
 
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark

@@ -7,7 +7,7 @@
 #include "sensitivity/sparse_product.h"
 #include "threshold_tools.h"
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 namespace {
 
 SparseRows rows_of(const Sparsity& pattern) {
@@ -90,4 +90,4 @@ void step_costs() {
       thresholds::lane_state);
 }
 
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark

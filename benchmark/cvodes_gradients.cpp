@@ -8,7 +8,7 @@
 #include "ode/events/event_handler.h"
 #include "sensitivity/linearised_step.h"
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 namespace {
 
 // One experiment's period: callbacks, and memory of CVODES for its directions.
@@ -307,4 +307,4 @@ std::unique_ptr<SensitivitySimulator> noting_simulator(const SensitivityProblem&
   return std::make_unique<Noting>(problem, largest);
 }
 
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark

@@ -9,7 +9,7 @@
 #include "ode/methods/cvodes/cvodes_runner.h"
 #include "sensitivity/sensitivity.h"
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 
 // The runs of one evaluation, in their order, are the same at every evaluation of a point. What is
 // learnt of each: the largest magnitude of every state, which scales the absolute tolerances.
@@ -44,4 +44,4 @@ class CvodesGradients {
 std::unique_ptr<SensitivitySimulator> noting_simulator(const SensitivityProblem& problem,
                                                        LargestStates& largest);
 
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark

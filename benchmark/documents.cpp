@@ -17,7 +17,7 @@
 #include "base/cpu_clock.h"
 #include "competitors.h"
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 namespace {
 
 struct Spec {
@@ -143,10 +143,10 @@ void run(const Spec& spec, Measured& measured) {
 }
 
 }  // namespace
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark
 
 int main(int count, char** words) {
-  using namespace stiffit::benchmark;
+  using namespace stiffit::internal::benchmark;
   Measured measured = read_measured(count > 1 ? words[1] : STIFFIT_SHARED_DIR "/reference");
   std::printf(
       "| model | error | steps: automatic | rodas5p | bdf | CVODES | lsodes | ode15s | us: "

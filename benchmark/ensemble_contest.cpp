@@ -12,7 +12,7 @@
 #include "base/cpu_clock.h"
 #include "ode/many_runs.h"
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 namespace {
 
 // Absolute tolerances in units of rtol and the state's maximum, the same freedom for both sides.
@@ -306,4 +306,4 @@ EnsembleComparison compare_ensemble(const ProblemSpec& spec, const EnsembleOptio
   return EnsembleContest(spec, options).compare();
 }
 
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark

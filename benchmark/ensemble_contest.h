@@ -7,7 +7,7 @@
 
 #include "competitors.h"
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 
 struct EnsembleOptions {
   std::vector<std::string> methods{"rodas5p", "dopri5"};
@@ -38,4 +38,4 @@ struct EnsembleComparison {
 
 EnsembleComparison compare_ensemble(const ProblemSpec& spec, const EnsembleOptions& options);
 
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark

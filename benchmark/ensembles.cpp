@@ -13,7 +13,7 @@
 
 namespace {
 
-using namespace stiffit::benchmark;
+using namespace stiffit::internal::benchmark;
 
 void print(const std::string& problem, const EnsembleComparison& c) {
   if (c.ours.empty() || c.cvodes.name.empty()) {

@@ -12,7 +12,7 @@
 
 #include "io/petab/read_petab.h"
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 
 // Of this thread, so that other work on the machine counts as little as possible.
 inline double cpu_milliseconds() {
@@ -40,4 +40,4 @@ inline FitProblem read_problem(const std::string& name) {
   return std::move(*reading.problem);
 }
 
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark

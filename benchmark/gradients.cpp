@@ -26,8 +26,8 @@
 
 namespace {
 
-using namespace stiffit;
-using namespace stiffit::benchmark;
+using namespace stiffit::internal;
+using namespace stiffit::internal::benchmark;
 
 const char* const problems[] = {"Boehm_JProteomeRes2014",    "Fujita_SciSignal2010",
                                 "Borghans_BiophysChem1997",  "Elowitz_Nature2000",

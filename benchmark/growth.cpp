@@ -23,7 +23,7 @@
 
 namespace {
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 constexpr int module_size = 20;
 

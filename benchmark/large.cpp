@@ -24,8 +24,8 @@
 
 namespace {
 
-using namespace stiffit;
-using namespace stiffit::benchmark;
+using namespace stiffit::internal;
+using namespace stiffit::internal::benchmark;
 
 constexpr double relative = 1e-6, absolute = 1e-8;
 constexpr int outputs = 200;

@@ -5,11 +5,11 @@
 
 #include "ode/methods/cvodes/cvodes_runner.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::unique_ptr<CvodesRunner> make_cvodes_runner_o3(const CvodesProblem& problem,
                                                     const CvodesOptions& options);
 std::unique_ptr<CvodesRunner> make_cvodes_runner_o2(const CvodesProblem& problem,
                                                     const CvodesOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -13,7 +13,7 @@
 #include "model/library/generated_network.h"
 #include "model/library/library.h"
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 namespace {
 
 constexpr double small_share = 1e-3;  // of a state's maximum, below which errors count absolutely
@@ -142,4 +142,4 @@ double Reference::error(const std::vector<double>& other) const {
   return worst;
 }
 
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark

@@ -9,7 +9,7 @@
 #include "model/model.h"
 #include "ode/simulate.h"
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 
 struct ProblemSpec {
   std::string name;
@@ -41,4 +41,4 @@ struct Reference {
   double error(const std::vector<double>& states) const;
 };
 
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark

@@ -7,7 +7,7 @@
 
 #include "base/splitmix.h"
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 
 inline std::string random_graph(int n) {
   SplitMix random(2);
@@ -29,4 +29,4 @@ inline std::string random_graph(int n) {
   return text + "end\n";
 }
 
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark

@@ -12,7 +12,7 @@
 
 namespace {
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 void rhs(void*, double, const double* y, double* f) {
   const double a = 0.04 * y[0], b = 1e4 * y[1] * y[2], c = 3e7 * y[1] * y[1];

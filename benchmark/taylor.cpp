@@ -9,7 +9,7 @@
 
 #include "competitors.h"
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 namespace {
 
 struct Spec {
@@ -123,8 +123,9 @@ void run(const Spec& spec) {
 }
 
 }  // namespace
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark
 
 int main() {
-  for (const auto& spec : stiffit::benchmark::specs) stiffit::benchmark::run(spec);
+  for (const auto& spec : stiffit::internal::benchmark::specs)
+    stiffit::internal::benchmark::run(spec);
 }

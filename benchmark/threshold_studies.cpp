@@ -9,7 +9,7 @@
 #include "random_graph.h"
 #include "threshold_tools.h"
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 
 // A step of Rodas5P as one piece of code, or put together from kernels.
 void fused_steps_or_parts() {
@@ -142,4 +142,4 @@ void two_threads() {
   dense_on_two_threads();
 }
 
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark

@@ -19,7 +19,7 @@
 #include "linear/aligned_array.h"
 #include "ode/simulate.h"
 
-namespace stiffit::benchmark {
+namespace stiffit::internal::benchmark {
 
 inline double seconds(clockid_t clock = CLOCK_PROCESS_CPUTIME_ID) {
   timespec now;
@@ -139,4 +139,4 @@ void two_threads();
 void products();
 void step_costs();
 
-}  // namespace stiffit::benchmark
+}  // namespace stiffit::internal::benchmark

@@ -18,8 +18,8 @@
 
 namespace {
 
-using namespace stiffit;
-using namespace stiffit::benchmark;
+using namespace stiffit::internal;
+using namespace stiffit::internal::benchmark;
 
 void generated_or_table() {
   std::printf(

@@ -13,8 +13,8 @@
 
 namespace {
 
-using namespace stiffit;
-using namespace stiffit::benchmark;
+using namespace stiffit::internal;
+using namespace stiffit::internal::benchmark;
 
 double cpu_microseconds() {
   timespec now;

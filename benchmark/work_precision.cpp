@@ -14,8 +14,8 @@
 
 namespace {
 
-using namespace stiffit;
-using namespace stiffit::benchmark;
+using namespace stiffit::internal;
+using namespace stiffit::internal::benchmark;
 
 void print(const Comparison& c) {
   if (c.ours.empty() || c.cvodes.name.empty()) {

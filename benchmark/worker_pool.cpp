@@ -20,7 +20,7 @@
 
 namespace {
 
-using namespace stiffit;
+using namespace stiffit::internal;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t record_size = 10000;  // of a start with 20 unknowns and 100 measurements

@@ -11,12 +11,12 @@ endforeach()
 file(WRITE "${OUTPUT}" "// Made from the files of src/model/library/models; do not edit.
 #include \"model/library/embedded_models.h\"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::vector<EmbeddedModel> embedded_models() {
   return {
 ${entries}  };
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal
 ")

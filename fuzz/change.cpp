@@ -5,7 +5,7 @@
 #include <cctype>
 #include <utility>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Piece = std::pair<std::size_t, std::size_t>;  // begin, end
@@ -104,4 +104,4 @@ std::string change_input(const FuzzTarget& target, std::string_view input, std::
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

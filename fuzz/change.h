@@ -10,7 +10,7 @@
 #include "base/splitmix.h"
 #include "target.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // One change; `other` is an input to take pieces from, and may be empty.
 std::string change_text(std::string_view input, std::string_view other,
@@ -23,4 +23,4 @@ std::string change_input(const FuzzTarget& target, std::string_view input, std::
 // A number as people and machines might write it, ordinary or extreme.
 std::string_view some_number(SplitMix& random);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "change.h"
 #include "xml_tree.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Attribute = std::pair<std::string, std::string>;
@@ -359,4 +359,4 @@ std::string change_sbml(std::string_view input, std::string_view other, SplitMix
   return xml_text(*tree);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

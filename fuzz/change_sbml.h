@@ -6,8 +6,8 @@
 
 #include "base/splitmix.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string change_sbml(std::string_view input, std::string_view other, SplitMix& random);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

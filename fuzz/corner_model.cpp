@@ -7,7 +7,7 @@
 
 #include "base/splitmix.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string number(double x) {
@@ -129,4 +129,4 @@ CornerModel corner_model(std::uint64_t seed) {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct CornerModel {
   std::string kind;
@@ -26,4 +26,4 @@ struct CornerModel {
 CornerModel corner_model(std::uint64_t seed);
 inline constexpr int corner_kinds = 3;
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -14,7 +14,7 @@
 #include "corner_model.h"
 #include "sanitized.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double rtol = 1e-6;
@@ -112,4 +112,4 @@ TEST(Corners, AreRightOrSaidToFail) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

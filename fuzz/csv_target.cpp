@@ -9,7 +9,7 @@
 #include "io/text/read_text.h"
 #include "target.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const std::string_view words[] = {"time",
@@ -73,4 +73,4 @@ void run(std::string_view input) {
 
 const FuzzTarget csv_target{"csv", 256, 8000, run, words};
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

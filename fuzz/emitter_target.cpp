@@ -8,7 +8,7 @@
 #include "compile/tape_trial.h"
 #include "target.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Two bytes of the input at a time; when they are used up, chance.
@@ -81,4 +81,4 @@ void run(std::string_view input) {
 
 const FuzzTarget emitter_target{"emitter", 1200, 2000, run, {}};
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "io/text/writer/text_expression.h"
 #include "target.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const std::string_view words[] = {
@@ -155,4 +155,4 @@ void run(std::string_view input) {
 
 const FuzzTarget expression_target{"expression", 96, 20000, run, words};
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "symbolic/system.h"
 #include "target.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t most_states = 8, most_nodes = 3000;
@@ -63,4 +63,4 @@ void follow_model(Model model) {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

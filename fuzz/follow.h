@@ -10,7 +10,7 @@
 #include "base/diagnostic.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Reads the input as a file of that name and follows what comes out: a model or errors, not both.
 using ModelReader =
@@ -20,4 +20,4 @@ void read_and_follow(const char* name, std::string_view input, const ModelReader
 // Models that are not small are left after the equations.
 void follow_model(Model model);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "change.h"
 #include "target.h"
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 

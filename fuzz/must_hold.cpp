@@ -4,7 +4,7 @@
 
 #include "target.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void must_hold(bool holds, const char* what) {
   if (holds) return;
@@ -12,4 +12,4 @@ void must_hold(bool holds, const char* what) {
   std::abort();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

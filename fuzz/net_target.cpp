@@ -4,7 +4,7 @@
 #include "io/bng/read_bng.h"
 #include "target.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const std::string_view words[] = {"begin parameters\n",
@@ -51,4 +51,4 @@ void run(std::string_view input) {
 
 const FuzzTarget net_target{"net", 320, 6000, run, words};
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

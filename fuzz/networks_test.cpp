@@ -10,7 +10,7 @@
 #include "compiled_model.h"
 #include "random_network.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double rtol = 1e-6;
@@ -145,4 +145,4 @@ TEST(Networks, OurMethodsAgreeWithCvodes) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "io/petab/petab_for_test.h"
 #include "target.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const std::string_view words[] = {"==> p.tsv\n",
@@ -115,4 +115,4 @@ void run(std::string_view input) {
 
 const FuzzTarget petab_target{"petab", 400, 1000, run, words};
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "base/splitmix.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string number(double x) {
@@ -144,4 +144,4 @@ class Maker {
 
 RandomNetwork random_network(std::uint64_t seed) { return Maker(seed).make(); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

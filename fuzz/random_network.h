@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct RandomNetwork {
   std::string text;
@@ -18,4 +18,4 @@ struct RandomNetwork {
 // that nothing grows faster than it is supplied.
 RandomNetwork random_network(std::uint64_t seed);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

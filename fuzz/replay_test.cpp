@@ -24,7 +24,7 @@ extern "C" void __sanitizer_set_death_callback(void (*)()) __attribute__((weak))
 // libSBML leaves what it has read so far behind when it gives up on a file with an exception.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libsbml.so\n"; }
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr unsigned longest_seconds = 60;  // for one input, sanitized on a busy machine
@@ -125,4 +125,4 @@ INSTANTIATE_TEST_SUITE_P(Of, Fuzz, testing::ValuesIn(fuzz_targets().begin(), fuz
                          [](auto& at) { return std::string(at.param->name); });
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include "io/sbml/read_sbml.h"
 #include "target.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 void run(std::string_view input) {
@@ -18,4 +18,4 @@ void run(std::string_view input) {
 
 const FuzzTarget sbml_target{"sbml", 6000, 600, run, {}, change_sbml};
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::span<const FuzzTarget* const> fuzz_targets() {
   static const FuzzTarget* const all[] = {&expression_target, &csv_target,  &yaml_target,
@@ -19,4 +19,4 @@ const FuzzTarget* find_fuzz_target(std::string_view name) {
   return nullptr;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

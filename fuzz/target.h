@@ -12,7 +12,7 @@
 
 #include "base/splitmix.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct FuzzTarget {
   std::string_view name;
@@ -34,4 +34,4 @@ extern const FuzzTarget expression_target, csv_target, yaml_target, net_target, 
 // Ends the process with a word about what does not hold.
 void must_hold(bool holds, const char* what);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include "io/text/read_text.h"
 #include "target.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const std::string_view words[] = {"model m\n",
@@ -82,4 +82,4 @@ void run(std::string_view input) {
 
 const FuzzTarget text_target{"text", 200, 6000, run, words};
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

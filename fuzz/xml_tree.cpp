@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "xml_tree.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int deepest = 60;
@@ -108,4 +108,4 @@ void collect(XmlElement& element, std::vector<XmlElement*>& into) {
   for (XmlElement& child : element.children) collect(child, into);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

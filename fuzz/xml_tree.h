@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct XmlElement {
   std::string name;
@@ -24,4 +24,4 @@ std::string xml_text(const XmlElement& root);
 // The element and all below it, in order.
 void collect(XmlElement& element, std::vector<XmlElement*>& into);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 #include "io/petab/petab_for_test.h"
 #include "target.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const std::string_view words[] = {"format_version: ",
@@ -67,4 +67,4 @@ void run(std::string_view input) {
 
 const FuzzTarget yaml_target{"yaml", 300, 2000, run, words};
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

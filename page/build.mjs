@@ -43,7 +43,7 @@ await writeFile(
   `// Made from page/src; do not edit.
 #include "server/http/page_files.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 ${arrays}
@@ -54,6 +54,6 @@ ${entries}};
 
 std::span<const PageFile> page_files() { return files; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal
 `,
 );

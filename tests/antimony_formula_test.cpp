@@ -13,7 +13,7 @@
 #include "io/text/writer/write_text.h"
 #include "symbolic/start_values.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const std::vector<std::string> names{"a", "b", "c", "d"};
@@ -180,4 +180,4 @@ TEST(AntimonyFormula, MeansWhatLibsbmlMakesOfIt) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

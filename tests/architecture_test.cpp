@@ -10,7 +10,7 @@
 #include "places.h"
 #include "source_tree.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Named {
@@ -85,4 +85,4 @@ TEST(Architecture, WhatIsMissingIsNoticed) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "compiled_model.h"
 #include "ode/methods/automatic/automatic_choice.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 Trajectory run(const CompiledModel& model, double end, double rtol = 1e-6) {
@@ -149,4 +149,4 @@ TEST(Automatic, ABlowUpIsStillAFailure) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "places.h"
 #include "sanitized.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 inline std::string biomodels_folder() { return shared_path("biomodels"); }
 
@@ -25,4 +25,4 @@ inline std::vector<std::string> biomodel_names() {
   return names;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -13,7 +13,7 @@
 #include "ode/simulate.h"
 #include "symbolic/system_builder.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const std::string folder = biomodels_folder();
@@ -123,4 +123,4 @@ INSTANTIATE_TEST_SUITE_P(All, SomeBiomodelInLanes, testing::ValuesIn(some_names(
                          [](const auto& test) { return test.param; });
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

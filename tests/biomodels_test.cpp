@@ -15,7 +15,7 @@
 #include "places.h"
 #include "symbolic/system_builder.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const std::string folder = biomodels_folder();
@@ -153,4 +153,4 @@ TEST(Biomodels, AreAllHere) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,7 +12,7 @@
 #include "compiled_model.h"
 #include "places.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Columns of a .gdat file by name.
@@ -137,4 +137,4 @@ INSTANTIATE_TEST_SUITE_P(Every, Net, testing::ValuesIn(cases),
                          });
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -14,7 +14,7 @@
 #include "ode/simulate.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Steps of RK4; a step over a root is cut by bisection to end just behind it. Events wait in a
@@ -182,4 +182,4 @@ INSTANTIATE_TEST_SUITE_P(
         "at (x > 1), priority = x: y = 2*y"));
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,7 +12,7 @@
 #include "compiled_model.h"
 #include "sanitized.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using std::numbers::pi;
@@ -220,4 +220,4 @@ TEST(Clocks, TouchedEdges) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

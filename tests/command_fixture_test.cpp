@@ -14,7 +14,7 @@
 #include "program_run.h"
 #include "sanitized.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Fixture {
@@ -152,4 +152,4 @@ INSTANTIATE_TEST_SUITE_P(Commands, CommandFixture, testing::ValuesIn(fixtures),
                          [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "analysis/compare/stability.h"
 #include "compiled_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(Stability, LimitsAreThoseOfTheStabilityFunctions) {
@@ -70,4 +70,4 @@ TEST(Compare, FindsTheCheapestRunThatReachesTheError) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

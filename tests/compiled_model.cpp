@@ -13,7 +13,7 @@
 #include "model/library/library.h"
 #include "symbolic/system_builder.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t largest_small_model = 20;  // states
@@ -107,4 +107,4 @@ std::string test_name(std::string_view name) {
   return out;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

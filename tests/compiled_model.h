@@ -13,7 +13,7 @@
 #include "ode/simulate.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The equations of a model. Throws InputError with the findings if it cannot be read.
 ResolvedSystem resolve_text(const std::string& name, std::string_view text,
@@ -52,4 +52,4 @@ std::vector<std::string> library_names();
 // gtest wants names of letters and digits.
 std::string test_name(std::string_view name);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "places.h"
 #include "problem_maker.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // A series of doses: several periods, a pre-equilibration, an event, a measurement at rest, and
@@ -201,4 +201,4 @@ TEST(Conditions, OfBenchmarksInLanes) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

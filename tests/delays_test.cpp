@@ -10,7 +10,7 @@
 #include "compiled_model.h"
 #include "sanitized.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double patience = 100;  // times rtol, as everywhere
@@ -215,4 +215,4 @@ TEST(Delays, ANegativeDelayIsNamedWithItsTime) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "compiled_model.h"
 #include "linear/aligned_array.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Complex = std::complex<double>;
@@ -201,4 +201,4 @@ INSTANTIATE_TEST_SUITE_P(Every, LibraryDerivatives, testing::ValuesIn(library_na
                          });
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -22,7 +22,7 @@
 #include "places.h"
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -264,4 +264,4 @@ TEST(DocsTest, ShowTheExampleThatIsBuilt) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

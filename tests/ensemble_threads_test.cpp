@@ -9,7 +9,7 @@
 #include "analysis/ensemble/ensemble.h"
 #include "compiled_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Some samples grow beyond all bounds before the end.
@@ -90,4 +90,4 @@ TEST(EnsembleThreads, WhatASampleThrowsEndsTheRound) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "base/diagnostic.h"
 #include "compiled_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Row = std::map<std::string, double>;
@@ -231,4 +231,4 @@ TEST(FastReactions, WhatHasNoMeaningIsRefused) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -15,7 +15,7 @@
 #include "sanitized.h"
 #include "sensitivity/sensitivity.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::vector<std::string> adaptive_methods() {
@@ -409,4 +409,4 @@ TEST(FractionalOrdersSensitivities, AreThoseOfTheClosedForm) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,7 +12,7 @@
 #include "io/files/load_model.h"
 #include "io/files/load_problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // exp(3 a) + cos(40 b) + a b, and noise that jumps from point to point.
@@ -128,4 +128,4 @@ TEST(SettledGradient, MovesNoMoreWithTheTolerance) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

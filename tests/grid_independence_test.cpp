@@ -19,7 +19,7 @@
 #include "sanitized.h"
 #include "symbolic/system_builder.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 long compared = 0;
@@ -128,4 +128,4 @@ TEST(GridIndependence, OfSuiteCasesThatSwitch) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "compiled_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using std::numbers::pi;
@@ -276,4 +276,4 @@ TEST(Priorities, EqualOnesAreDrawnUniformly) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

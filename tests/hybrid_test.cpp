@@ -8,7 +8,7 @@
 #include "base/diagnostic.h"
 #include "compiled_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Row = std::map<std::string, double>;
@@ -175,4 +175,4 @@ TEST(RateOf, OfAFunctionsArgumentAtTheStart) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

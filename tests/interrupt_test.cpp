@@ -22,7 +22,7 @@
 #include "model/model_settings.h"
 #include "sanitized.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const std::atomic<bool> never{false};
@@ -204,4 +204,4 @@ TEST(Interrupt, AFitKeepsTheStartsThatHaveEnded) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

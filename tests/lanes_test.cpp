@@ -10,7 +10,7 @@
 #include "model/library/generated_network.h"
 #include "ode/method_registry.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::vector<std::string> lane_methods() {
@@ -422,4 +422,4 @@ TEST(ManyTrajectories, ColumnsAreStatesOrComputed) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

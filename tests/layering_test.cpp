@@ -13,7 +13,7 @@
 #include "places.h"
 #include "source_tree.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // A room includes itself and those before it. A subfolder that is listed is a room of its own.
@@ -260,6 +260,27 @@ Complaints unnamed_rooms(const SourceTree& tree, const std::string& page) {
   return found;
 }
 
+// The library's own names are those of its public headers; whatever else there is stands apart.
+Complaints names_in_the_open(const SourceTree& tree) {
+  static const std::regex opens("^(?:inline )?namespace (stiffit\\b[\\w: ]*)\\{");
+  Complaints found;
+  for (const auto& [path, text] : tree) {
+    const bool face = path.starts_with("include/stiffit/");
+    const bool behind = path.starts_with("src/api/");
+    std::istringstream lines(without_comments(text));
+    for (std::string line; std::getline(lines, line);) {
+      std::smatch name;
+      if (!std::regex_search(line, name, opens)) continue;
+      const std::string space = name[1].str();
+      const bool open = space == "stiffit::inline api ";
+      const bool hidden = space.starts_with("stiffit::internal");
+      if (!(open && (face || behind)) && !(hidden && !face))
+        found.push_back(path + " opens namespace " + space);
+    }
+  }
+  return found;
+}
+
 // Variables that outlive the call or object they serve, and may change. "file: name", by the way
 // that clang-format writes them: those of a namespace begin a line.
 std::set<std::string> mutable_variables(const SourceTree& tree) {
@@ -314,6 +335,10 @@ TEST(Layering, RoomsIncludeOnlyThoseBeforeThem) {
 
 TEST(Layering, SkinsStandOnTheLibrary) { EXPECT_EQ(joined(thick_skins(project(), skins)), ""); }
 
+TEST(Layering, OnlyTheLibrarysFaceIsInItsNamespace) {
+  EXPECT_EQ(joined(names_in_the_open(project())), "");
+}
+
 TEST(Layering, FoldersAreSmall) {
   EXPECT_EQ(joined(large_folders(project(), folders_that_are_too_large)), "");
 }
@@ -357,6 +382,15 @@ TEST(Layering, BrokenRulesAreNoticed) {
   EXPECT_EQ(thick_skins({{"apps/a/a.cpp", own}}, one).size(), 1u);
   EXPECT_EQ(thick_skins({{"apps/a/a.cpp", known + "#include \"io/a.h\"\n"}}, one).size(), 1u);
 
+  const std::string hidden = "namespace stiffit::internal {\nnamespace {\n";
+  const std::string open = "namespace stiffit::inline api {\n";
+  EXPECT_TRUE(names_in_the_open({{"src/ode/a.h", hidden}, {"src/api/a.h", open}}).empty());
+  EXPECT_TRUE(names_in_the_open({{"include/stiffit/a.h", open}}).empty());
+  EXPECT_EQ(names_in_the_open({{"include/stiffit/a.h", hidden}}).size(), 1u);
+  EXPECT_EQ(names_in_the_open({{"src/ode/a.h", open}}).size(), 1u);
+  EXPECT_EQ(names_in_the_open({{"src/ode/a.h", "namespace stiffit::internal {\n"}}).size(), 1u);
+  EXPECT_EQ(names_in_the_open({{"src/ode/a.h", "namespace stiffit::internal::bdf {\n"}}).size(), 1u);
+
   SourceTree crowd;
   for (int i = 0; i < 41; ++i) crowd["src/ode/f" + std::to_string(i) + ".h"] = "";
   EXPECT_EQ(large_folders(crowd, {}).size(), 1u);
@@ -392,4 +426,4 @@ TEST(Layering, BrokenRulesAreNoticed) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

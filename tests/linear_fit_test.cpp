@@ -9,7 +9,7 @@
 #include "base/diagnostic.h"
 #include "linear_fit_trial.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 LinearFitOptions with(LinearMethod method, Curve curve = Curve::linear, bool correct = false) {
@@ -552,4 +552,4 @@ TEST(LinearFit, SaysWhyItDoesNotApply) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -13,7 +13,7 @@
 #include "model/library/library.h"
 #include "places.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 FitProblem linear_problem(const std::string& model, const std::vector<std::string>& tables,
                           const std::string& estimate, const std::vector<std::string>& observes) {
@@ -64,4 +64,4 @@ std::vector<double> noisy(const FitProblem& problem, double sd, unsigned long lo
 
 double Moments::sd() const { return std::sqrt((squares - sum * sum / count) / (count - 1)); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

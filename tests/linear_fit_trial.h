@@ -8,7 +8,7 @@
 #include "base/splitmix.h"
 #include "estimation/direct/linear_fit.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // `model` is a name of the library or a text.
 FitProblem linear_problem(const std::string& model, const std::vector<std::string>& tables,
@@ -46,4 +46,4 @@ struct Moments {
   double sd() const;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "compiled_model.h"
 #include "ode/method_registry.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class EveryMethod : public testing::TestWithParam<std::string> {
@@ -131,4 +131,4 @@ INSTANTIATE_TEST_SUITE_P(All, EveryMethod, testing::ValuesIn(all_methods()),
                          });
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

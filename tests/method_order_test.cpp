@@ -12,7 +12,7 @@
 #include "ode/method_registry.h"
 #include "places.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Nonlinear, non-autonomous, solution known (Hairer, Norsett, Wanner I, II.4):
@@ -233,4 +233,4 @@ TEST(OrderTable, RodasIsExactOnAPolynomialOfTime) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

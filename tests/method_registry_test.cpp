@@ -13,7 +13,7 @@
 
 #include "places.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(MethodRegistry, TextsAgreeWithFields) {
@@ -142,4 +142,4 @@ TEST(MethodRegistry, TheSearchForNamesFindsThem) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -13,7 +13,7 @@
 #include "model/library/generated_network.h"
 #include "ode/methods/automatic/automatic_choice.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const char* cycles = "species x, y; x' = a*x - x*y; y' = x*y - y; a = 1; x = 1; y = 0.5;\n";
@@ -133,4 +133,4 @@ TEST(MethodSelection, NetworksOfFortySpeciesStayWithTheDefault) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

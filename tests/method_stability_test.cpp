@@ -9,7 +9,7 @@
 #include "compiled_model.h"
 #include "ode/method_registry.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // |R(z)| from one step of size one.
@@ -135,4 +135,4 @@ TEST(Stability, TwoGivenEigenvaluesAreBothFitted) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,7 +12,7 @@
 #include "reference_problems.h"
 #include "sanitized.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Below this an error is the rounding of a run, not of its method; explicit methods take millions
@@ -226,4 +226,4 @@ INSTANTIATE_TEST_SUITE_P(All, MethodTable, testing::ValuesIn(cases(adaptive_meth
                          name_of_case);
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 
 #include "compiled_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class Moieties : public testing::TestWithParam<SmallModel> {};
@@ -71,4 +71,4 @@ TEST(MoietiesOfTheLibrary, AreTheKnownOnes) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

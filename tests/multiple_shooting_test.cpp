@@ -12,7 +12,7 @@
 #include "estimation/strategies/shooting_fit.h"
 #include "io/petab/petab_for_test.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Prey and predators, the prey measured; the data are those of the model itself with a = b = 1.
@@ -116,4 +116,4 @@ TEST(MultipleShooting, ComesIntoStepFromFarAway) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

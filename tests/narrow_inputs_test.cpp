@@ -10,7 +10,7 @@
 #include "compiled_model.h"
 #include "sanitized.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double patience = 100, rtol = 1e-6;
@@ -155,4 +155,4 @@ TEST(MaxStep, IsKeptByEveryMethodAndInLanes) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

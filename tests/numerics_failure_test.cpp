@@ -10,7 +10,7 @@
 #include "compiled_model.h"
 #include "ode/method_registry.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 CompiledModel text_model(const std::string& text, int lanes = 1) {
@@ -196,4 +196,4 @@ TEST(Requests, WithNothingToDoAreDone) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

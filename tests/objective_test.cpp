@@ -14,7 +14,7 @@
 #include "ode/method_registry.h"
 #include "problem_maker.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Values in lanes are those of single evaluations, for any number of threads.
@@ -533,4 +533,4 @@ TEST(Objective, ZeroOnALogarithmicScale) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

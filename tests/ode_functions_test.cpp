@@ -10,7 +10,7 @@
 #include "ode/method_registry.h"
 #include "stiffit/integrate.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using api::IntegrateOptions;
@@ -277,4 +277,4 @@ TEST(OdeFunctions, APatternSavesEvaluations) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

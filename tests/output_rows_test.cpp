@@ -11,7 +11,7 @@
 #include "model/library/generated_network.h"
 #include "ode/observed_simulator.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct NothingElse final : StepsObserver {
@@ -92,4 +92,4 @@ TEST(OutputRows, KeepWhatTheNetworkKeeps) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "estimation/objective/gradient_check.h"
 #include "problem_maker.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double never = -INFINITY;
@@ -305,4 +305,4 @@ TEST(Periods, GradientOfARestThatDependsOnTheWay) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -13,7 +13,7 @@
 #include "io/petab/read_petab.h"
 #include "places.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const std::string folder = shared_path("petab-benchmarks");
@@ -89,4 +89,4 @@ TEST(BenchmarkGradient, AgreesWithDifferences) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

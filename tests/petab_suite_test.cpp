@@ -8,7 +8,7 @@
 #include "estimation/objective/problem_objective.h"
 #include "places.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class PetabSuite : public testing::TestWithParam<const char*> {};
@@ -25,4 +25,4 @@ INSTANTIATE_TEST_SUITE_P(Versions, PetabSuite, testing::Values("v1.0.0", "v2.0.0
                          [](const auto& p) { return std::string(p.param).substr(0, 2); });
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

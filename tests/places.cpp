@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string source_path(const std::string& path) { return STIFFIT_SOURCE_DIR "/" + path; }
 
@@ -17,4 +17,4 @@ std::string shared_path(const std::string& path) {
 
 bool has_shared(const std::string& path) { return std::filesystem::exists(shared_path(path)); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "base/diagnostic.h"
 #include "compiled_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Point {
@@ -219,4 +219,4 @@ TEST(PolynomialForm, SaysWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

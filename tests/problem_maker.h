@@ -7,7 +7,7 @@
 #include "estimation/objective/problem_objective.h"
 #include "io/text/read_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class Maker {
  public:
@@ -95,4 +95,4 @@ class Maker {
   std::shared_ptr<Model> model_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

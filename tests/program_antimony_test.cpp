@@ -7,7 +7,7 @@
 
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class Antimony : public ::testing::Test {
@@ -234,4 +234,4 @@ TEST_F(Antimony, WhatIsNotSupportedIsAnError) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const char* const plain_decay = "J1: A -> B; k*A\nk = 1; A = 2; B = 0\n";
@@ -160,4 +160,4 @@ TEST_F(BadCommandLine, NamesOfTheModel) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const char* const decay =
@@ -247,4 +247,4 @@ TEST(Simulate, SensitivitiesAreColumns) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

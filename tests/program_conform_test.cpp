@@ -6,7 +6,7 @@
 
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -72,4 +72,4 @@ TEST(Conform, FindsPetabCasesBehindLinksThatGoRound) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const char* const network =
@@ -71,4 +71,4 @@ INSTANTIATE_TEST_SUITE_P(
         "profile m.rxn --data d.csv --estimate k1,k3 {t}"));
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class Disk : public testing::Test {
@@ -149,4 +149,4 @@ TEST_F(Disk, TruncatedInputs) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const char* named_decay = "decay: A -> B; k*A\nA = 2; B = 0; k = 0.5\n";
@@ -160,4 +160,4 @@ TEST(Ensemble, BadOptionsAreNamed) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -13,7 +13,7 @@
 #include "places.h"
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string content(const std::string& path) {
@@ -121,4 +121,4 @@ TEST(FirstFit, TheDataOfTheExampleAreWhatItsScriptMakes) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "places.h"
 #include "program_run.h"
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 namespace {
 

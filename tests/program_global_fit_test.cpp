@@ -12,7 +12,7 @@
 #include "program_run.h"
 #include "sanitized.h"
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 namespace {
 

@@ -16,7 +16,7 @@
 #include "program_run.h"
 #include "sanitized.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Killed {
@@ -157,4 +157,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](auto& at) { return std::string(at.param.name); });
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string times(int count, const std::string& text) {
@@ -233,4 +233,4 @@ TEST(LimitsOfFiles, CutOffWhileReading) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // The number behind a key of a JSON text, from `from` on.
@@ -203,4 +203,4 @@ TEST_F(LinearFits, BadInput) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // As a cluster's launcher would; several on one core, and as root in a container.
@@ -111,4 +111,4 @@ TEST_F(MpiProgram, AKilledProcessLosesNoFinishedStart) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

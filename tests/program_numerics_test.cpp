@@ -7,7 +7,7 @@
 
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(Numerics, BlowUpInFiniteTimeIsNamed) {
@@ -151,4 +151,4 @@ TEST(Numerics, InterruptKeepsTheRowsReached) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

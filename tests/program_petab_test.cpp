@@ -4,7 +4,7 @@
 
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct PetabProgram : testing::Test {
@@ -74,4 +74,4 @@ TEST_F(PetabProgram, EquationsAreChecked) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

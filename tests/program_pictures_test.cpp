@@ -7,7 +7,7 @@
 
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 double number_of(const std::string& json, const std::string& key) {
@@ -80,4 +80,4 @@ TEST(CompareCommand, SaysWhatAMethodCannotRun) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

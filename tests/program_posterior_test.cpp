@@ -8,7 +8,7 @@
 
 #include "program_run.h"
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 namespace {
 

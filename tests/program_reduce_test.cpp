@@ -8,7 +8,7 @@
 
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // The largest difference of two tables, each column over its own maximum.
@@ -124,4 +124,4 @@ TEST(Reduce, AsksForWhatItNeeds) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "program_run.h"
 #include "report/plots/markup_trial.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::size_t count_of(const std::string& text, const std::string& part) {
@@ -199,4 +199,4 @@ TEST_F(Reports, StaySmall) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

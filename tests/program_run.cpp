@@ -10,7 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 Scratch::Scratch() {
   std::string pattern = (std::filesystem::temp_directory_path() / "stiffit-test-XXXXXX").string();
@@ -58,4 +58,4 @@ std::vector<std::vector<double>> rows_of(const std::string& csv) {
   return rows;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ProgramRun {
   int exit_code = -1;
@@ -38,4 +38,4 @@ inline bool has(const std::string& text, const std::string& part) {
 // The numbers of a table, without its header.
 std::vector<std::vector<double>> rows_of(const std::string& csv);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

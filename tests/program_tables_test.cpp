@@ -8,7 +8,7 @@
 
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // The numbers of the last line of a CSV.
@@ -81,4 +81,4 @@ TEST(ProgramTables, NothingOutsideOfTheFolder) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

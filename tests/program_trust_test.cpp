@@ -9,7 +9,7 @@
 #include "program_run.h"
 #include "runtime/checkpoint/sha256.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // The number behind `key` that follows `after`.
@@ -216,4 +216,4 @@ TEST(Provenance, OfASingleTableOnRequest) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

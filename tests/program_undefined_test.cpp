@@ -7,7 +7,7 @@
 
 #include "program_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -297,4 +297,4 @@ TEST_F(Undefined, CopasisDerivativeIsTheRateOfChange) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -15,7 +15,7 @@
 #include "model/library/library.h"
 #include "places.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::shared_ptr<const Model> read(const std::string& text) {
@@ -248,4 +248,4 @@ TEST(QuasiSteady, SaysWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

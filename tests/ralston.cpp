@@ -8,7 +8,7 @@
 #include "ode/method_registry.h"
 #include "ode/methods/explicit_rk/explicit_rk_tableaus.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct RalstonTableau {
   static constexpr int stages = 3, order = 3;
@@ -21,15 +21,15 @@ struct RalstonTableau {
   static constexpr double error[3] = {2.0 / 9, 1.0 / 3 - 1, 4.0 / 9};
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
 #define STIFFIT_TABLEAU RalstonTableau
 #define STIFFIT_STEPPER RalstonStepper
 #define STIFFIT_STEP_FILE "ode/methods/explicit_rk/explicit_rk_step.h"
 #include "ode/lanes/foreach_isa.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::unique_ptr<Stepper> make_ralston(LaneGroup& group) { STIFFIT_DISPATCH(RalstonStepper, group); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

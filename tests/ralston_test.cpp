@@ -7,7 +7,7 @@
 #include "compiled_model.h"
 #include "ode/stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::unique_ptr<Stepper> make_ralston(LaneGroup& group);
 
@@ -48,4 +48,4 @@ TEST(Ralston, IsOfOrderThree) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 
 #include "places.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // As the source prints it: the third reaction runs back with H2O and OH.
@@ -132,4 +132,4 @@ double ReferenceRun::error(const IntegrationOptions& options) const {
   return std::isnan(worst) ? std::numeric_limits<double>::infinity() : worst;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "compiled_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ReferenceProblem {
   std::string name;
@@ -40,4 +40,4 @@ class ReferenceRun {
   std::vector<char> counts_;                    // per time
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

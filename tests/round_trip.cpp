@@ -17,7 +17,7 @@
 #include "ode/simulate.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 template <class Read>
@@ -123,4 +123,4 @@ std::string first_difference(const SharedModel& model, const SharedModel& again,
   return {};
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

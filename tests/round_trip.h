@@ -8,7 +8,7 @@
 
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using SharedModel = std::shared_ptr<const Model>;
 
@@ -27,4 +27,4 @@ SharedModel through_net(const SharedModel& model);
 std::string first_difference(const SharedModel& model, const SharedModel& again, double end,
                              double tolerance);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,7 +12,7 @@
 #include "places.h"
 #include "round_trip.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -93,4 +93,4 @@ TEST(RoundTripSuite, Networks) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "io/text/writer/write_text.h"
 #include "model/library/library.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 bool contains(const std::string& text, const std::string& part) {
@@ -259,4 +259,4 @@ TEST(RoundTrip, LocalParametersBecomeGlobal) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

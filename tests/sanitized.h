@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 #ifdef __SANITIZE_ADDRESS__
 constexpr bool sanitized = true;
@@ -24,4 +24,4 @@ std::vector<T> thinned(std::vector<T> all, std::size_t n, std::size_t first = 0)
   return some;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "base/diagnostic.h"
 #include "sbml_small_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double tolerance = 1e-6;
@@ -335,4 +335,4 @@ TEST(SbmlFeatures, SwitchesInRateLaws) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "base/diagnostic.h"
 #include "sbml_small_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Concentrations and constants that the laws are called with, no two alike.
@@ -196,4 +196,4 @@ TEST(SbmlLevelOne, WrongCallsHaveAPlace) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "sbml_small_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Formula {
@@ -166,4 +166,4 @@ TEST(SbmlMathml, LevelTwoHasItsOwnFunctions) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "base/diagnostic.h"
 #include "sbml_small_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double tolerance = 1e-6;
@@ -196,4 +196,4 @@ TEST(SbmlSemantics, ARateThatNeedsItselfIsAnError) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

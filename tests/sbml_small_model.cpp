@@ -4,7 +4,7 @@
 #include "io/sbml/read_sbml.h"
 #include "ode/simulate.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string sbml_text(int level, int version, const std::string& lists) {
   std::string place = "http://www.sbml.org/sbml/level" + std::to_string(level);
@@ -44,4 +44,4 @@ std::vector<double> simulate_sbml(const std::string& text, const std::vector<std
           trajectory.outputs.end()};
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

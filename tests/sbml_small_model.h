@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // An SBML document of that level and version around the lists of a model.
 std::string sbml_text(int level, int version, const std::string& lists);
@@ -15,4 +15,4 @@ std::string mathml(const std::string& inside);
 std::vector<double> simulate_sbml(const std::string& text, const std::vector<std::string>& names,
                                   double time, int seed = 1);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -13,7 +13,7 @@
 #include "places.h"
 #include "sanitized.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const std::string suite = shared_path("sbml-suite");
@@ -92,4 +92,4 @@ TEST_F(OneCase, NamesWhatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

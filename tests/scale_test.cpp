@@ -14,7 +14,7 @@
 #include "places.h"
 #include "sanitized.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct LargeNetwork {
@@ -155,4 +155,4 @@ INSTANTIATE_TEST_SUITE_P(Every, Scale,
                          });
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

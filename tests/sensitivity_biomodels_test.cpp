@@ -13,7 +13,7 @@
 #include "sensitivity_trial.h"
 #include "symbolic/system_builder.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t most_states = 40, most_directions = 6;
@@ -62,4 +62,4 @@ INSTANTIATE_TEST_SUITE_P(Curated, BiomodelSensitivity, testing::ValuesIn(biomode
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(BiomodelSensitivity);
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "base/diagnostic.h"
 #include "sensitivity_trial.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Case {
@@ -142,4 +142,4 @@ TEST(Sensitivity, DelaysAreRefused) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,7 +12,7 @@
 #include "sensitivity/cvodes_sensitivities.h"
 #include "sensitivity_trial.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(Sensitivity, LotkaAgreesWithTheReference) {
@@ -152,4 +152,4 @@ INSTANTIATE_TEST_SUITE_P(Library, SmallModels, ::testing::ValuesIn(small_library
                          [](const auto& model) { return test_name(model.param.name); });
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

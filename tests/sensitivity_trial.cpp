@@ -8,7 +8,7 @@
 
 #include "symbolic/system_builder.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 SensitivityTrial::SensitivityTrial(ResolvedSystem resolved, std::vector<double> times,
                                    const std::vector<std::string>& wanted)
@@ -143,4 +143,4 @@ ResolvedSystem resolve_varied(const std::string& name, std::string_view text) {
   return resolve_text(name, text, all_varied(first.builder->model()));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include "compiled_model.h"
 #include "sensitivity/sensitivity.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct SensitivityTrial {
   // `names` empty: all parameters that the model gives a value.
@@ -34,4 +34,4 @@ struct SensitivityTrial {
 SystemOptions all_varied(const Model& model);
 ResolvedSystem resolve_varied(const std::string& name, std::string_view text);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,7 +12,7 @@
 #include "server/work/archive.h"
 #include "server/work/base64.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using std::chrono::milliseconds;
@@ -403,4 +403,4 @@ TEST(ServeProgram, AFitGoesOnAfterAKillWithTheSameResult) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

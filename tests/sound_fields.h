@@ -11,7 +11,7 @@
 #include "base/fields.h"
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 template <class Options>
 void expect_sound(const FieldTable<Options>& table) {
@@ -57,4 +57,4 @@ void expect_words_read_back(const FieldTable<Options>& table, const Options& fil
   for (const Field<Options>& f : table) EXPECT_EQ(f.text(again), f.text(filled)) << f.name;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

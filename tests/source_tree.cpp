@@ -8,7 +8,7 @@
 
 #include "places.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace fs = std::filesystem;
 
@@ -58,4 +58,4 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

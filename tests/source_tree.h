@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using SourceTree = std::map<std::string, std::string>;  // content by path below the project
 
@@ -20,4 +20,4 @@ bool is_test(std::string_view path);  // only tests are made of it
 // `word` stands there, not as part of a longer one.
 bool has_word(std::string_view text, std::string_view word);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

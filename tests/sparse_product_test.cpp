@@ -8,7 +8,7 @@
 
 #include "linear/aligned_array.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 SparseRows random_rows(int n, int per_row, std::mt19937& random) {
@@ -62,4 +62,4 @@ TEST(SparseProduct, AddsTheProducts) {
 TEST(SparseProduct, LargeMatricesRunFromTables) { compare(150, 90, 4, best_isa()); }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "compiled_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct SplitModel {
@@ -207,4 +207,4 @@ TEST(SplitRun, LanesGoOnEachByItself) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

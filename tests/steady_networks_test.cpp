@@ -11,7 +11,7 @@
 #include "compiled_model.h"
 #include "sanitized.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Found {
@@ -391,4 +391,4 @@ TEST(SteadyNetworks, WhatStillMovesIsNamed) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

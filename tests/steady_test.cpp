@@ -8,7 +8,7 @@
 #include "analysis/steady/strong_components.h"
 #include "compiled_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Solved {
@@ -154,4 +154,4 @@ TEST(Steady, SensitivitiesAgreeWithDifferences) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

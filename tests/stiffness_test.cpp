@@ -12,7 +12,7 @@
 #include "places.h"
 #include "reference_problems.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 Stiffness stiffness_of(CompiledModel& model, const std::vector<double>& times, double span) {
@@ -198,4 +198,4 @@ TEST(Stiffness, ArnoldiAgreesWithAllEigenvaluesOfAPublishedNetwork) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

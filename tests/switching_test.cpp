@@ -6,7 +6,7 @@
 
 #include "compiled_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class SwitchingMethod : public testing::TestWithParam<std::string> {
@@ -111,4 +111,4 @@ INSTANTIATE_TEST_SUITE_P(Methods, SwitchingMethod,
                          testing::Values("rodas5p", "bdf", "dopri5", "cvodes"));
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -13,7 +13,7 @@
 #include "ode/methods/taylor/taylor_jet.h"
 #include "sanitized.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 Trajectory run(const CompiledModel& model, const std::vector<double>& times,
@@ -311,4 +311,4 @@ TEST(TaylorBound, GuaranteedRunsAreCloseToTheTruth) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

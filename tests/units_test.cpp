@@ -11,7 +11,7 @@
 #include "places.h"
 #include "symbolic/checks/check_units.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -76,4 +76,4 @@ TEST(Units, TheSuiteIsCheckedWithoutTrouble) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

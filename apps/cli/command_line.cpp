@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "report/text_table.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const OptionSpec* find_option(const CommandSpec& command, std::string_view name) {
@@ -160,4 +160,4 @@ std::string help_text(const CommandSpec& command) {
   return out;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 
 #include "base/fields.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // A bad command line. Exit code 2.
 class UsageError : public std::runtime_error {
@@ -84,4 +84,4 @@ Arguments read_arguments(const CommandSpec& command, const std::vector<std::stri
 std::string usage_line(const CommandSpec& command);
 std::string help_text(const CommandSpec& command);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

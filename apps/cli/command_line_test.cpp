@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 CommandSpec command() {
@@ -70,4 +70,4 @@ TEST(CommandLine, CommasInBracketsDoNotSplit) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

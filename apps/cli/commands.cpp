@@ -12,7 +12,7 @@
 #include "report/text_table.h"
 #include "runtime/distributed/worker_pool.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string overview(const std::vector<Command>& commands) {
@@ -134,4 +134,4 @@ void deliver(const std::string& text, const Console& console) {
   if (!console.out) throw InputError("error: standard output cannot be written");
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

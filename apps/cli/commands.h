@@ -9,7 +9,7 @@
 #include "cli/command_line.h"
 #include "cli/console.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Command {
   CommandSpec spec;
@@ -57,4 +57,4 @@ std::vector<OptionSpec> with_general_options(std::vector<OptionSpec> own);
 // Writes to stdout and says so if that fails (a full disk); throws InputError then.
 void deliver(const std::string& text, const Console& console);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

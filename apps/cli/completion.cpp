@@ -7,7 +7,7 @@
 #include "model/library/library.h"
 #include "ode/method_registry.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // What may stand somewhere: these words, and files if wanted.
@@ -228,4 +228,4 @@ std::string fish_completion(const std::vector<CommandSpec>& commands) {
   return text;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "cli/command_line.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string bash_completion(const std::vector<CommandSpec>& commands);
 std::string zsh_completion(const std::vector<CommandSpec>& commands);
@@ -17,4 +17,4 @@ std::string fish_completion(const std::vector<CommandSpec>& commands);
 // In the man macros of groff and mandoc.
 std::string manual_page(const std::vector<CommandSpec>& commands, const std::string& version);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

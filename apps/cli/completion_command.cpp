@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/completion.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 CommandSpec completion_spec() {
@@ -56,4 +56,4 @@ Command man_command(const Specs& specs) {
           }};
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

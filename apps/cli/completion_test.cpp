@@ -14,7 +14,7 @@
 
 #include "cli/commands.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::vector<CommandSpec> specs() {
@@ -128,4 +128,4 @@ TEST(ManualPage, HasEveryCommandAndOption) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "base/exit_code.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class WorkerPool;
 
@@ -22,4 +22,4 @@ struct Console {
   std::function<void(double share)> progress = {};  // told how far a long run is; may be empty
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

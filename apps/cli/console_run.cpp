@@ -7,7 +7,7 @@
 #include "base/version.h"
 #include "cli/run_inputs.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 ConsoleRun::ConsoleRun(const Console& console) : console_(console) {
   context.message = [&](const std::string& text) {
@@ -39,4 +39,4 @@ RunInputs inputs_of(const Arguments& arguments) {
   return inputs;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

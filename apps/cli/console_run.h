@@ -9,7 +9,7 @@
 #include "estimation/pipeline/run_context.h"
 #include "report/progress.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class ConsoleRun {
  public:
@@ -29,4 +29,4 @@ class ConsoleRun {
 // What the words of the command line say of the problem, and hashes of the files that they name.
 RunInputs inputs_of(const Arguments& arguments);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

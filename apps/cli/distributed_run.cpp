@@ -8,7 +8,7 @@
 #include "runtime/distributed/load_channel.h"
 #include "runtime/distributed/worker_pool.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 int run_distributed(const std::vector<std::string>& words, const Console& console) {
   std::unique_ptr<Channel> channel;
@@ -31,4 +31,4 @@ int run_distributed(const std::vector<std::string>& words, const Console& consol
   return exit_done;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

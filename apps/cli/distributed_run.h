@@ -7,8 +7,8 @@
 
 #include "cli/console.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 int run_distributed(const std::vector<std::string>& words, const Console& console);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::vector<OptionSpec> option_specs(const std::vector<FieldInfo>& fields) {
   std::vector<OptionSpec> options;
@@ -21,4 +21,4 @@ void insert_after(std::vector<OptionSpec>& options, std::string_view name,
   options.insert(at == options.end() ? at : at + 1, more.begin(), more.end());
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

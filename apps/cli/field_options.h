@@ -5,7 +5,7 @@
 #include "base/fields.h"
 #include "cli/command_line.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Those that the command line shows, less those that every command has.
 std::vector<OptionSpec> option_specs(const std::vector<FieldInfo>& fields);
@@ -26,4 +26,4 @@ void read_fields(const FieldTable<Options>& table, const Arguments& arguments, O
     if (f.shown(on_command_line) && arguments.has(f.name)) f.read(options, arguments.all(f.name));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include "cli/completion.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Text that roff shows as it is.
@@ -72,4 +72,4 @@ std::string manual_page(const std::vector<CommandSpec>& commands, const std::str
   return page;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "io/files/load_problem.h"
 #include "io/petab/read_petab.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 LoadedProblem load_data(const std::string& name, const Arguments& arguments,
@@ -47,4 +47,4 @@ FitProblem load_problem(const Arguments& arguments, const Console& console) {
   return std::move(loaded.problem);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

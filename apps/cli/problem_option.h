@@ -8,7 +8,7 @@
 #include "cli/console.h"
 #include "model/fit_problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The options that say what PROBLEM is; every command that takes one has them.
 std::vector<OptionSpec> problem_options();
@@ -19,4 +19,4 @@ std::vector<OptionSpec> problem_options();
 // error.
 FitProblem load_problem(const Arguments& arguments, const Console& console);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include "base/version.h"
 #include "runtime/checkpoint/input_hashes.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void add_options(RunSettings& settings, const Arguments& arguments,
                  std::initializer_list<const char*> names) {
@@ -35,4 +35,4 @@ void add_input_hashes(RunSettings& settings, const Arguments& arguments) {
     add_file_hashes(settings, arguments.all(option));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

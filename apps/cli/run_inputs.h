@@ -7,7 +7,7 @@
 #include "cli/command_line.h"
 #include "runtime/checkpoint/run_directory.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Options that were given, by name; what an option was given several times stands side by side.
 void add_options(RunSettings& settings, const Arguments& arguments,
@@ -20,4 +20,4 @@ RunSettings run_provenance(const std::string& command, const Arguments& argument
 // "input FILE" = SHA-256 for the files named on the command line and those that they name.
 void add_input_hashes(RunSettings& settings, const Arguments& arguments);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "runtime/distributed/load_channel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 int threads_option(const Arguments& arguments) {
   constexpr long most = 1024;
@@ -21,4 +21,4 @@ std::uint64_t seed_option(const Arguments& arguments) {
   return static_cast<std::uint64_t>(seed);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,11 +6,11 @@
 
 #include "cli/command_line.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // --threads, all cores by default.
 int threads_option(const Arguments& arguments);
 // --seed, a whole number from 0 on.
 std::uint64_t seed_option(const Arguments& arguments);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

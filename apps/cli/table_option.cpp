@@ -7,7 +7,7 @@
 #include "report/json.h"
 #include "runtime/checkpoint/sha256.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 OptionSpec csv_option() {
   return {"output", "FILE", "write the CSV to FILE instead of stdout", 'o', false, false};
@@ -57,4 +57,4 @@ void deliver_table(const Arguments& arguments, const Provenance& provenance,
   write_file(arguments.text("provenance"), json.end_object().text());
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

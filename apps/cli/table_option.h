@@ -7,7 +7,7 @@
 #include "cli/command_line.h"
 #include "report/provenance.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // -o FILE of those that write CSV to stdout else.
 OptionSpec csv_option();
@@ -24,4 +24,4 @@ void check_provenance_option(const Arguments& arguments, const char* table = "ou
 void deliver_table(const Arguments& arguments, const Provenance& provenance,
                    const std::string& text, const char* table = "output");
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

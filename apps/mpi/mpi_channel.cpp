@@ -11,7 +11,7 @@
 
 #include "runtime/distributed/load_channel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 void check(int code, const char* what) {
@@ -96,6 +96,8 @@ class MpiChannel : public Channel {
 };
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
-extern "C" stiffit::Channel* stiffit_channel() { return new stiffit::MpiChannel; }
+extern "C" stiffit::internal::Channel* stiffit_channel() {
+  return new stiffit::internal::MpiChannel;
+}

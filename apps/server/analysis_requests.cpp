@@ -6,7 +6,7 @@
 #include "server/http/request_error.h"
 #include "server/jobs/deadlines.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr long spectra_times = 60;
@@ -117,4 +117,4 @@ Json AnalysisRequests::stability(const Json& request) {
   return *answer;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

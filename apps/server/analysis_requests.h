@@ -6,7 +6,7 @@
 #include "server/jobs/task.h"
 #include "server/live_course.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Integrators and ways to fit, for choosing.
 Json describe_methods();
@@ -33,4 +33,4 @@ class AnalysisRequests {
   LruCache<const Json> stable_{100};  // by method: the same for ever, and a while to find
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "stiffit/lists.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Description = api::ModelDescription;
@@ -97,4 +97,4 @@ Json describe_library() {
   return {{"models", std::move(list)}};
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,10 +4,10 @@
 
 #include "server/model_source.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Throws Interrupted of the library.
 Json describe_model(const SourceModel& source, const api::RunOptions& run = {});
 Json describe_library();
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

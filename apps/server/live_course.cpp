@@ -4,7 +4,7 @@
 #include "server/http/request_error.h"
 #include "stiffit/errors.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::shared_ptr<const SourceModel> LiveModels::model(const ModelSource& source,
                                                      const api::RunOptions& run) {
@@ -25,4 +25,4 @@ api::TimeCourse LiveModels::simulate(const SourceModel& model,
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

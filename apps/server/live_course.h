@@ -5,7 +5,7 @@
 #include "base/lru_cache.h"
 #include "server/model_source.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class LiveModels {
  public:
@@ -22,4 +22,4 @@ class LiveModels {
   LruCache<const SourceModel> models_;  // each with a few compiled forms
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

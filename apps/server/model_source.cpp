@@ -8,7 +8,7 @@
 #include "server/work/base64.h"
 #include "stiffit/lists.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr const char* text_name = "model";
@@ -84,4 +84,4 @@ SourceModel read_source(ModelSource from, const api::RunOptions& run) {
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "server/http/json_fields.h"
 #include "stiffit/reading.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ModelSource {
   std::string name;                               // of the file, as the user called it
@@ -36,4 +36,4 @@ Json diagnostics_json(const std::vector<api::Finding>& findings);
 // The findings of an InputError or of a command, from the text that tells them.
 Json rendered_json(const std::string& text, const std::string& source_name);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -20,7 +20,7 @@
 #include "server/simulate_request.h"
 #include "stiffit/lists.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t threads = 48;           // requests that are answered at the same time
@@ -211,4 +211,4 @@ void PageServer::stop() {
   impl_->http.stop();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

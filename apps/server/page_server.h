@@ -7,7 +7,7 @@
 
 #include "server/serve_options.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class PageServer {
  public:
@@ -29,4 +29,4 @@ class PageServer {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

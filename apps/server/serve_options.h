@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ServeLimits {
   std::size_t body = 32u << 20;       // bytes of a request
@@ -36,4 +36,4 @@ struct ServeOptions {
   ServeLimits limits;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include "server/http/option_fields.h"
 #include "server/http/request_error.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double smallest_rtol = 1e-14;
@@ -84,4 +84,4 @@ std::string SimulateRequests::answer(const Json& request) {
   throw RequestError(504, late, "the command line has no such limit");
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

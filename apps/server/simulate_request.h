@@ -7,7 +7,7 @@
 #include "server/live_course.h"
 #include "server/serve_options.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class SimulateRequests {
  public:
@@ -25,4 +25,4 @@ class SimulateRequests {
   Places free_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

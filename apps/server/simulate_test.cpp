@@ -15,7 +15,7 @@
 #include "stiffit/lists.h"
 #include "stiffit/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const Json escep{{"library", "escep"}};
@@ -258,4 +258,4 @@ TEST(ServeSimulate, ANewerRequestOfATabStopsTheOlder) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

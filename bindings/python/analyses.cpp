@@ -5,7 +5,7 @@
 #include "run.h"
 #include "stiffit/analysis.h"
 
-namespace stiffit::python {
+namespace stiffit::internal::python {
 namespace {
 
 py::dict scan(const api::Model& model, const py::dict& options) {
@@ -156,4 +156,4 @@ void add_analyses(py::module_& module, py::class_<api::Model>& model) {
   });
 }
 
-}  // namespace stiffit::python
+}  // namespace stiffit::internal::python

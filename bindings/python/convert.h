@@ -18,7 +18,7 @@
 
 namespace py = pybind11;
 
-namespace stiffit::python {
+namespace stiffit::internal::python {
 
 // The field keeps its value if the dictionary has none of that name.
 template <class T>
@@ -56,4 +56,4 @@ void add_problem(py::module_& module);                                  // probl
 void add_analyses(py::module_& module, py::class_<api::Model>& model);  // analyses.cpp
 void add_integrate(py::module_& module);                                // integrate.cpp
 
-}  // namespace stiffit::python
+}  // namespace stiffit::internal::python

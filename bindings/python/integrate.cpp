@@ -7,7 +7,7 @@
 #include "options.h"
 #include "run.h"
 
-namespace stiffit::python {
+namespace stiffit::internal::python {
 namespace {
 
 using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
@@ -56,4 +56,4 @@ py::dict integrate(py::function rates, const std::vector<double>& x0,
 
 void add_integrate(py::module_& module) { module.def("integrate", integrate); }
 
-}  // namespace stiffit::python
+}  // namespace stiffit::internal::python

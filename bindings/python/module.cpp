@@ -4,7 +4,7 @@
 #include "options.h"
 #include "run.h"
 
-namespace stiffit::python {
+namespace stiffit::internal::python {
 namespace {
 
 py::dict dictionary(const api::Model::Values& values) {
@@ -223,4 +223,4 @@ PYBIND11_MODULE(_stiffit, module) {
   add_integrate(module);
 }
 
-}  // namespace stiffit::python
+}  // namespace stiffit::internal::python

@@ -3,7 +3,7 @@
 
 #include <map>
 
-namespace stiffit::python {
+namespace stiffit::internal::python {
 namespace {
 
 [[noreturn]] void wrong_type(const api::ListedOption& option, const py::handle& value) {
@@ -91,4 +91,4 @@ void add_options(py::module_& module) {
   module.def("options", [](const std::string& of) { return listed(tables.at(of)()); });
 }
 
-}  // namespace stiffit::python
+}  // namespace stiffit::internal::python

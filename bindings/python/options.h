@@ -11,7 +11,7 @@
 #include "convert.h"
 #include "stiffit/lists.h"
 
-namespace stiffit::python {
+namespace stiffit::internal::python {
 
 // A value as the texts that the option is read from: of a list, each of its items, of a mapping
 // name=value. Throws what Python says of a wrong type.
@@ -39,4 +39,4 @@ void set_all(const py::dict& given, Options& options,
 
 void add_options(py::module_& module);  // the function `options` of the module
 
-}  // namespace stiffit::python
+}  // namespace stiffit::internal::python

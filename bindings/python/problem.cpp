@@ -7,7 +7,7 @@
 #include "options.h"
 #include "run.h"
 
-namespace stiffit::python {
+namespace stiffit::internal::python {
 namespace {
 
 // Each field of the results of a list, as a list.
@@ -291,4 +291,4 @@ void add_problem(py::module_& module) {
       .def("ensemble", &ensemble);
 }
 
-}  // namespace stiffit::python
+}  // namespace stiffit::internal::python

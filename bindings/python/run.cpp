@@ -3,7 +3,7 @@
 
 #include "convert.h"
 
-namespace stiffit::python {
+namespace stiffit::internal::python {
 namespace {
 
 std::atomic<std::atomic<bool>*> current{nullptr};
@@ -85,4 +85,4 @@ bool Run::keyboard() const {
   return true;
 }
 
-}  // namespace stiffit::python
+}  // namespace stiffit::internal::python

@@ -14,7 +14,7 @@
 
 namespace py = pybind11;
 
-namespace stiffit::python {
+namespace stiffit::internal::python {
 
 // While it lives, Ctrl-C sets the flag, and Python hears of it afterwards as always. Python gives
 // KeyboardInterrupt to the main thread only, so that calls from other threads are left alone.
@@ -63,4 +63,4 @@ class Run {
   int threads_ = 0;
 };
 
-}  // namespace stiffit::python
+}  // namespace stiffit::internal::python

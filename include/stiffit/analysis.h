@@ -11,7 +11,7 @@
 
 #include "stiffit/options.h"
 
-namespace stiffit::api {
+namespace stiffit::inline api {
 
 // What there is to say about an input, all at once.
 struct Finding {
@@ -99,4 +99,4 @@ struct ColumnDifference {
   double later = 0;    // the share from a hundredth of the time span on: past an initial layer
 };
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

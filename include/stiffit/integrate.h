@@ -5,7 +5,7 @@
 #include "stiffit/options.h"
 #include "stiffit/results.h"
 
-namespace stiffit::api {
+namespace stiffit::inline api {
 
 struct OdeFunctions {
   using Function = std::function<void(double t, const double* x, double* out)>;
@@ -25,4 +25,4 @@ struct OdeFunctions {
 TimeCourse integrate(const OdeFunctions& system, const std::vector<double>& x0,
                      const std::vector<double>& times, const IntegrateOptions& options = {});
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

@@ -8,7 +8,7 @@
 
 #include "stiffit/options.h"
 
-namespace stiffit::api {
+namespace stiffit::inline api {
 
 std::string version();
 
@@ -64,4 +64,4 @@ std::vector<std::pair<std::string, std::vector<std::string>>> given_options(cons
 template <class Options>
 void validate(const Options& options);
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

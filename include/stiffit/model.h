@@ -12,7 +12,7 @@
 #include "stiffit/options.h"
 #include "stiffit/results.h"
 
-namespace stiffit::api {
+namespace stiffit::inline api {
 
 // Copies share what they hold. Everything may be called from several threads at once. A model that
 // is simulated again with other values is not compiled again.
@@ -98,4 +98,4 @@ struct Reduction {
   bool done() const { return status == "done"; }
 };
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace stiffit::api {
+namespace stiffit::inline api {
 
 inline constexpr double automatic_value = std::numeric_limits<double>::quiet_NaN();
 
@@ -248,4 +248,4 @@ struct PosteriorOptions {
   FitOptions fit = {};
 };
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

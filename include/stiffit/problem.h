@@ -9,7 +9,7 @@
 
 #include "stiffit/model.h"
 
-namespace stiffit::api {
+namespace stiffit::inline api {
 
 // A table of measurements. Without a text the name is that of a file.
 struct DataTable {
@@ -71,4 +71,4 @@ class Problem {
   std::shared_ptr<const Impl> impl_;
 };
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

@@ -10,7 +10,7 @@
 
 #include "stiffit/model.h"
 
-namespace stiffit::api {
+namespace stiffit::inline api {
 
 struct ModelText {
   std::string name;  // of the file, which tells its language where the text does not
@@ -84,4 +84,4 @@ struct ModelDescription {
 // Throws Interrupted.
 ModelDescription describe(const Model& model, const RunOptions& run = {});
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

@@ -9,7 +9,7 @@
 
 #include "stiffit/errors.h"
 
-namespace stiffit::api {
+namespace stiffit::inline api {
 
 // What a reader of a result should know.
 struct Message {
@@ -206,4 +206,4 @@ struct Posterior {
   std::string json;
 };
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

@@ -6,10 +6,3 @@
 #include "stiffit/lists.h"
 #include "stiffit/problem.h"
 #include "stiffit/reading.h"
-
-namespace stiffit {
-
-// The library itself never includes this: there, such names mean its own parts.
-using namespace api;
-
-}  // namespace stiffit

@@ -13,7 +13,7 @@
 #include "stiffit/analysis.h"
 #include "symbolic/text/model_equations.h"
 
-namespace stiffit::api {
+namespace stiffit::inline api {
 namespace {
 
 Work public_work(const WorkPoint& p) {
@@ -31,9 +31,9 @@ bool stopped(const RunOptions& run) { return run.interrupt && run.interrupt->loa
 
 }  // namespace
 
-std::vector<Finding> public_findings(const std::vector<stiffit::Finding>& findings) {
+std::vector<Finding> public_findings(const std::vector<internal::Finding>& findings) {
   std::vector<Finding> list;
-  for (const stiffit::Finding& f : findings) list.push_back(public_finding(f));
+  for (const internal::Finding& f : findings) list.push_back(public_finding(f));
   return list;
 }
 
@@ -78,14 +78,14 @@ Scan Model::scan(const ScanOptions& options) const {
   nothing_yet.interrupted = true;
   return at_border(options.run.interrupt, nothing_yet, [&] {
     check_options(options);
-    stiffit::ScanOptions scan = scan_options(options);
+    internal::ScanOptions scan = scan_options(options);
     Scan result;
     result.axes = options.vary;
     if (options.run.progress)
       scan.progress = [&](double runs) {
         options.run.progress(runs / static_cast<double>(result.runs()));
       };
-    const stiffit::Scan runs(impl_->model, std::move(scan));
+    const internal::Scan runs(impl_->model, std::move(scan));
     result.columns = runs.columns();
     result.times = runs.times();
     result.warnings = runs.warnings();
@@ -106,10 +106,10 @@ Scan Model::scan(const ScanOptions& options) const {
 Comparison Model::compare(const CompareOptions& options) const {
   return at_border(options.run.interrupt, interrupted_before_it_began<Comparison>(), [&] {
     check_options(options);
-    const stiffit::CompareOptions compare = compare_options(options);
+    const internal::CompareOptions compare = compare_options(options);
     const ModelComparison found = compare_on_model(impl_->model, course_options(options), compare);
     Comparison result;
-    for (const stiffit::Comparison& c : found.result.table) {
+    for (const internal::Comparison& c : found.result.table) {
       Comparison::Row row{c.method, c.target, std::nullopt, c.why_not};
       if (c.best) row.best = public_work(*c.best);
       result.table.push_back(std::move(row));
@@ -133,7 +133,7 @@ Comparison Model::compare(const CompareOptions& options) const {
 Reduction Model::reduce(const ReduceOptions& options) const {
   return at_border(options.run.interrupt, [&] {
     check_options(options);
-    stiffit::Reduction r = reduce_model(impl_->model, reduction_options(options));
+    internal::Reduction r = reduce_model(impl_->model, reduction_options(options));
     std::string text = write_text(*r.model).text;
     // Read as whoever gets the text will read it, so that it has a source like other models.
     Reduction result{from_text(text, name() + " reduced", options.run)};
@@ -150,7 +150,7 @@ Reduction Model::reduce(const ReduceOptions& options) const {
       result.degree = p.degree;
       result.not_quadratic = p.not_quadratic;
     }
-    for (const stiffit::ColumnDifference& d : r.difference.columns)
+    for (const internal::ColumnDifference& d : r.difference.columns)
       result.differences.push_back({d.name, d.largest, d.share, d.time, d.later});
     result.worst = r.difference.worst;
     result.warnings = std::move(r.warnings);
@@ -181,4 +181,4 @@ Conversion Model::convert(const std::string& to) const {
   });
 }
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

@@ -2,9 +2,9 @@
 #include "api/impl.h"
 #include "estimation/objective/fitted_data.h"
 
-namespace stiffit::api {
+namespace stiffit::inline api {
 
-Finding public_finding(const stiffit::Finding& f) {
+Finding public_finding(const internal::Finding& f) {
   return {f.severity == Severity::error ? "error" : "warning",
           f.message,
           f.hint,
@@ -17,9 +17,9 @@ Finding public_finding(const stiffit::Finding& f) {
 }
 
 std::vector<EstimatedParameter> public_unknowns(
-    const std::vector<stiffit::EstimatedParameter>& unknowns) {
+    const std::vector<internal::EstimatedParameter>& unknowns) {
   std::vector<EstimatedParameter> list;
-  for (const stiffit::EstimatedParameter& u : unknowns)
+  for (const internal::EstimatedParameter& u : unknowns)
     list.push_back({u.id, scale_name(u.scale), u.lower, u.upper, u.start});
   return list;
 }
@@ -33,4 +33,4 @@ std::vector<Datum> public_data(const ProblemObjective& objective, const std::vec
   return data;
 }
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

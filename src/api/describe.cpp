@@ -12,7 +12,7 @@
 #include "symbolic/system_builder.h"
 #include "symbolic/text/expression_text.h"
 
-namespace stiffit::api {
+namespace stiffit::inline api {
 namespace {
 
 constexpr std::size_t largest_moieties = 3000;  // states of models whose moieties are looked for
@@ -28,7 +28,7 @@ class StartValues {
 
   double of(Ref ref) { return value(resolved_.builder->value(ref)); }
   // In what the name means, where the state has that meaning.
-  double species(const stiffit::Model& model, int index) {
+  double species(const internal::Model& model, int index) {
     const System& system = resolved_.system;
     const int state = system.state_index({SymbolKind::species, index});
     const Species& s = model.species[at(index)];
@@ -65,7 +65,7 @@ class StartValues {
 // What assignment rules set, and sliders cannot.
 class Ruled {
  public:
-  explicit Ruled(const stiffit::Model& model) {
+  explicit Ruled(const internal::Model& model) {
     for (const Rule& rule : model.rules)
       if (rule.kind == RuleKind::assignment)
         targets_.emplace(static_cast<int>(rule.target.kind), rule.target.index);
@@ -78,8 +78,8 @@ class Ruled {
   std::set<std::pair<int, std::int32_t>> targets_;
 };
 
-std::vector<ModelDescription::Species> species_of(const stiffit::Model& model, const Ruled& by_rule,
-                                                  StartValues& values) {
+std::vector<ModelDescription::Species> species_of(const internal::Model& model,
+                                                  const Ruled& by_rule, StartValues& values) {
   std::vector<ModelDescription::Species> list;
   for (std::size_t i = 0; i < model.species.size(); ++i) {
     const Species& s = model.species[i];
@@ -91,7 +91,7 @@ std::vector<ModelDescription::Species> species_of(const stiffit::Model& model, c
   return list;
 }
 
-std::vector<ModelDescription::Value> parameters_of(const stiffit::Model& model,
+std::vector<ModelDescription::Value> parameters_of(const internal::Model& model,
                                                    const Ruled& by_rule, StartValues& values) {
   std::vector<ModelDescription::Value> list;
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
@@ -102,7 +102,7 @@ std::vector<ModelDescription::Value> parameters_of(const stiffit::Model& model,
   return list;
 }
 
-std::vector<ModelDescription::Value> compartments_of(const stiffit::Model& model,
+std::vector<ModelDescription::Value> compartments_of(const internal::Model& model,
                                                      const Ruled& by_rule, StartValues& values) {
   std::vector<ModelDescription::Value> list;
   for (std::size_t i = 0; i < model.compartments.size(); ++i) {
@@ -113,7 +113,7 @@ std::vector<ModelDescription::Value> compartments_of(const stiffit::Model& model
   return list;
 }
 
-std::vector<ModelDescription::Participant> side_of(const stiffit::Model& model,
+std::vector<ModelDescription::Participant> side_of(const internal::Model& model,
                                                    const std::vector<SpeciesReference>& side) {
   std::vector<ModelDescription::Participant> list;
   for (const SpeciesReference& r : side)
@@ -123,7 +123,7 @@ std::vector<ModelDescription::Participant> side_of(const stiffit::Model& model,
 }
 
 // Species that a rate depends on without being used up: arrows of regulation in the picture.
-void add_species(const stiffit::Model& model, ExprId root, std::set<std::int32_t>& found) {
+void add_species(const internal::Model& model, ExprId root, std::set<std::int32_t>& found) {
   std::vector<ExprId> open{root};
   std::size_t steps = 0;
   while (!open.empty() && ++steps < 10000) {
@@ -141,7 +141,7 @@ void add_species(const stiffit::Model& model, ExprId root, std::set<std::int32_t
   }
 }
 
-std::vector<std::string> modifiers_of(const stiffit::Model& model, const Reaction& r) {
+std::vector<std::string> modifiers_of(const internal::Model& model, const Reaction& r) {
   std::set<std::int32_t> found(r.modifiers.begin(), r.modifiers.end());
   if (r.rate != no_expr) add_species(model, r.rate, found);
   for (const SpeciesReference& x : r.reactants) found.erase(x.species);
@@ -152,7 +152,7 @@ std::vector<std::string> modifiers_of(const stiffit::Model& model, const Reactio
   return list;
 }
 
-std::vector<ModelDescription::Reaction> reactions_of(const stiffit::Model& model) {
+std::vector<ModelDescription::Reaction> reactions_of(const internal::Model& model) {
   std::vector<ModelDescription::Reaction> list;
   for (const Reaction& r : model.reactions) {
     check_interrupt();
@@ -179,7 +179,7 @@ const char* word(EquationKind kind) {
   return "";
 }
 
-std::vector<std::string> outputs_of(const stiffit::Model& model) {
+std::vector<std::string> outputs_of(const internal::Model& model) {
   std::vector<std::string> list;
   for (const Species& s : model.species) list.push_back(s.id);
   for (const Observable& o : model.observables) list.push_back(o.id);
@@ -192,7 +192,7 @@ std::vector<std::string> outputs_of(const stiffit::Model& model) {
 }
 
 // As it was written, or in our words.
-void take_text(const stiffit::Model& model, ModelDescription& description) {
+void take_text(const internal::Model& model, ModelDescription& description) {
   const Source& source = *model.source;
   const Span first = source.file(0);
   std::string text(source.text().substr(first.begin, first.end - first.begin));
@@ -210,8 +210,8 @@ void take_text(const stiffit::Model& model, ModelDescription& description) {
 
 ModelDescription describe(const Model& of, const RunOptions& run) {
   return at_border(run.interrupt, [&] {
-    const std::shared_ptr<const stiffit::Model>& shared = of.impl().model;
-    const stiffit::Model& model = *shared;
+    const std::shared_ptr<const internal::Model>& shared = of.impl().model;
+    const internal::Model& model = *shared;
     ModelDescription d;
     take_text(model, d);
     ResolvedSystem resolved = resolve(shared);
@@ -237,4 +237,4 @@ ModelDescription describe(const Model& of, const RunOptions& run) {
   });
 }
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

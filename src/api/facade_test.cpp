@@ -18,7 +18,7 @@ const char* const escep =
     "k1 = 1; k_1 = 1; k2 = 0.5\n";
 
 std::string example(const std::string& name) {
-  return stiffit::source_path("examples/escep/" + name);
+  return stiffit::internal::source_path("examples/escep/" + name);
 }
 
 stiffit::Problem enzyme() {

@@ -11,7 +11,7 @@
 #include "report/posterior_tables.h"
 #include "runtime/checkpoint/input_hashes.h"
 
-namespace stiffit::api {
+namespace stiffit::inline api {
 namespace {
 
 // What surrounds a run of the library: it keeps what is said and tells how far it is.
@@ -105,8 +105,8 @@ Fit public_fit(const FitRun& run, std::vector<std::string> said) {
   return fit;
 }
 
-Profile public_profile(const stiffit::Profile& p, const ProfileSummary& summary) {
-  const stiffit::EstimatedParameter& u = summary.unknowns[p.unknown];
+Profile public_profile(const internal::Profile& p, const ProfileSummary& summary) {
+  const internal::EstimatedParameter& u = summary.unknowns[p.unknown];
   Profile profile;
   profile.id = u.id;
   profile.scale = scale_name(u.scale);
@@ -138,11 +138,11 @@ void require_fit(const FitSummary& fit) {
 }
 
 Posterior public_posterior(const PosteriorRun& run) {
-  const stiffit::Posterior& p = run.posterior;
+  const internal::Posterior& p = run.posterior;
   Posterior result;
   result.converged = p.converged;
   result.interrupted = p.interrupted;
-  for (const stiffit::Marginal& m : p.marginals)
+  for (const internal::Marginal& m : p.marginals)
     result.parameters.push_back({m.id, scale_name(m.scale), m.best, m.mean, m.median, m.deviation,
                                  m.low, m.high, m.convergence.r_hat, m.convergence.bulk_size,
                                  m.convergence.tail_size, m.converged});
@@ -196,7 +196,7 @@ Profiles Problem::profile(const ProfileOptions& options) const {
     result.level = p.level;
     result.threshold = p.quantile;
     result.objective = p.best.at.value;
-    for (const stiffit::Profile& profile : p.profiles)
+    for (const internal::Profile& profile : p.profiles)
       result.parameters.push_back(public_profile(profile, p));
     result.words = p.words;
     result.messages.insert(result.messages.end(), p.messages.begin(), p.messages.end());
@@ -224,4 +224,4 @@ Posterior Problem::ensemble(const PosteriorOptions& options) const {
   });
 }
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

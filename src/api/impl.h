@@ -18,11 +18,13 @@
 #include "stiffit/errors.h"
 #include "stiffit/problem.h"
 
-namespace stiffit::api {
+namespace stiffit::inline api {
+
+using namespace internal;  // where a name is public too, that one is meant
 
 struct Model::Impl {
   std::string name, warnings;
-  std::shared_ptr<const stiffit::Model> model;
+  std::shared_ptr<const internal::Model> model;
   bool is_file = true;  // or of the library; false: a text
   mutable LiveCourses courses{8};
 };
@@ -46,13 +48,13 @@ auto at_border(const std::atomic<bool>* interrupt, F&& f) {
   const InterruptScope scope(interrupt);
   try {
     return f();
-  } catch (const stiffit::Interrupted&) {
+  } catch (const internal::Interrupted&) {
     throw Interrupted();
   } catch (const OptionError& error) {
     const std::string hint = error.hint("");
     throw InputError("error: " + error.message("") + "\n" +
                      (hint.empty() ? "" : "  " + hint + "\n"));
-  } catch (const stiffit::InputError& error) {
+  } catch (const internal::InputError& error) {
     throw InputError(spelled(error.what(), ""));
   }
 }
@@ -75,11 +77,11 @@ Result interrupted_before_it_began() {
   return result;
 }
 
-Finding public_finding(const stiffit::Finding& finding);
-std::vector<Finding> public_findings(const std::vector<stiffit::Finding>& findings);
+Finding public_finding(const internal::Finding& finding);
+std::vector<Finding> public_findings(const std::vector<internal::Finding>& findings);
 std::vector<EstimatedParameter> public_unknowns(
-    const std::vector<stiffit::EstimatedParameter>& unknowns);
+    const std::vector<internal::EstimatedParameter>& unknowns);
 std::vector<Datum> public_data(const ProblemObjective& objective, const std::vector<double>& theta,
                                double deviation, std::string& failure);
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

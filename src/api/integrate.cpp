@@ -10,7 +10,7 @@
 #include "api/impl.h"
 #include "ode/system.h"
 
-namespace stiffit::api {
+namespace stiffit::inline api {
 namespace {
 
 void demand(bool good, const std::string& rule) {
@@ -134,4 +134,4 @@ TimeCourse integrate(const OdeFunctions& functions, const std::vector<double>& x
   return course;
 }
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

@@ -12,7 +12,7 @@
 #include "ode/method_registry.h"
 #include "stiffit/errors.h"
 
-namespace stiffit::api {
+namespace stiffit::inline api {
 namespace {
 
 const auto& table_of(const SimulateOptions&) { return simulate_fields(); }
@@ -31,7 +31,7 @@ const auto& table_of(const PosteriorOptions&) { return posterior_fields(); }
 
 }  // namespace
 
-std::string version() { return stiffit::version(); }
+std::string version() { return internal::version(); }
 
 std::vector<ListedModel> models() {
   std::vector<ListedModel> list;
@@ -62,7 +62,7 @@ std::vector<ListedMethod> methods() {
 
 std::vector<ListedOptimizer> optimizers() {
   std::vector<ListedOptimizer> list;
-  for (const OptimizerEntry& entry : stiffit::optimizers()) {
+  for (const OptimizerEntry& entry : internal::optimizers()) {
     const OptimizerTraits& t = entry.traits;
     list.push_back({std::string(t.name), t.gradient, t.residuals, t.population,
                     !t.linearity.empty(), t.resumable, t.distributable});
@@ -118,4 +118,4 @@ STIFFIT_OPTIONS(ProfileOptions)
 STIFFIT_OPTIONS(PosteriorOptions)
 #undef STIFFIT_OPTIONS
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

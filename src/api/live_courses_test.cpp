@@ -8,7 +8,7 @@
 
 #include "io/files/load_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Values set through compiled models against models that were changed first.
@@ -74,4 +74,4 @@ TEST(LiveCourses, InitialAmountsAreSetAsConcentrations) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -14,11 +14,11 @@
 #include "runtime/checkpoint/input_hashes.h"
 #include "runtime/checkpoint/sha256.h"
 
-namespace stiffit::api {
+namespace stiffit::inline api {
 namespace {
 
 // Columns with their derivatives apart.
-TimeCourse public_course(stiffit::TimeCourse&& course, const std::vector<std::string>& by) {
+TimeCourse public_course(internal::TimeCourse&& course, const std::vector<std::string>& by) {
   TimeCourse result;
   const std::size_t wide = course.columns.size(), plain = wide / (1 + by.size());
   result.columns.assign(course.columns.begin(), course.columns.begin() + static_cast<long>(plain));
@@ -67,7 +67,7 @@ std::vector<std::pair<std::string, double>> pairs(const std::vector<Share>& shar
 
 // What a run's directory knows of the model: its name, and hashes of all that was read.
 RunInputs inputs_of(const Model::Impl& inside) {
-  RunInputs inputs{inside.name, {{"version", stiffit::version()}, {"model", inside.name}}};
+  RunInputs inputs{inside.name, {{"version", internal::version()}, {"model", inside.name}}};
   if (inside.is_file)
     add_model_hashes(inputs.settings, inside.name);
   else
@@ -183,7 +183,7 @@ Stiffness Model::stiffness(const StiffnessOptions& options) const {
   return at_border(options.run.interrupt, interrupted_before_it_began<Stiffness>(), [&] {
     check_options(options);
     const ModelStiffness found = model_stiffness(impl_->model, options);
-    const stiffit::Stiffness& s = found.stiffness;
+    const internal::Stiffness& s = found.stiffness;
     Stiffness result;
     for (const StiffnessRow& row : s.rows) {
       result.times.push_back(row.time);
@@ -274,4 +274,4 @@ ParameterEnsemble Model::ensemble(const ParameterEnsembleOptions& options) const
   });
 }
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

@@ -13,13 +13,13 @@
 #include "runtime/checkpoint/sha256.h"
 #include "runtime/distributed/load_channel.h"
 
-namespace stiffit::api {
+namespace stiffit::inline api {
 namespace {
 
 // Of a problem of that name; `words` are options as provenance has them.
 RunInputs inputs_of(const std::string& name, const RunSettings& words) {
   RunInputs inputs{name, words};
-  inputs.settings["version"] = stiffit::version();
+  inputs.settings["version"] = internal::version();
   inputs.settings["problem"] = name;
   return inputs;
 }
@@ -40,14 +40,14 @@ void require_size(std::size_t size, std::size_t wanted) {
 template <class Change>
 std::vector<double> changed(const FitProblem& problem, const std::vector<double>& from,
                             Change change) {
-  const std::vector<stiffit::EstimatedParameter> unknowns = unknowns_of(problem);
+  const std::vector<internal::EstimatedParameter> unknowns = unknowns_of(problem);
   require_size(from.size(), unknowns.size());
   std::vector<double> to;
   for (std::size_t i = 0; i < from.size(); ++i) to.push_back(change(from[i], unknowns[i].scale));
   return to;
 }
 
-Evaluation public_evaluation(stiffit::Evaluation e) {
+Evaluation public_evaluation(internal::Evaluation e) {
   return {e.value,
           e.llh,
           e.chi2,
@@ -116,7 +116,7 @@ std::vector<EstimatedParameter> Problem::unknowns() const {
 }
 
 std::vector<double> Problem::to_theta(const std::vector<double>& values) const {
-  return changed(impl_->problem, values, stiffit::to_theta);
+  return changed(impl_->problem, values, internal::to_theta);
 }
 
 std::vector<double> Problem::to_values(const std::vector<double>& theta) const {
@@ -168,9 +168,9 @@ bool Objective::least_squares() const { return impl_->objective->least_squares()
 Evaluation Objective::evaluate(const std::vector<double>& theta, Need need) const {
   require_size(theta.size(), impl_->unknowns.size());
   const InterruptScope scope(impl_->interrupt);
-  const auto wanted = need == Need::value      ? stiffit::Need::value
-                      : need == Need::gradient ? stiffit::Need::gradient
-                                               : stiffit::Need::fisher;
+  const auto wanted = need == Need::value      ? internal::Need::value
+                      : need == Need::gradient ? internal::Need::gradient
+                                               : internal::Need::fisher;
   return public_evaluation(impl_->objective->evaluate(theta, wanted));
 }
 
@@ -180,7 +180,7 @@ std::vector<Evaluation> Objective::values(const std::vector<std::vector<double>>
     require_size(theta.size(), impl_->unknowns.size());
   const InterruptScope scope(impl_->interrupt);
   std::vector<Evaluation> list;
-  for (stiffit::Evaluation& e :
+  for (internal::Evaluation& e :
        impl_->objective->values(thetas, threads > 0 ? threads : own_cores()))
     list.push_back(public_evaluation(std::move(e)));
   return list;
@@ -194,4 +194,4 @@ std::vector<Datum> Objective::data(const std::vector<double>& theta) const {
   return data;
 }
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

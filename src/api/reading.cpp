@@ -5,7 +5,7 @@
 #include "io/files/read_source.h"
 #include "io/text/read_text.h"
 
-namespace stiffit::api {
+namespace stiffit::inline api {
 Reading read(const ModelText& source, const RunOptions& run) {
   return at_border(run.interrupt, [&] {
     SourceReading found = read_source(source.name, source.text, source.files);
@@ -37,4 +37,4 @@ std::vector<Finding> findings_in(const std::string& text, const std::string& nam
   return public_findings(rendered_findings(text, name));
 }
 
-}  // namespace stiffit::api
+}  // namespace stiffit::inline api

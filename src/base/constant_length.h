@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Calls f with the length, as a std::integral_constant where it is at most `most`, else as an int.
 template <int most, class F>
@@ -18,4 +18,4 @@ inline __attribute__((always_inline)) void with_constant_length(int length, F&& 
     with_constant_length<most - 1>(length, f);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

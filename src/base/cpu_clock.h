@@ -4,7 +4,7 @@
 
 #include <ctime>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 inline double thread_cpu_seconds() {
   timespec now{};
@@ -12,4 +12,4 @@ inline double thread_cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

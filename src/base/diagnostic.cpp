@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void Diagnostics::error(Span span, std::string message, std::string hint) {
   if (errors_ >= limit) return;
@@ -104,4 +104,4 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   return nearest;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

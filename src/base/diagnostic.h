@@ -11,7 +11,7 @@
 
 #include "base/source.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class Severity { error, warning };
 
@@ -63,4 +63,4 @@ class InputError : public std::runtime_error {
 // The name of `candidates` nearest to `name` (edit distance at most a third of its length), or "".
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum ExitCode {
   exit_done = 0,
@@ -12,4 +12,4 @@ enum ExitCode {
   exit_our_bug = 70,
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "base/diagnostic.h"
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 [[noreturn]] void not_this(const FieldInfo& info, const std::string& wanted,
@@ -324,4 +324,4 @@ std::size_t field_index(const std::vector<FieldInfo>& table, std::string_view na
                     nearest.empty() ? "" : "did you mean '" + option(nearest) + "'?");
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -17,7 +17,7 @@
 
 #include "base/option_error.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum Surface : unsigned {
   on_command_line = 1,
@@ -225,4 +225,4 @@ void add_provenance(const FieldTable<Options>& table, const Options& options,
       settings[f.name] = f.text(options);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

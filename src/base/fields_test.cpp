@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Search {
@@ -139,4 +139,4 @@ TEST(Fields, TextsReadBackToTheSameValues) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

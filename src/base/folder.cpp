@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace fs = std::filesystem;
 
 FolderFile find_in_folder(const fs::path& root, const fs::path& beside, const std::string& name) {
@@ -20,4 +20,4 @@ FolderFile find_in_folder(const fs::path& root, const fs::path& beside, const st
   return {path, {}};
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

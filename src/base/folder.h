@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct FolderFile {
   std::filesystem::path path;  // canonical; empty if it is not to be read
@@ -17,4 +17,4 @@ struct FolderFile {
 FolderFile find_in_folder(const std::filesystem::path& root, const std::filesystem::path& beside,
                           const std::string& name);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class InnerThreads {
  public:
@@ -21,4 +21,4 @@ class InnerThreads {
   int before_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

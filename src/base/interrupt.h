@@ -8,7 +8,7 @@
 #include <atomic>
 #include <exception>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class Interrupted : public std::exception {
  public:
@@ -87,4 +87,4 @@ class InterruptCheck {
   unsigned char rounds_ = 0;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

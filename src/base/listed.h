@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 inline std::string listed(const std::vector<std::string>& names) {
   std::string text;
@@ -14,4 +14,4 @@ inline std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 template <class Value>
 class LruCache {
@@ -49,4 +49,4 @@ class LruCache {
   std::map<std::string, typename Order::iterator> places_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/markup.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string escape_markup(std::string_view text) {
   std::string out;
@@ -20,4 +20,4 @@ std::string escape_markup(std::string_view text) {
   return out;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // With its special characters as entities, and what XML cannot hold left out.
 std::string escape_markup(std::string_view text);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "base/splitmix.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 inline double normal_draw(SplitMix& random) {
   const double radius = std::sqrt(-2 * std::log(random.unit()));
@@ -21,4 +21,4 @@ inline SplitMix stream(std::uint64_t seed, std::uint64_t number) {
   return SplitMix(outer.next() ^ (number * 0xD1B54A32D192ED03u));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

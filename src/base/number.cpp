@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::optional<double> parse_number(std::string_view text) {
   if (!text.empty() && text.front() == '+') {
@@ -43,4 +43,4 @@ std::string format_short(double value, int digits) {
   return std::string(buffer, end);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

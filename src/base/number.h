@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The whole of `text` as a double ("1e-3", "inf", "nan", "+2", "-INF"), or nothing.
 std::optional<double> parse_number(std::string_view text);
@@ -16,4 +16,4 @@ std::string format_number(double value);
 // For people: so many digits, no more.
 std::string format_short(double value, int digits = 4);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

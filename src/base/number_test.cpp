@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(Number, ReadsWhatPeopleWrite) {
@@ -30,4 +30,4 @@ TEST(Number, RoundTripsEveryDouble) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

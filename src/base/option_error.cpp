@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/option_error.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr char mark = '\x1f';  // a control character: no name or value has it
@@ -20,4 +20,4 @@ std::string spelled(std::string_view marked, std::string_view before) {
   return text;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The name of an option inside the text of an error, marked for spelled().
 std::string option(std::string_view name);
@@ -28,4 +28,4 @@ class OptionError : public std::runtime_error {
   std::string message_, hint_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class RecordWriter {
  public:
@@ -86,4 +86,4 @@ class RecordReader {
   std::string_view bytes_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 inline double reflected(double x, double lower, double upper) {
   const bool below = std::isfinite(lower), above = std::isfinite(upper);
@@ -20,4 +20,4 @@ inline double reflected(double x, double lower, double upper) {
   return x;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class Scale { lin, log, log10 };
 
@@ -27,4 +27,4 @@ inline const char* scale_name(Scale scale) {
   return scale == Scale::lin ? "lin" : scale == Scale::log ? "log" : "log10";
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

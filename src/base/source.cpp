@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 Source::Source(std::string name, std::string text)
     : name_(std::move(name)), text_(std::move(text)) {
@@ -77,4 +77,4 @@ std::string_view Source::line_at(std::uint32_t offset) const {
   return line_from(*(std::upper_bound(line_starts_.begin(), line_starts_.end(), offset) - 1));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

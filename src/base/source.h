@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Bytes [begin, end) of a source; {0, 0} means "no particular place".
 struct Span {
@@ -59,4 +59,4 @@ class Source {
   std::vector<File> others_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

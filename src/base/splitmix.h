@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class SplitMix {
  public:
@@ -27,4 +27,4 @@ class SplitMix {
   std::uint64_t state_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include "base/thresholds.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int part_bits = 32;
@@ -104,4 +104,4 @@ void ThreadPool::wait_for_work() {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class ThreadPool {
  public:
@@ -51,4 +51,4 @@ class ThreadPool {
   std::atomic<bool> over_{false};
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Many short rounds, so that threads meet each other in every state: awake, asleep, late.
@@ -38,4 +38,4 @@ TEST(ThreadPool, IsTheCallersOwn) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

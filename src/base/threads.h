@@ -12,7 +12,7 @@
 
 #include "base/interrupt.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The same work on every thread, the caller's being the first; `work` is told the number of its
 // thread.
@@ -53,4 +53,4 @@ void for_each_index(std::size_t count, int threads, const Work& work) {
   });
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

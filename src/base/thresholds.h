@@ -6,7 +6,7 @@
 // constant. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace stiffit::thresholds {
+namespace stiffit::internal::thresholds {
 
 // Lanes with AVX-512 (Zen 4, benchmark/results/2026-11-17-ensembles.md): eight up to so many
 // states, while most of the working set of as many trajectories stays in the first cache; then
@@ -62,9 +62,9 @@ inline constexpr double lane_solve = 2.6, lane_f = 8.5, lane_j = 21, lane_state 
 // share of one of all.
 inline constexpr double lane_divergence_factor = 1.5, partial_refactorisation_ratio = 1.5;
 
-}  // namespace stiffit::thresholds
+}  // namespace stiffit::internal::thresholds
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Limits that a program and its linear algebra are made with (ProgramOptions, LinearOptions).
 struct Thresholds {
@@ -104,4 +104,4 @@ struct Thresholds {
   double dense_updates_for_threads = 1e7;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/version.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string version() { return STIFFIT_VERSION; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

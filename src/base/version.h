@@ -3,8 +3,8 @@
 
 #include <string>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string version();  // "0.1.0", the project's in CMakeLists.txt
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 // next to multiples of pi/2), the inverse and the hyperbolic functions 2.9 at most.
 // SPDX-License-Identifier: Apache-2.0
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int lane_count = sizeof(Lanes) / 8;
@@ -179,4 +179,4 @@ const void* guarded_function(Op op) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 
 #include "compile/kernel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Step {
@@ -163,4 +163,4 @@ Kernel interpret(Tape tape, int lanes) {
   return kernel;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

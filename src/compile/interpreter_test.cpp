@@ -6,7 +6,7 @@
 
 #include "compile/kernel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class Interpreter : public testing::TestWithParam<int> {};
@@ -44,4 +44,4 @@ TEST(InterpreterLanes, RefusesOtherCounts) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

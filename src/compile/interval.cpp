@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -318,4 +318,4 @@ Interval bounds_of(Op op, const Interval& a, const Interval& b, const Interval& 
   return function_of(op, a);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

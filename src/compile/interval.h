@@ -7,7 +7,7 @@
 
 #include "model/operation.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Interval {
   double low = 0, high = 0;
@@ -39,4 +39,4 @@ Interval common(const Interval& a, const Interval& b);
 // The operation `op`; arguments beyond its arity are ignored.
 Interval bounds_of(Op op, const Interval& a, const Interval& b, const Interval& c);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 enum : std::uint32_t { time_array, state_array, parameter_array };
@@ -95,4 +95,4 @@ void IntervalTape::run(const Interval& time, const std::vector<Interval>& moving
       scratch);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

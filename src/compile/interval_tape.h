@@ -8,7 +8,7 @@
 #include "compile/interval.h"
 #include "compile/tape.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class IntervalTape {
  public:
@@ -38,4 +38,4 @@ class IntervalTape {
   bool reads_time_ = false;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

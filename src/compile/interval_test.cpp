@@ -9,7 +9,7 @@
 #include "base/splitmix.h"
 #include "compile/interval_tape.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // From tiny to large, both signs, now and then a whole number.
@@ -93,4 +93,4 @@ TEST(IntervalTape, RunsThroughTimeAndStates) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 Isa detect() {
@@ -55,4 +55,4 @@ Kernel make_kernel(const Tape& tape, int lanes, Isa isa) {
   return interpret(tape, lanes);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "compile/tape.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // What a kernel is made for. `lanes` is 1, 4 or 8.
 enum class Isa {
@@ -58,4 +58,4 @@ Kernel emit(const Tape& tape, int lanes, Isa isa);
 // Machine code if `isa` says so and the system grants executable memory, else the interpreter.
 Kernel make_kernel(const Tape& tape, int lanes, Isa isa = best_isa());
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(Kernel, BestIsaIsPossible) {
@@ -45,4 +45,4 @@ TEST(Kernel, CodeBytesTellMachineCodeFromInterpretation) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

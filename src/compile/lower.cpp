@@ -5,7 +5,7 @@
 
 #include "base/interrupt.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 int DerivedParameters::slot(NodeId node) {
   auto [found, fresh] = slots_.try_emplace(node, first_ + static_cast<int>(nodes_.size()));
@@ -179,4 +179,4 @@ Tape lower(const Graph& graph, const std::vector<Target>& targets, const LeafArr
   return Lowering(graph, arrays, derived).run(targets, array_count);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "compile/tape.h"
 #include "symbolic/graph.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Which array holds the leaves of each kind in the kernel being made.
 struct LeafArrays {
@@ -41,4 +41,4 @@ class DerivedParameters {
 Tape lower(const Graph& graph, const std::vector<Target>& targets, const LeafArrays& arrays,
            int array_count, DerivedParameters* derived);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

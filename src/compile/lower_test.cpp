@@ -7,7 +7,7 @@
 
 #include "compile/kernel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr LeafArrays leaf_arrays{0, 1, 2};  // time, states, parameters; results in 3
@@ -82,4 +82,4 @@ TEST(Lower, DeepExpressionsDoNotExhaustTheStack) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Product {
@@ -191,4 +191,4 @@ void MassAction::gather_by_states(int states_of_stretch) {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

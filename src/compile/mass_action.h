@@ -14,7 +14,7 @@
 #include "compile/lower.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct MassAction {
   static constexpr int largest_order = 3;
@@ -69,4 +69,4 @@ struct MassAction {
 Kernel mass_action_rhs(std::shared_ptr<const MassAction> tables, int lanes, Isa isa);
 Kernel mass_action_jacobian(std::shared_ptr<const MassAction> tables, int lanes, Isa isa);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "base/thread_pool.h"
 #include "compile/mass_action.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 template <int W>
@@ -245,4 +245,4 @@ Kernel mass_action_jacobian(std::shared_ptr<const MassAction> tables, int lanes,
   return Kernel::from_function(run, context, std::move(tables));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "symbolic/operands_first.h"
 #include "symbolic/vanishing_powers.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t longest_kept_tapes = 20000;  // instructions
@@ -319,4 +319,4 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
   return program;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

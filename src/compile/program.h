@@ -13,7 +13,7 @@
 #include "compile/kernel.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class TimeScan;  // time_scan.h
 
@@ -158,4 +158,4 @@ struct Program {
 std::shared_ptr<const Program> compile(System& system, const std::vector<Output>& outputs,
                                        const ProgramOptions& options = {});
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Random reactions of order 0 to 3; some species react with themselves.
@@ -204,4 +204,4 @@ TEST(Program, ParametersReachEverythingAfterPrepare) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

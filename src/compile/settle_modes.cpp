@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/settle_modes.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 bool settle_modes(const Program& program, double time, double* states, double* parameters,
                   double* roots) {
@@ -28,4 +28,4 @@ bool settle_modes(const Program& program, double time, double* states, double* p
   return any;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

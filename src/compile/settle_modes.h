@@ -5,11 +5,11 @@
 #include "compile/program.h"
 #include "symbolic/mode_value.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Sets the modes among `parameters` (one lane) and what is derived from them. True if any changed.
 // `roots` is scratch for one number per mode.
 bool settle_modes(const Program& program, double time, double* states, double* parameters,
                   double* roots);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Constants are told apart by their bits, so that -0.0 and the NaNs keep what they are.
@@ -78,4 +78,4 @@ int operand_count(const Instruction& instruction) {
   return 0;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

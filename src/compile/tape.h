@@ -9,7 +9,7 @@
 
 #include "model/operation.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class TapeOp : std::uint8_t {
   constant,  // value = constants[a]
@@ -69,4 +69,4 @@ struct Tape {
 // a store is c.
 int operand_count(const Instruction& instruction);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

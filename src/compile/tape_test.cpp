@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(Tape, KeepsEachConstantOnceByItsBits) {
@@ -49,4 +49,4 @@ TEST(Tape, CountsArraysAndOperands) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -15,7 +15,7 @@
 
 #include "compile/kernel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Arrays of `elements` elements each, aligned to 64 bytes, with a guard behind each.
 class TrialMemory {
@@ -259,4 +259,4 @@ class TrialOracle {
   std::map<Op, Kernel> kernels_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // A part is hidden if its range is this many times what is seen of it.
@@ -406,4 +406,4 @@ double TimeScan::clear_until(double t, double h, const double* states, const dou
   return t + h;  // nothing can be said
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

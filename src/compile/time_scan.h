@@ -14,7 +14,7 @@
 #include "compile/value_range.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class TimeScan {
  public:
@@ -92,4 +92,4 @@ class TimeScan {
   int inputs_ = 0;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "model/operation.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ValueRange {
   double lo = 0, hi = 0;
@@ -185,4 +185,4 @@ inline ValueRange slope_of(Op op, ValueRange a, ValueRange b, ValueRange r, Valu
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

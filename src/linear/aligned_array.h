@@ -9,7 +9,7 @@
 #include <new>
 #include <utility>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class AlignedArray {
  public:
@@ -41,4 +41,4 @@ class AlignedArray {
   std::unique_ptr<double[], Free> data_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

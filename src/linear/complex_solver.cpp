@@ -10,7 +10,7 @@
 
 #include "linear/system_matrix.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Complex = std::complex<double>;
@@ -136,4 +136,4 @@ std::unique_ptr<ComplexSolver> make_complex_solver(const Sparsity& jacobian,
   return std::make_unique<KluComplexSolver>(std::move(matrix));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "symbolic/sparsity.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class ComplexSolver {
  public:
@@ -24,4 +24,4 @@ std::unique_ptr<ComplexSolver> make_complex_solver(const Sparsity& jacobian,
                                                    const std::vector<double>& mass,
                                                    int largest_dense = 24);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

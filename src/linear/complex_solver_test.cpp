@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Complex = std::complex<double>;
@@ -61,4 +61,4 @@ TEST(ComplexSolver, SaysWhenItIsSingular) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

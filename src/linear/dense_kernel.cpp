@@ -11,7 +11,7 @@
 
 #include "base/thread_pool.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 #define STIFFIT_INLINE inline __attribute__((always_inline))
@@ -277,4 +277,4 @@ void solve_dense(const double* a, int n, const int* pivot, double* b, Isa isa) {
   isa == Isa::portable ? solve_loops(a, n, pivot, b) : solve_avx2(a, n, pivot, b);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include "base/thresholds.h"
 #include "compile/kernel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Doubles from one row to the next: whole vectors, and not a multiple of a page's worth, where
 // the rows of a tile would fall on the same cache lines.
@@ -23,4 +23,4 @@ bool factor_dense(double* a, int n, int* pivot, const double* floor, Isa isa, in
 // b <- A^-1 b.
 void solve_dense(const double* a, int n, const int* pivot, double* b, Isa isa);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 
 #include "linear/aligned_array.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class DenseKernel : public testing::TestWithParam<Isa> {};
@@ -75,4 +75,4 @@ TEST_P(DenseKernel, RefusesSingularAndNaN) {
 INSTANTIATE_TEST_SUITE_P(Isas, DenseKernel, testing::Values(Isa::portable, Isa::avx2));
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

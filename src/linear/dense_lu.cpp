@@ -6,7 +6,7 @@
 #include "linear/dense_kernel.h"
 #include "linear/pivoting_lu.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // A pivot this small beside its column, all rows scaled to one, is rounding error.
@@ -70,4 +70,4 @@ std::unique_ptr<PivotingLu> make_dense_lu(const Sparsity& pattern, Isa isa) {
   return std::make_unique<DenseLu>(pattern, isa);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "base/interrupt.h"
 #include "linear/fill.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::vector<int> inverse(const std::vector<int>& permutation) {
@@ -141,4 +141,4 @@ Elimination best_elimination(const SystemMatrix& matrix, const Thresholds& thres
   return best;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "linear/ordering.h"
 #include "linear/system_matrix.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Rows of L + U follow each other in pivot order; a row's entries ("slots") stand in ascending
 // column order: first L (unit diagonal not stored), then the diagonal, kept as the reciprocal
@@ -41,4 +41,4 @@ Elimination eliminate(const SystemMatrix& matrix, PivotOrder order,
 // With the better of the orders at hand.
 Elimination best_elimination(const SystemMatrix& matrix, const Thresholds& thresholds = {});
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "linear/fill.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 Sparsity from_columns(const std::vector<std::vector<int>>& columns) {
@@ -146,4 +146,4 @@ TEST(Elimination, KnowsWhichEntriesNoPivotSees) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 
 #include "base/interrupt.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void find_fill_by_bits(const std::vector<std::vector<int>>& rows, Elimination& result) {
   const int n = result.n;
@@ -91,4 +91,4 @@ void find_fill_by_lists(const std::vector<std::vector<int>>& rows, Elimination& 
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

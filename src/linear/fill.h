@@ -6,7 +6,7 @@
 
 #include "linear/elimination.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // `rows` are the columns of each row of the matrix, ascending, both in pivot order. Fills
 // row_start, column and diagonal of `result`, whose n is given. Both ways come to the same: one
@@ -14,4 +14,4 @@ namespace stiffit {
 void find_fill_by_bits(const std::vector<std::vector<int>>& rows, Elimination& result);
 void find_fill_by_lists(const std::vector<std::vector<int>>& rows, Elimination& result);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 FixedPivotSolver::FixedPivotSolver(std::shared_ptr<const LinearProblem> problem)
     : problem_(std::move(problem)),
@@ -64,4 +64,4 @@ PivotingLu& FixedPivotSolver::pivoting(int lane) {
   return *pivoting_[lane];
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "linear/pivoting_lu.h"
 #include "linear/plans.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // A pivot u_ii made by the elimination from the diagonal w_ii of the matrix: w_ii / u_ii far above
 // one means cancellation, far below one that an earlier pivot was too small. The ratio does not
@@ -46,4 +46,4 @@ class FixedPivotSolver : public LaneSolver {
   std::vector<double> values_, kept_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 #include "linear/fixed_pivots.h"
 #include "linear/lu_tapes.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct GeneratedCode {
@@ -69,4 +69,4 @@ std::shared_ptr<const LinearPlan> plan_generated(LinearProblem problem, Eliminat
   return std::make_shared<GeneratedPlan>(std::move(code));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

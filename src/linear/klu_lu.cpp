@@ -7,7 +7,7 @@
 
 #include "linear/pivoting_lu.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class KluAnalysis {
  public:
@@ -136,4 +136,4 @@ std::unique_ptr<PivotingLu> make_klu_lu(std::shared_ptr<const KluAnalysis> analy
   return std::make_unique<KluLu>(std::move(analysis));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

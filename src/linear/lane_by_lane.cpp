@@ -6,7 +6,7 @@
 #include "linear/pivoting_lu.h"
 #include "linear/plans.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using MakeLu = std::function<std::unique_ptr<PivotingLu>()>;
@@ -92,4 +92,4 @@ std::shared_ptr<const LinearPlan> plan_klu(LinearProblem problem) {
                                           [analysis] { return make_klu_lu(analysis); });
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

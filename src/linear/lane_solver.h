@@ -4,7 +4,7 @@
 
 #include "linear/linear_solver.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class LaneSolver : public LinearSolver {
  public:
@@ -19,4 +19,4 @@ class LaneSolver : public LinearSolver {
 // A workspace of the plan.
 std::unique_ptr<LaneSolver> make_lane_solver(const LinearPlan& plan);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "linear/aligned_array.h"
 #include "linear/dense_kernel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Which pivots wait for which, of those before the block: k stands before i if L has (i, k) or U
@@ -289,4 +289,4 @@ LevelSchedule level_scheduled(const Elimination& elimination, int front, int piv
   return Layout(elimination, front, pivots_of_block).make();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "compile/kernel.h"
 #include "linear/elimination.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Pivots have places, in the order in which they are eliminated. One array of numbers holds: L by
 // rows in the order of places; then for each place before the block, in the order of the backward
@@ -101,4 +101,4 @@ struct LevelScheduledKernel {
 
 LevelScheduledKernel level_scheduled_kernel(Isa isa);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "linear/fixed_pivots.h"
 #include "linear/level_schedule.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 #define STIFFIT_INLINE inline __attribute__((always_inline))
@@ -191,4 +191,4 @@ LevelScheduledKernel level_scheduled_kernel(Isa isa) {
   return isa == Isa::portable ? Plain::kernel() : Avx2::kernel();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

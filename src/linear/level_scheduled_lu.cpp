@@ -8,7 +8,7 @@
 #include "linear/fixed_pivots.h"
 #include "linear/level_schedule.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct LevelScheduledCode {
@@ -171,4 +171,4 @@ std::shared_ptr<const LinearPlan> plan_level_schedule(LinearProblem problem,
   return std::make_shared<LevelScheduledPlan>(std::move(code));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "linear/level_schedule.h"
 #include "linear/plans.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Code or tables. An update is about 12 bytes of code, so 60,000 flops are some 350 KB. Measured on
@@ -57,4 +57,4 @@ std::shared_ptr<const LinearPlan> plan_linear(const Sparsity& pattern,
   return plan_table(std::move(problem), std::move(elimination));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "compile/kernel.h"
 #include "symbolic/sparsity.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class LinearKind {
   automatic,  // by estimated cost, see linear_choice.cpp
@@ -57,4 +57,4 @@ class LinearSolver {
 std::shared_ptr<const LinearPlan> plan_linear(const Sparsity& pattern,
                                               const LinearOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

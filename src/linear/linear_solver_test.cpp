@@ -14,7 +14,7 @@
 #include "linear/aligned_array.h"
 #include "linear/scalar_lanes.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Entry (i, j) of lane l of a problem in the solver's layout.
@@ -428,4 +428,4 @@ TEST(LevelSchedule, LeaveNobodyOut) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "linear/fixed_pivots.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // None of these is delicate: 4 to 12, 8 to 64 and 4 to 10 were within 3 % on 3 to 200 species.
@@ -285,4 +285,4 @@ Tape backward_tape(const EliminationTable& t) {
   return std::move(w.tape);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "linear/elimination.h"
 #include "linear/table_kernel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // What is factored is J - d M, which spares the negations: kept are minus the entries of L, the
 // entries of U, and minus the reciprocal pivots, by the slots of the elimination.
@@ -22,4 +22,4 @@ Tape front_tape(const Elimination& elimination, int front, int tail_stride);
 Tape forward_tape(const EliminationTable& table);
 Tape backward_tape(const EliminationTable& table);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 
 #include "base/interrupt.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // The pattern with its rows renamed to the column they are paired with: pivots on the diagonal.
@@ -182,4 +182,4 @@ double minimum_degree_fill(const Sparsity& pattern, const std::vector<int>& row_
   return 2 * info[AMD_LNZ] + pattern.n;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "symbolic/sparsity.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Pivot k stands in row[k], column[k].
 struct PivotOrder {
@@ -27,4 +27,4 @@ PivotOrder minimum_degree_order(const Sparsity& pattern, const std::vector<int>&
 // A bound of the non-zeros of L + U with that order.
 double minimum_degree_fill(const Sparsity& pattern, const std::vector<int>& row_of_column);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

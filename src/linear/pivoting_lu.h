@@ -10,7 +10,7 @@
 #include "compile/kernel.h"
 #include "linear/system_matrix.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class PivotingLu {
  public:
@@ -33,4 +33,4 @@ std::unique_ptr<PivotingLu> make_klu_lu(std::shared_ptr<const KluAnalysis> analy
 // Up to this size dense is at least as quick as KLU for one matrix.
 inline constexpr int largest_plain_dense = 60;
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

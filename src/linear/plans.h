@@ -5,7 +5,7 @@
 #include "linear/elimination.h"
 #include "linear/linear_solver.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // What a plan of any kind keeps.
 struct LinearProblem {
@@ -25,4 +25,4 @@ std::shared_ptr<const LinearPlan> plan_level_schedule(LinearProblem problem,
 std::shared_ptr<const LinearPlan> plan_dense(LinearProblem problem);
 std::shared_ptr<const LinearPlan> plan_klu(LinearProblem problem);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

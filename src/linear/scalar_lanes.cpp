@@ -3,7 +3,7 @@
 
 #include "linear/aligned_array.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class ScalarLanes final : public LaneSolver {
@@ -49,4 +49,4 @@ std::unique_ptr<LaneSolver> make_scalar_lanes(std::shared_ptr<const LinearPlan> 
   return std::make_unique<ScalarLanes>(std::move(plan), pattern, lanes);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

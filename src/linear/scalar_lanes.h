@@ -6,10 +6,10 @@
 
 #include "linear/lane_solver.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // `plan` is one of a single lane.
 std::unique_ptr<LaneSolver> make_scalar_lanes(std::shared_ptr<const LinearPlan> plan,
                                               const Sparsity& pattern, int lanes);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // b <- a^-1 b; a is m x m and b m x columns, both by rows; a is used up. False if a is singular.
 template <class Number>
@@ -51,4 +51,4 @@ std::vector<Number> small_solve(const std::vector<std::vector<Number>>& rows,
   return b;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

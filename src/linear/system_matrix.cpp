@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linear/system_matrix.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 SystemMatrix system_matrix(const Sparsity& jacobian, const std::vector<double>& mass) {
   SystemMatrix matrix;
@@ -37,4 +37,4 @@ void gather_lane(const SystemMatrix& matrix, double d, const double* jacobian, i
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "symbolic/sparsity.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Entry p of the matrix is mass[p] * d - (source[p] < 0 ? 0 : jacobian[source[p]]).
 struct SystemMatrix {
@@ -22,4 +22,4 @@ SystemMatrix system_matrix(const Sparsity& jacobian, const std::vector<double>& 
 void gather_lane(const SystemMatrix& matrix, double d, const double* jacobian, int lanes, int lane,
                  double* values);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 // Vectors are returned only by functions that are always inlined: no ABI is involved.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 #define STIFFIT_INLINE inline __attribute__((always_inline))
@@ -249,4 +249,4 @@ TableKernel table_kernel(int lanes, Isa isa) {
   return plain ? PlainEight::kernel() : Avx2Eight::kernel();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

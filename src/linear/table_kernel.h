@@ -6,7 +6,7 @@
 
 #include "compile/kernel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // An Elimination as the loops see it. Pivots from `front` on form a block that is treated as dense:
 // of its rows only the entries before the block have slots.
@@ -44,4 +44,4 @@ struct TableKernel {
 
 TableKernel table_kernel(int lanes, Isa isa);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

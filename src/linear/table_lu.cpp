@@ -11,7 +11,7 @@
 #include "linear/lu_tapes.h"
 #include "linear/table_kernel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Nanoseconds of a multiply-add per lane; what gave the shortest factorisations of networks of 100
@@ -213,4 +213,4 @@ std::shared_ptr<const LinearPlan> plan_table(LinearProblem problem, Elimination 
   return std::make_shared<TablePlan>(std::move(code));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

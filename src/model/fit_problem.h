@@ -11,7 +11,7 @@
 #include "base/scale.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Where something was said, for messages: file, and 1-based line (0: none) and column name.
 struct TablePlace {
@@ -138,4 +138,4 @@ struct FitProblem {
   std::vector<std::string> warnings;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

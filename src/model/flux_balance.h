@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct FluxBound {
   enum class Side { lower, upper, both };
@@ -33,4 +33,4 @@ struct FluxBalance {
   std::int32_t active = 0;  // the objective that is meant
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

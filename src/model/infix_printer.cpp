@@ -5,7 +5,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // (a op b) op c is what a op b op c means.
@@ -167,4 +167,4 @@ std::vector<std::uint32_t> InfixPrinter::pieces(const PrintedNode& select) const
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 
 #include "model/operation.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class Binding {
   loosest,
@@ -68,4 +68,4 @@ class InfixPrinter {
   void infix(const PrintedNode& n, Binding own);
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include "base/interrupt.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::optional<Unit> Model::unit_named(std::string_view text) const {
   return parse_unit(text, lookup);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -17,7 +17,7 @@
 #include "model/operation.h"
 #include "model/unit.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 inline constexpr double not_set = std::numeric_limits<double>::quiet_NaN();
 
@@ -203,4 +203,4 @@ struct Model {
   std::optional<Unit> unit_named(std::string_view text) const;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

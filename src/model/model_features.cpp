@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::vector<std::string> model_features(const Model& model) {
   std::vector<std::string> features;
@@ -38,4 +38,4 @@ std::vector<std::string> model_features(const Model& model) {
   return features;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

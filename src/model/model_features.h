@@ -7,9 +7,9 @@
 
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // "4 species", "2 events", "delays", ...; only what is there.
 std::vector<std::string> model_features(const Model& model);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include "model/infix_printer.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class ModelPrinter : public InfixPrinter {
  public:
@@ -37,4 +37,4 @@ class ModelPrinter : public InfixPrinter {
   const Model& model_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "base/diagnostic.h"
 #include "base/option_error.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 enum class Meaning { as_named, concentration, amount };
@@ -102,4 +102,4 @@ std::shared_ptr<const Model> with_settings(std::shared_ptr<const Model> model,
   return changed;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

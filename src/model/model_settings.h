@@ -9,7 +9,7 @@
 
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ModelSettings {
   std::vector<std::pair<std::string, double>> values;
@@ -22,4 +22,4 @@ struct ModelSettings {
 std::shared_ptr<const Model> with_settings(std::shared_ptr<const Model> model,
                                            const ModelSettings& settings);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

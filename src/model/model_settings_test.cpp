@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::shared_ptr<Model> small_model() {
@@ -49,4 +49,4 @@ TEST(ModelSettings, ReplacesInitialAssignmentsOnACopy) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Row {
@@ -218,4 +218,4 @@ double evaluate(Op op, double a, double b, double c) {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

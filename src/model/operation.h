@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class Op : std::uint8_t {
   // leaves
@@ -89,4 +89,4 @@ bool is_boolean(Op op);
 // arity is lower. Booleans are 1 and 0; any non-zero value is true.
 double evaluate(Op op, double a, double b = 0, double c = 0);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

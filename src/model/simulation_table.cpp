@@ -8,7 +8,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // A measurement and the problem, or part of one, that it belongs to.
@@ -118,4 +118,4 @@ std::string simulation_table(const FitProblem& problem, std::span<const double> 
   return out;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

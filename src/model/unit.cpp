@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Built from decimal powers, factors differ in their last digits only.
@@ -266,4 +266,4 @@ std::optional<Unit> parse_unit(std::string_view text,
   return UnitParser(text, lookup).parse();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

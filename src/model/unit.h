@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // One of this unit is `factor` times the product of its base units: metre, kilogram, second,
 // ampere, kelvin, mole, candela, item (SBML counts items apart from moles).
@@ -54,4 +54,4 @@ std::string unit_text(const Unit& unit);
 std::optional<Unit> parse_unit(std::string_view text,
                                const std::function<std::optional<Unit>(std::string_view)>& lookup);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 Unit unit(std::string_view text) {
@@ -51,4 +51,4 @@ TEST(Unit, WhatIsNoUnitIsRefused) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

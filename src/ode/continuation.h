@@ -12,7 +12,7 @@
 #include "ode/events/event_handler.h"
 #include "ode/simulate.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Continuation {
   std::shared_ptr<const Program> program;  // what `switching` and `history` refer to
@@ -41,4 +41,4 @@ inline const std::vector<double>& parameters_of(const Program& program, const Re
   return request.parameters.empty() ? program.parameter_values : request.parameters;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "ode/driver/output_rows.h"
 #include "ode/method_registry.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ManyRuns::Worker {
   Worker(const Problem& problem, const IntegrationOptions& options, MakeStepper make)
@@ -85,4 +85,4 @@ std::vector<Trajectory> ManyRuns::take(std::span<const Request> requests) {
   return std::move(results_);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "ode/simulate.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class ManyRuns {
  public:
@@ -32,4 +32,4 @@ class ManyRuns {
   std::vector<Trajectory> results_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "ode/methods/taylor/taylor_bound.h"
 #include "ode/methods/taylor/taylor_jet.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 const std::vector<MethodEntry>& method_entries() {
   static const std::vector<MethodEntry> entries{
@@ -301,4 +301,4 @@ const std::vector<MethodInfo>& methods() {
 
 bool is_method(std::string_view name) { return find_method(name) != nullptr; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "ode/stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // How the steps of a method are differentiated along a trajectory.
 enum class Sensitivities {
@@ -101,4 +101,4 @@ std::unique_ptr<Stepper> make_trapezoidal_smoothed(LaneGroup& group);
 std::unique_ptr<Stepper> make_trapezoidal_extrapolated(LaneGroup& group);
 std::unique_ptr<Stepper> make_cvodes(LaneGroup& group);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "ode/observer.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class ObservedSimulator {
  public:
@@ -26,4 +26,4 @@ class ObservedSimulator {
 
 void fill_outputs(const Problem& problem, const Request& request, Trajectory& trajectory);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

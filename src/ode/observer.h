@@ -8,7 +8,7 @@
 
 #include "ode/stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class EventHandler;
 
@@ -61,4 +61,4 @@ class StepsObserver : public StepObserver {
   void departed(const EventHandler&) override {}
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void multiply(const Sparsity& pattern, const double* entries, const double* x, double* out) {
   const auto n = static_cast<std::size_t>(pattern.n);
@@ -132,4 +132,4 @@ double strictness_for(double rtol, int estimated, int order) {
   return std::pow(rtol, 1 - static_cast<double>(estimated) / order);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "ode/driver/homotopy.h"
 #include "ode/stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // out = J x for the entries of J in the order of the pattern.
 void multiply(const Sparsity& pattern, const double* entries, const double* x, double* out);
@@ -29,7 +29,7 @@ class OneLaneStepper : public Stepper {
   void find_drift(double t, const double* y, const double* f, double* out);
   // out = J x with the J of the last differentiate.
   void multiply(const double* x, double* out) const {
-    stiffit::multiply(program_.pattern, jacobian_.data(), x, out);
+    stiffit::internal::multiply(program_.pattern, jacobian_.data(), x, out);
   }
   // Weighted root mean square, weights from y and y_new.
   double norm(const double* e) const;
@@ -68,4 +68,4 @@ class PastValues {
 // result like h^order, it must be kept below tolerance^(estimated/order). This is the factor.
 double strictness_for(double rtol, int estimated, int order);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

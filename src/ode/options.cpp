@@ -3,7 +3,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 Counters& Counters::operator+=(const Counters& o) {
   steps += o.steps;
@@ -48,4 +48,4 @@ std::string describe(const Outcome& outcome, const std::vector<std::string>& sta
   return text;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // What runs if nobody asks for another; method_registry.cpp.
 std::string_view default_method();
@@ -66,4 +66,4 @@ struct Outcome {
 // The outcome in a sentence: what stopped it, when, and which state is to blame.
 std::string describe(const Outcome& outcome, const std::vector<std::string>& state_names);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "ode/simulate.h"
 #include "symbolic/moieties.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Step {
@@ -113,4 +113,4 @@ TEST(ReducedSystem, StiffWater) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

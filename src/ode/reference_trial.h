@@ -8,7 +8,7 @@
 
 #include "ode/simulate.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ReferenceProblem {
   std::string name;
@@ -26,4 +26,4 @@ std::vector<ReferenceProblem> reference_problems(const std::string& folder);
 // Robertson's three species to 1e6: no file, for the counters.
 ReferenceProblem robertson_problem();
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

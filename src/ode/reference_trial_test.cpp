@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Expressions of one graph, written as on paper.
@@ -176,4 +176,4 @@ ReferenceProblem robertson_problem() {
   return problem;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

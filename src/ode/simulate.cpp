@@ -12,7 +12,7 @@
 #include "ode/method_registry.h"
 #include "ode/observed_simulator.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 Problem make_problem(std::shared_ptr<const Program> program, LinearKind kind) {
   LinearOptions options;
@@ -115,4 +115,4 @@ std::vector<Trajectory> simulate_many(const Problem& problem, std::span<const Re
   return ManyRuns(problem, options, threads).take(requests);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "linear/linear_solver.h"
 #include "ode/options.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // A program with the linear algebra its stiff methods need. Shared by threads, never changed.
 struct Problem {
@@ -103,4 +103,4 @@ struct MethodInfo {
 const std::vector<MethodInfo>& methods();
 bool is_method(std::string_view name);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "ode/options.h"
 #include "ode/simulate.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using LaneMask = unsigned;  // a bit per lane
 
@@ -117,4 +117,4 @@ class Stepper {
 
 using MakeStepper = std::unique_ptr<Stepper> (*)(LaneGroup& group);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

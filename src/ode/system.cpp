@@ -7,7 +7,7 @@
 
 #include "ode/observer.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const double root_of_rounding = std::sqrt(std::numeric_limits<double>::epsilon());
@@ -228,4 +228,4 @@ Trajectory SystemProblem::follow(const std::vector<double>& x0, double start, do
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

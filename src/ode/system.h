@@ -14,7 +14,7 @@
 
 #include "ode/simulate.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class OdeSystem {
  public:
@@ -71,4 +71,4 @@ class SystemProblem {
   Problem problem_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

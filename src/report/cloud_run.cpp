@@ -15,7 +15,7 @@
 #include "report/tables/ensemble_tables.h"
 #include "report/tables/result_table.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // What was given, and the rest as the model has settled it.
@@ -104,4 +104,4 @@ CloudRun run_cloud(const std::shared_ptr<const Model>& model,
   return run;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "estimation/pipeline/run_context.h"
 #include "report/provenance.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct CloudRun {
   std::shared_ptr<const Model> model;  // with its settings made
@@ -27,4 +27,4 @@ CloudRun run_cloud(const std::shared_ptr<const Model>& model,
                    const api::ParameterEnsembleOptions& options, const RunInputs& inputs,
                    const RunContext& context);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

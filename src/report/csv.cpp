@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string csv_cell(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
@@ -44,4 +44,4 @@ void CsvWriter::append(double value) {
   text_.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // A cell; quoted if it holds a comma, a quote or a line break, so that `A(b,c)` stays one header.
 std::string csv_cell(std::string_view text);
@@ -24,4 +24,4 @@ class CsvWriter {
   std::string text_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

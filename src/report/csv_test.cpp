@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(Csv, QuotesOnlyWhatNeedsIt) {
@@ -25,4 +25,4 @@ TEST(Csv, WritesShortestNumbersThatReadBack) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

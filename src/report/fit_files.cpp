@@ -10,7 +10,7 @@
 #include "report/tables/result_table.h"
 #include "report/tables/simulation_table.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void prepare_files(const api::FitOptions& options, RunContext& context) {
   if (!options.report.empty()) require_writable(options.report);
@@ -80,4 +80,4 @@ void write_files(PosteriorRun& run, const api::FitOptions& options) {
   write_fit_page(report, options.report, run.directory.get());
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "estimation/pipeline/posterior_pipeline.h"
 #include "estimation/pipeline/profile_pipeline.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Before anything long begins: whether the page can be written, and whoever watches the run by a
 // file is told. Throws InputError.
@@ -18,4 +18,4 @@ void write_files(FitRun& run, const api::FitOptions& options, const RunContext& 
 void write_files(ProfileRun& run, const api::FitOptions& options);
 void write_files(PosteriorRun& run, const api::FitOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

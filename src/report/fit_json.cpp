@@ -3,7 +3,7 @@
 #include "report/json.h"
 #include "report/linear_fit_json.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 void write(JsonWriter& json, std::string_view name, const Limits& limits) {
@@ -192,4 +192,4 @@ std::string profile_json(const ProfileSummary& p) {
   return json.end_object().text();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "base/diagnostic.h"
 #include "report/json.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Measurements of one quantity in one experiment, in order of the file.
@@ -188,4 +188,4 @@ void FitProgress::write() {
   std::rename(draft.c_str(), file_.c_str());
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

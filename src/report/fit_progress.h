@@ -16,7 +16,7 @@
 #include "estimation/objective/problem_objective.h"
 #include "estimation/strategies/multi_start.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class FitProgress {
  public:
@@ -61,4 +61,4 @@ class FitProgress {
   std::mutex mutex_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "report/json.h"
 #include "report/provenance.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The same with more numbers than fit on a screen. No times in it: equal runs give equal texts.
 std::string fit_json(const FitSummary& summary);
@@ -27,4 +27,4 @@ std::string intervals_tsv(const ProfileSummary& summary);
 std::string profiles_tsv(const ProfileSummary& summary);
 std::string profile_text(const ProfileSummary& summary);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

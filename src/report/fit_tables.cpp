@@ -6,7 +6,7 @@
 #include "report/fit_summary.h"
 #include "report/text_table.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Row = std::vector<std::string>;
@@ -252,4 +252,4 @@ std::string profile_text(const ProfileSummary& p) {
   return text;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

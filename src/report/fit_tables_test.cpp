@@ -7,7 +7,7 @@
 #include "estimation/optimizers/trust_region.h"
 #include "report/fit_summary.h"
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 namespace {
 

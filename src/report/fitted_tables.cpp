@@ -4,7 +4,7 @@
 #include "base/number.h"
 #include "report/csv.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string fitted_data_csv(const std::vector<FittedDatum>& data) {
   std::string text = "observable,experiment,dataset,time,measurement,simulation,noise,residual\n";
@@ -27,4 +27,4 @@ std::string fitted_curves_csv(const FittedCurves& curves) {
   return text;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

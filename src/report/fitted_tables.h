@@ -4,9 +4,9 @@
 
 #include "estimation/objective/fitted_data.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string fitted_data_csv(const std::vector<FittedDatum>& data);
 std::string fitted_curves_csv(const FittedCurves& curves);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "report/text_table.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const char* verdict_name(GradientVerdict verdict) {
@@ -98,4 +98,4 @@ std::string complaint(const CheckedGradient& checked) {
   return text;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include "estimation/objective/gradient_methods.h"
 #include "report/json.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string as_text(const CheckedGradient& checked,
                     const std::vector<EstimatedParameter>& unknowns);
@@ -14,4 +14,4 @@ void add_json(const CheckedGradient& checked, const std::vector<EstimatedParamet
 // Why it did not pass, for people; empty if it did.
 std::string complaint(const CheckedGradient& checked);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void JsonWriter::separate() {
   if (!first_ && !after_key_) text_ += ',';
@@ -107,4 +107,4 @@ void JsonWriter::quote(std::string_view text) {
   text_ += '"';
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class JsonWriter {
  public:
@@ -47,4 +47,4 @@ class JsonWriter {
   bool after_key_ = false;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(Json, NestsAndSeparates) {
@@ -37,4 +37,4 @@ TEST(Json, EscapesAndMendsBrokenBytes) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

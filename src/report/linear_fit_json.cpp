@@ -3,7 +3,7 @@
 
 #include "estimation/direct/linear_options.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Eigen::Index;
@@ -70,4 +70,4 @@ void write_side_by_side(JsonWriter& json, const LinearSideBySide& both) {
   json.end_object();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,9 +5,9 @@
 #include "estimation/pipeline/fit_summary.h"
 #include "report/json.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void write_linear_details(JsonWriter& json, const LinearDetails& details);
 void write_side_by_side(JsonWriter& json, const LinearSideBySide& both);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "report/provenance.h"
 #include "report/text_table.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double shares[] = {0.025, 0.25, 0.5, 0.75, 0.975};
@@ -174,4 +174,4 @@ std::string posterior_json(const Posterior& p) {
   return json.end_object().text();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include "estimation/pipeline/posterior_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string posterior_text(const Posterior& posterior);
 std::vector<std::string> place_words(const Posterior& posterior);
@@ -13,4 +13,4 @@ std::string marginals_tsv(const Posterior& posterior);
 std::string draws_csv(const PosteriorDraws& draws, const std::vector<EstimatedParameter>& unknowns);
 std::string course_bands_csv(const Posterior& posterior);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace {
 constexpr int cells = 40;
@@ -58,4 +58,4 @@ void ProgressBar::clear() {
   drawn_ = false;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include <iosfwd>
 #include <string>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class ProgressBar {
  public:
@@ -34,4 +34,4 @@ class ProgressBar {
   Clock::time_point next_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

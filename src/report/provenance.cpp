@@ -5,7 +5,7 @@
 
 #include "report/text_table.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::string_view input_mark = "input ", file_mark = "file ";
@@ -52,4 +52,4 @@ std::string provenance_text(const Provenance& provenance) {
   return text_table({}, rows);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "report/json.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // By name; "version" is the program's, "input FILE" and "file NAME" are SHA-256, of what was read
 // and of the tables written. Nothing in it depends on the machine or the moment: equal runs have
@@ -27,4 +27,4 @@ void write_provenance(JsonWriter& json, const Provenance& provenance);
 // A row for each.
 std::string provenance_text(const Provenance& provenance);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // A handle that closes itself; a negative one is a failure.
@@ -243,4 +243,4 @@ void write_pypesto_hdf5(const std::string& path, const FitSummary* fit,
     throw InputError("error: " + path + " cannot be written");
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,10 +9,10 @@
 
 #include "report/fit_summary.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Writes beside it and renames. Throws InputError if that fails. Either may be null.
 void write_pypesto_hdf5(const std::string& path, const FitSummary* fit,
                         const ProfileSummary* profile);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-using namespace stiffit;
+using namespace stiffit::internal;
 namespace fs = std::filesystem;
 
 namespace {

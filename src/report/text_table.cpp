@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Characters, not bytes: UTF-8 continuation bytes take no room.
@@ -38,4 +38,4 @@ std::string text_table(const std::vector<std::string>& header,
   return out;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

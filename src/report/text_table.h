@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Rows of equal length; `indent` blanks before each line. An empty header gives none.
 std::string text_table(const std::vector<std::string>& header,
                        const std::vector<std::vector<std::string>>& rows, int indent = 0);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

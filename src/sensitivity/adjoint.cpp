@@ -10,7 +10,7 @@
 #include "sensitivity/jump_rows.h"
 #include "sensitivity/magnitudes.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 enum class Happened : unsigned char {
@@ -234,4 +234,4 @@ std::unique_ptr<AdjointRun> simulate_for_adjoint(const SensitivityProblem& probl
   return std::make_unique<RecordedRun>(problem, request, integration);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "base/interrupt.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // out += matrix^T * x
@@ -100,4 +100,4 @@ void AdjointSweep::run(const LinearisedStep& step, AdjointSweep& factored, doubl
   std::copy_n(start_.data(), n_, state);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

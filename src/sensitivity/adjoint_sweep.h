@@ -7,7 +7,7 @@
 
 #include "sensitivity/linearised_step.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class AdjointSweep {
  public:
@@ -33,4 +33,4 @@ class AdjointSweep {
   AlignedArray start_, end_, stages_, solved_, moved_, jacobian_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -1,7 +1,7 @@
 // One step of the BDF in all directions. Included once per instruction set; no include guard.
 // SPDX-License-Identifier: Apache-2.0
 
-namespace stiffit::STIFFIT_ISA_NAMESPACE {
+namespace stiffit::internal::STIFFIT_ISA_NAMESPACE {
 
 template <int W>
 class BdfTangentStepper final : public TangentLanes<W, BdfTangents> {
@@ -193,4 +193,4 @@ class BdfTangentStepper final : public TangentLanes<W, BdfTangents> {
          strictness_ = 1;
 };
 
-}  // namespace stiffit::STIFFIT_ISA_NAMESPACE
+}  // namespace stiffit::internal::STIFFIT_ISA_NAMESPACE

@@ -7,7 +7,7 @@
 #include "ode/stepper.h"
 #include "sensitivity/tangents.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class BdfTangents : public Tangents, public AugmentedNordsieck {
  public:
@@ -22,4 +22,4 @@ class BdfTangents : public Tangents, public AugmentedNordsieck {
 std::unique_ptr<BdfTangents> make_bdf_tangents(const SensitivityProblem& problem,
                                                std::size_t directions, LinearisedStep& derivatives);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

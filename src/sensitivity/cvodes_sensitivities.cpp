@@ -7,7 +7,7 @@
 #include "base/diagnostic.h"
 #include "ode/method_registry.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 CvodesSensitivities::CvodesSensitivities(const SensitivityProblem& problem,
                                          const SensitivityRequest& request)
@@ -198,4 +198,4 @@ SensitivityTrajectory simulate_sensitivities_by_cvodes(const SensitivityProblem&
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "ode/methods/cvodes/cvodes_runner.h"
 #include "sensitivity/linearised_step.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The callbacks of a CvodesRunner for a problem and its directions. Must not move while a runner
 // made from `problem()` is in use.
@@ -45,4 +45,4 @@ SensitivityTrajectory simulate_sensitivities_by_cvodes(const SensitivityProblem&
                                                        const SensitivityRequest& request,
                                                        const SensitivityOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Gradient = std::vector<std::pair<int, NodeId>>;
@@ -131,4 +131,4 @@ FunctionDerivatives function_derivatives(Graph& g, const std::vector<NodeId>& fu
   return d;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

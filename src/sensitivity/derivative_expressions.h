@@ -8,7 +8,7 @@
 #include "sensitivity/sparse_rows.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // A matrix of expressions by rows.
 struct ExpressionRows {
@@ -36,4 +36,4 @@ struct FunctionDerivatives {
 FunctionDerivatives function_derivatives(Graph& graph, const std::vector<NodeId>& functions,
                                          const WantedParameters& wanted);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "compile/lower.h"
 #include "symbolic/holds.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class Compiler {
@@ -162,4 +162,4 @@ OutputKernel output_kernel(System& system, const std::vector<Output>& outputs,
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

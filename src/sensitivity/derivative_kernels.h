@@ -8,7 +8,7 @@
 #include "compile/program.h"
 #include "sensitivity/derivative_expressions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The derivatives of some functions of (t, x, p). Arrays: {time, states, parameters, by state, by
 // parameter, by time}.
@@ -53,4 +53,4 @@ struct OutputKernel {
 OutputKernel output_kernel(System& system, const std::vector<Output>& outputs,
                            const WantedParameters& wanted, Isa isa);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

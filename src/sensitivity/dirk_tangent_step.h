@@ -1,7 +1,7 @@
 // One step of a diagonally implicit Runge-Kutta method in all directions. Included once per
 // instruction set; no include guard. SPDX-License-Identifier: Apache-2.0
 
-namespace stiffit::STIFFIT_ISA_NAMESPACE {
+namespace stiffit::internal::STIFFIT_ISA_NAMESPACE {
 
 template <int W>
 class DirkTangentStepper final : public TangentLanes<W, DirkTangents> {
@@ -140,4 +140,4 @@ class DirkTangentStepper final : public TangentLanes<W, DirkTangents> {
   double h_ = 1, strictness_ = 1;
 };
 
-}  // namespace stiffit::STIFFIT_ISA_NAMESPACE
+}  // namespace stiffit::internal::STIFFIT_ISA_NAMESPACE

@@ -7,7 +7,7 @@
 #include "ode/stepper.h"
 #include "sensitivity/tangents.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class DirkTangents : public Tangents {
  public:
@@ -30,4 +30,4 @@ std::unique_ptr<DirkTangents> make_dirk_tangents(const SensitivityProblem& probl
                                                  LinearisedStep& derivatives,
                                                  const DirkTableau& tableau);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,7 +12,7 @@
 #include "sensitivity/magnitudes.h"
 #include "sensitivity/tangents.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class ForwardRun final : public JumpRecorder {
@@ -249,4 +249,4 @@ SensitivityTrajectory simulate_sensitivities(const SensitivityProblem& problem,
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "linear/small_solve.h"
 #include "ode/events/event_handler.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 JumpRecorder::JumpRecorder(const SensitivityProblem& problem)
     : problem_(problem),
@@ -269,4 +269,4 @@ void JumpRecorder::departed(const EventHandler& s) {
   parameters_changed(s.p.data());
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

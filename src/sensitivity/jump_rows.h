@@ -17,7 +17,7 @@
 #include "ode/observer.h"
 #include "sensitivity/problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // slot[target] = sum of factor * slot + sum of factor * d(parameter). Slots 0 ... n-1 are the
 // states, others are made as needed.
@@ -90,4 +90,4 @@ class JumpRecorder : public StepObserver {
   JumpRow row_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

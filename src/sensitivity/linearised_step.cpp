@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // A group's array begins on a whole line.
@@ -118,4 +118,4 @@ void LinearisedStep::evaluate(double t, double size, const double* y, const doub
   for (std::size_t group = 0; group < groups_; ++group) evaluate_group(group, t);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

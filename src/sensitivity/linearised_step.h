@@ -11,7 +11,7 @@
 #include "ode/methods/rosenbrock/rodas5p_tableau.h"
 #include "sensitivity/problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // A matrix of a stage: its entries, some distance apart.
 struct StageMatrix {
@@ -54,4 +54,4 @@ class LinearisedStep {
   AlignedArray places_, values_;  // Y_i and U_i, [group][state][lane]
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "ode/method_registry.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double rough = 1e-3;
@@ -49,4 +49,4 @@ const std::vector<double>& StateMagnitudes::find(const Request& request,
   return largest_;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "ode/observed_simulator.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class StateMagnitudes {
  public:
@@ -25,4 +25,4 @@ class StateMagnitudes {
   std::vector<double> largest_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

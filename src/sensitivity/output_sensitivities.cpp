@@ -5,7 +5,7 @@
 
 #include "linear/aligned_array.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 OutputSensitivities::OutputSensitivities(System& system, const std::vector<Output>& outputs,
                                          std::span<const int> parameters, Isa isa) {
@@ -45,4 +45,4 @@ void OutputSensitivities::evaluate(double time, const double* states,
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include "sensitivity/derivative_kernels.h"
 #include "sensitivity/sensitivity.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class OutputSensitivities {
  public:
@@ -23,4 +23,4 @@ class OutputSensitivities {
   OutputKernel kernel_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // By columns, with the place of each entry among the rows.
@@ -90,4 +90,4 @@ std::shared_ptr<const SensitivityProblem> make_sensitivity_problem(
   return std::make_shared<const SensitivityProblem>(system, problem, std::move(wanted));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

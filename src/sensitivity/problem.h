@@ -9,7 +9,7 @@
 #include "sensitivity/sensitivity.h"
 #include "sensitivity/sparse_product.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class SensitivityProblem {
  public:
@@ -34,4 +34,4 @@ class SensitivityProblem {
   mutable std::shared_ptr<const LinearPlan> adjoint_linear_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

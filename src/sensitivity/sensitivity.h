@@ -12,7 +12,7 @@
 #include "ode/simulate.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // theta moves these parameters of the program (index, dp/dtheta); none: only the initial states.
 struct Direction {
@@ -81,4 +81,4 @@ std::unique_ptr<AdjointRun> simulate_for_adjoint(const SensitivityProblem& probl
                                                  const Request& request,
                                                  const IntegrationOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <limits>
 #include <memory>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t still_warm = 24;  // instructions after which an element is fetched again
@@ -79,4 +79,4 @@ Kernel sparse_product(std::initializer_list<const SparseRows*> matrices, int lan
   return make_kernel(tape, lanes, isa);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "compile/kernel.h"
 #include "sensitivity/sparse_rows.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // out += sum of M_k x_k. Arrays: {out, x_0, entries of M_0, x_1, entries of M_1, ...}, all
 // [element][lane]: entries are the same number in every lane. Straight-line code for matrices of
@@ -16,4 +16,4 @@ namespace stiffit {
 Kernel sparse_product(std::initializer_list<const SparseRows*> matrices, int lanes, Isa isa,
                       double most_entries = Thresholds{}.product_entries);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct SparseRows {
   std::vector<int> row_start{0};
@@ -14,4 +14,4 @@ struct SparseRows {
   std::size_t nonzeros() const { return column.size(); }
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

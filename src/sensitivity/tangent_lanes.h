@@ -1,7 +1,7 @@
 // What the steps of all methods do with chunks of directions. Included once per instruction set; no
 // include guard. SPDX-License-Identifier: Apache-2.0
 
-namespace stiffit::STIFFIT_ISA_NAMESPACE {
+namespace stiffit::internal::STIFFIT_ISA_NAMESPACE {
 
 template <int W, class Base>
 class TangentLanes : public Base {
@@ -72,4 +72,4 @@ class TangentLanes : public Base {
   }
 };
 
-}  // namespace stiffit::STIFFIT_ISA_NAMESPACE
+}  // namespace stiffit::internal::STIFFIT_ISA_NAMESPACE

@@ -1,7 +1,7 @@
 // One step of Rodas5P in all directions. Included once per instruction set; no include guard.
 // SPDX-License-Identifier: Apache-2.0
 
-namespace stiffit::STIFFIT_ISA_NAMESPACE {
+namespace stiffit::internal::STIFFIT_ISA_NAMESPACE {
 
 template <int W>
 class TangentStepper final : public TangentLanes<W, Tangents> {
@@ -147,4 +147,4 @@ class TangentStepper final : public TangentLanes<W, Tangents> {
   AlignedArray stages_;       // [chunk][stage][state][lane]
 };
 
-}  // namespace stiffit::STIFFIT_ISA_NAMESPACE
+}  // namespace stiffit::internal::STIFFIT_ISA_NAMESPACE

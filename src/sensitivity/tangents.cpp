@@ -10,7 +10,7 @@
 #define STIFFIT_STEP_FILE "sensitivity/tangent_steps.h"
 #include "ode/lanes/foreach_isa.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 Tangents::Tangents(const SensitivityProblem& problem, std::size_t directions)
     : problem_(problem),
@@ -142,4 +142,4 @@ std::unique_ptr<DirkTangents> make_dirk_tangents(const SensitivityProblem& probl
                                                           tableau);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "sensitivity/linearised_step.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class Tangents {
  public:
@@ -67,4 +67,4 @@ class Tangents {
 // What Tangents does with the steps of Rodas5P.
 std::unique_ptr<Tangents> make_tangents(const SensitivityProblem& problem, std::size_t directions);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "symbolic/system_builder.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The variables of an expression that no rule, reaction or event determines, seen through
 // assignment rules and reaction rates.
@@ -109,4 +109,4 @@ void SystemBuilder::match_algebraic_rules() {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "symbolic/graph.h"
 #include "symbolic/partial_values.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 constexpr NodeId nothing = ~NodeId{0};
 }
@@ -197,4 +197,4 @@ NodeId Graph::time_derivative(NodeId root) {
   return found.empty() ? number(0) : found.front().second;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

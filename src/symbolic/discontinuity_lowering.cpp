@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbolic/discontinuity_lowering.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 bool DiscontinuityLowering::stands_still(NodeId node) const {
   for (int state : graph_.leaves(node, Leaf::state))
@@ -123,4 +123,4 @@ NodeId DiscontinuityLowering::lower_condition(NodeId node) {
   return graph_.sub(graph_.number(1), mode(ModeKind::zero, value));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

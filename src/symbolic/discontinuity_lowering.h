@@ -11,7 +11,7 @@
 
 #include "symbolic/graph.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class ModeKind : std::uint8_t {
   positive,      // 1 while root > 0, else 0
@@ -55,4 +55,4 @@ class DiscontinuityLowering {
   std::unordered_map<std::uint64_t, int> known_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "symbolic/system_builder.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // An entry of the stoichiometry and its value at the start.
@@ -215,4 +215,4 @@ void SystemBuilder::add_residuals() {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

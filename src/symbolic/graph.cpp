@@ -11,7 +11,7 @@
 
 #include "base/interrupt.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr NodeId empty_slot = ~NodeId{0};
@@ -335,4 +335,4 @@ double Graph::value(NodeId root, const std::function<double(Leaf, int)>& leaf_va
   return values[root];
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

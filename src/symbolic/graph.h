@@ -10,7 +10,7 @@
 
 #include "model/operation.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using NodeId = std::uint32_t;
 
@@ -86,4 +86,4 @@ class Graph {
   std::uint32_t epoch_ = 0;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

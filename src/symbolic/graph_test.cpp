@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class GraphTest : public testing::Test {
@@ -192,4 +192,4 @@ TEST_F(GraphTest, StepsAreFlat) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Whether doing it twice is doing it once, now or a little later.
@@ -101,4 +101,4 @@ HeldEquations::~HeldEquations() {
   system_.terms.swap(terms_);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

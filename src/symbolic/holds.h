@@ -9,7 +9,7 @@
 
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Hold {
   int event = 0;
@@ -37,4 +37,4 @@ class HeldEquations {
   std::vector<std::vector<Term>> terms_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

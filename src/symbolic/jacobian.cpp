@@ -4,7 +4,7 @@
 
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Entry {
@@ -75,4 +75,4 @@ std::vector<NodeId> time_derivatives(System& system) {
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "symbolic/discontinuity_lowering.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 inline double mode_value(ModeKind kind, double root) {
   switch (kind) {
@@ -22,4 +22,4 @@ inline double mode_value(ModeKind kind, double root) {
   return std::floor(root);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

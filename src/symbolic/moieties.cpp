@@ -9,7 +9,7 @@
 
 #include "symbolic/moiety_balance.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // The different columns of the stoichiometric matrix, up to a factor, and a column of its own for
@@ -172,4 +172,4 @@ std::vector<Moiety> conserved_moieties(const System& system, std::span<const dou
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Moiety {
   std::vector<std::pair<int, double>> terms;  // state index ascending, coefficient
@@ -52,4 +52,4 @@ struct ReducedSystem {
 };
 ReducedSystem reduce_by_moieties(const System& system, const std::vector<Moiety>& moieties);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

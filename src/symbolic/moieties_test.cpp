@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Stoichiometry = std::vector<std::pair<int, double>>;
@@ -175,4 +175,4 @@ TEST(Moieties, LargeNetwork) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double nothing = 1e-9;  // relative: what rounding leaves of a zero
@@ -227,4 +227,4 @@ std::vector<Combination> solve_balance(std::size_t states,
   return balance.basis();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using Combination = std::vector<std::pair<int, double>>;  // index ascending, never zero
 
@@ -19,4 +19,4 @@ void scale(Combination& c, double factor);
 std::vector<Combination> solve_balance(std::size_t states,
                                        const std::vector<Combination>& equations);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include "symbolic/moieties.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // The moieties in a form where each has a state of its own that is in no other: Gauss-Jordan with
@@ -183,4 +183,4 @@ ReducedSystem reduce_by_moieties(const System& original, const std::vector<Moiet
   return r;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

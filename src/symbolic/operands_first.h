@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "symbolic/graph.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Each once, operands before what uses them. Nodes that are `known` are left out, with what only
 // they are made of; those that are a `leaf` are there, but not what they are made of.
@@ -36,4 +36,4 @@ std::vector<NodeId> operands_first(const Graph& graph, NodeId root, Known known)
   return operands_first(graph, root, known, [](NodeId) { return false; });
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

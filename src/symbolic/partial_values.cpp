@@ -6,7 +6,7 @@
 #include "symbolic/operands_first.h"
 #include "symbolic/substitution.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 NodeId defined_where(Graph& graph, NodeId condition, NodeId value) {
   return graph.apply(Op::select, value, condition, graph.number(std::nan("")));
@@ -42,4 +42,4 @@ bool is_law_after(const Graph& graph, NodeId node) {
          graph[condition.a].a == static_cast<std::uint32_t>(Leaf::time);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "symbolic/graph.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // `value` where `condition` holds, else NaN. Derivatives are those of `value`: where they matter,
 // it has one.
@@ -18,4 +18,4 @@ NodeId where_defined(Graph& graph, NodeId root);
 NodeId law_after(Graph& graph, double time, double first, NodeId law);
 bool is_law_after(const Graph& graph, NodeId node);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int deepest = 500;  // of nested operations
@@ -198,4 +198,4 @@ std::shared_ptr<const Model> with_solved_rules(std::shared_ptr<const Model> mode
   return solved;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Sparsity {
   int n = 0;
@@ -13,4 +13,4 @@ struct Sparsity {
   int nonzeros() const { return static_cast<int>(row.size()); }
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "symbolic/mode_value.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::vector<double> node_values(const System& system, double time,
                                 const std::vector<double>& states) {
@@ -156,4 +156,4 @@ std::vector<double> start_rates(const System& system) {
   return rates;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The value of every node of the graph; delayed values stand at what they are now. States beyond
 // those given are 0.
@@ -21,4 +21,4 @@ std::vector<double> start_states(const System& system);
 // solution, and NaN if there is none.
 std::vector<double> start_rates(const System& system);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

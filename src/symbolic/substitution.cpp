@@ -3,7 +3,7 @@
 
 #include "symbolic/operands_first.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 NodeId Substitution::of(NodeId root) {
   for (NodeId node :
@@ -19,4 +19,4 @@ NodeId Substitution::of(NodeId root) {
   return known_.at(root);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

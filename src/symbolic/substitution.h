@@ -6,7 +6,7 @@
 
 #include "symbolic/graph.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class Substitution {
  public:
@@ -19,4 +19,4 @@ class Substitution {
   std::unordered_map<NodeId, NodeId> known_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

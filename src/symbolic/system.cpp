@@ -9,7 +9,7 @@
 #include "symbolic/start_values.h"
 #include "symbolic/system_builder.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 bool System::has_algebraic() const {
   for (const SystemState& s : states)
@@ -176,4 +176,4 @@ std::optional<Output> ResolvedSystem::find(std::string_view name) {
   return std::nullopt;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

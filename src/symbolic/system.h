@@ -15,7 +15,7 @@
 #include "symbolic/graph.h"
 #include "symbolic/sparsity.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct SystemOptions {
   // Parameters that will change after compilation (fitted, sampled, varied). The others may be
@@ -140,4 +140,4 @@ ResolvedSystem resolve(std::shared_ptr<const Model> model, const SystemOptions& 
 SparseExpressions jacobian(System& system);
 std::vector<NodeId> time_derivatives(System& system);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace {
 constexpr int deepest_rate = 200;  // rates of change that speak of each other; deeper is a cycle
@@ -400,4 +400,4 @@ NodeId SystemBuilder::total_derivative(NodeId node) {
   return sum;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "symbolic/partial_values.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class SystemBuilder {
  public:
@@ -129,4 +129,4 @@ class SystemBuilder {
   int delay_depth_ = 0;  // > 0: inside a delayed expression
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

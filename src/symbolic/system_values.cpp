@@ -8,7 +8,7 @@
 #include "symbolic/system_builder.h"
 #include "symbolic/text/delay_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace {
 constexpr int deepest_call = 200;  // nested function calls; deeper is recursion
@@ -293,4 +293,4 @@ NodeId SystemBuilder::convert(ExprId root, Moment moment, const Arguments* argum
   return known(root);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "symbolic/operands_first.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // A base is positive beyond this: of all that is, powers down to the minus first are finite. The
@@ -222,4 +222,4 @@ std::vector<VanishingBase> vanishing_bases(System& system) {
   return found;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

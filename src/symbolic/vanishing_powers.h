@@ -10,7 +10,7 @@
 
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Replaces powers with a fractional exponent in the rates and equations: one between 0 and 1, or,
 // of a base that has such a one too, any that is not whole. Exponents that are not known yet are
@@ -26,4 +26,4 @@ struct VanishingBase {
 };
 std::vector<VanishingBase> vanishing_bases(System& system);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "io/petab/read_petab.h"
 #include "report/json.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 CommandSpec check_spec() {
@@ -77,4 +77,4 @@ int run_check_command(const Arguments& arguments, const Console& console) {
 
 Command check_command() { return {check_spec(), run_check_command}; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -23,7 +23,7 @@
 #include "report/provenance.h"
 #include "report/text_table.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string a_few(std::initializer_list<MethodRole> roles) {
@@ -225,4 +225,4 @@ int run_compare_command(const Arguments& arguments, const Console& console) {
 
 Command compare_command() { return {compare_spec(), run_compare_command}; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

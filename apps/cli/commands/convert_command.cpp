@@ -8,7 +8,7 @@
 #include "io/files/load_model.h"
 #include "report/json.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 CommandSpec convert_spec() {
@@ -74,4 +74,4 @@ int run_convert_command(const Arguments& arguments, const Console& console) {
 
 Command convert_command() { return {convert_spec(), run_convert_command}; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -14,7 +14,7 @@
 #include "report/cloud_run.h"
 #include "report/tables/ensemble_tables.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 CommandSpec ensemble_spec() {
@@ -94,4 +94,4 @@ int run_ensemble_command(const Arguments& arguments, const Console& console) {
 
 Command ensemble_command() { return {ensemble_spec(), run_ensemble_command, true}; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -20,7 +20,7 @@
 #include "report/tables/simulation_table.h"
 #include "report/text_table.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 CommandSpec evaluate_spec() {
@@ -163,4 +163,4 @@ int run_evaluate_command(const Arguments& arguments, const Console& console) {
 
 Command evaluate_command() { return {evaluate_spec(), run_evaluate_command}; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "report/fit_files.h"
 #include "report/fit_summary.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 CommandSpec fit_spec() {
@@ -83,4 +83,4 @@ int run_fit_command(const Arguments& arguments, const Console& console) {
 
 Command fit_command() { return {fit_spec(), run_fit_command, true}; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -16,7 +16,7 @@
 #include "symbolic/text/expression_text.h"
 #include "symbolic/text/model_equations.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Longer lists are cut in text (never in JSON), unless --all is given.
@@ -208,4 +208,4 @@ int run_info_command(const Arguments& arguments, const Console& console) {
 
 Command info_command() { return {info_spec(), run_info_command}; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

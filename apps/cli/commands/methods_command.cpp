@@ -5,7 +5,7 @@
 #include "report/json.h"
 #include "report/text_table.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 CommandSpec methods_spec() {
@@ -46,4 +46,4 @@ int run_methods_command(const Arguments& arguments, const Console& console) {
 
 Command methods_command() { return {methods_spec(), run_methods_command}; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

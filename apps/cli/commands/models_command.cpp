@@ -6,7 +6,7 @@
 #include "report/json.h"
 #include "report/text_table.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 CommandSpec models_spec() {
@@ -62,4 +62,4 @@ int run_models_command(const Arguments& arguments, const Console& console) {
 
 Command models_command() { return {models_spec(), run_models_command}; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

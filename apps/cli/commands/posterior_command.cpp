@@ -13,7 +13,7 @@
 #include "report/fit_files.h"
 #include "report/posterior_tables.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 int end_posterior(const Posterior& p, bool kept, const Console& console) {
@@ -74,4 +74,4 @@ int run_posterior(const Arguments& arguments, const Console& console) {
   return end_posterior(run.posterior, run.directory != nullptr, console);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

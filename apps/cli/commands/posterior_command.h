@@ -4,11 +4,11 @@
 
 #include "cli/commands.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // True if the first word is a problem: a PEtab file, or a model with data.
 bool is_posterior(const Arguments& arguments);
 std::vector<OptionSpec> posterior_options();
 int run_posterior(const Arguments& arguments, const Console& console);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

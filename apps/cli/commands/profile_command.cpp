@@ -10,7 +10,7 @@
 #include "report/fit_files.h"
 #include "report/fit_summary.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 CommandSpec profile_spec() {
@@ -70,4 +70,4 @@ int run_profile_command(const Arguments& arguments, const Console& console) {
 
 Command profile_command() { return {profile_spec(), run_profile_command, true}; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

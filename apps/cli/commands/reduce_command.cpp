@@ -18,7 +18,7 @@
 #include "report/provenance.h"
 #include "report/tables/difference_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 CommandSpec reduce_spec() {
@@ -167,4 +167,4 @@ int run_reduce_command(const Arguments& arguments, const Console& console) {
 
 Command reduce_command() { return {reduce_spec(), run_reduce_command}; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

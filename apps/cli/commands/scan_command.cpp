@@ -17,7 +17,7 @@
 #include "report/progress.h"
 #include "report/provenance.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 CommandSpec scan_spec() {
@@ -126,4 +126,4 @@ int run_scan_command(const Arguments& arguments, const Console& console) {
 
 Command scan_command() { return {scan_spec(), run_scan_command}; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -29,7 +29,7 @@
 #include "report/tables/difference_text.h"
 #include "report/text_table.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 CommandSpec simulate_spec() {
@@ -200,4 +200,4 @@ int run_simulate_command(const Arguments& arguments, const Console& console) {
 
 Command simulate_command() { return {simulate_spec(), run_simulate_command}; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

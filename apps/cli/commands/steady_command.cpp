@@ -13,7 +13,7 @@
 #include "report/tables/steady_json.h"
 #include "report/text_table.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 CommandSpec steady_spec() {
@@ -83,4 +83,4 @@ int run_steady_command(const Arguments& arguments, const Console& console) {
 
 Command steady_command() { return {steady_spec(), run_steady_command}; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

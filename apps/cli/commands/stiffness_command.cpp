@@ -16,7 +16,7 @@
 #include "report/pages/stiffness_report.h"
 #include "report/provenance.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 CommandSpec stiffness_spec() {
@@ -126,4 +126,4 @@ int run_stiffness_command(const Arguments& arguments, const Console& console) {
 
 Command stiffness_command() { return {stiffness_spec(), run_stiffness_command}; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

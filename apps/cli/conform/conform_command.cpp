@@ -16,7 +16,7 @@
 #include "estimation/objective/problem_objective.h"
 #include "report/json.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 CommandSpec spec() {
@@ -177,4 +177,4 @@ int run(const Arguments& arguments, const Console& console) {
 
 Command conform_command() { return {spec(), run}; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -16,7 +16,7 @@
 #include "estimation/objective/problem_objective.h"
 #include "io/petab/read_petab.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -170,4 +170,4 @@ std::vector<PetabSuiteResult> conform_petab(const std::string& folder,
   return results;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "ode/options.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct PetabSuiteResult {
   std::string case_id;  // "0001"
@@ -22,4 +22,4 @@ struct PetabSuiteResult {
 std::vector<PetabSuiteResult> conform_petab(const std::string& folder,
                                             const IntegrationOptions& integration);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

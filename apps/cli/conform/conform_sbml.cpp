@@ -19,7 +19,7 @@
 #include "ode/simulate.h"
 #include "symbolic/resolve_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace {
 
@@ -241,4 +241,4 @@ std::vector<std::pair<int, int>> parse_case_ranges(const std::string& text) {
   return ranges;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 
 #include "ode/options.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct SbmlSuiteOptions {
   std::vector<std::pair<int, int>> cases;  // ranges, both ends included; empty: all
@@ -42,4 +42,4 @@ std::vector<SbmlSuiteResult> conform_sbml(const std::string& folder,
 // "1-20,35" -> ranges. Throws InputError.
 std::vector<std::pair<int, int>> parse_case_ranges(const std::string& text);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

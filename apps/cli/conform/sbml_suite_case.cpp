@@ -9,7 +9,7 @@
 #include "base/diagnostic.h"
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::string level_of(const std::string& path) {
   return dash == std::string::npos ? stem : stem.substr(dash + 1);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

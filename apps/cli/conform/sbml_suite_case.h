@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct SbmlSuiteCase {
   std::string id;
@@ -25,4 +25,4 @@ SbmlSuiteCase read_suite_case(const std::string& folder);
 // The level and version in a model's file name: "l3v2".
 std::string level_of(const std::string& path);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

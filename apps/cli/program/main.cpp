@@ -32,8 +32,10 @@ int main(int count, char** words) {
   catch_signal(SIGINT);
   catch_signal(SIGTERM);
   std::ios::sync_with_stdio(false);
-  stiffit::Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1, &interrupted};
+  stiffit::internal::Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1,
+                                     &interrupted};
   const std::vector<std::string> arguments{words + (count > 0), words + count};
-  if (stiffit::started_with_others()) return stiffit::run_distributed(arguments, console);
-  return stiffit::run_stiffit(arguments, console, {stiffit::serve_command()});
+  if (stiffit::internal::started_with_others())
+    return stiffit::internal::run_distributed(arguments, console);
+  return stiffit::internal::run_stiffit(arguments, console, {stiffit::internal::serve_command()});
 }

@@ -18,7 +18,7 @@
 #include "runtime/checkpoint/folder_lock.h"
 #include "server/page_server.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr long default_port = 8765;
@@ -167,4 +167,4 @@ int run(const Arguments& arguments, const Console& console) {
 
 Command serve_command() { return {spec(), run}; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,8 +4,8 @@
 
 #include "cli/commands.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 Command serve_command();
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

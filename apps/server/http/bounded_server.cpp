@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <chrono>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -173,4 +173,4 @@ void BoundedServer::answer(socket_t socket, const std::string& bytes) {
   close(socket);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 
 #include "server/http/waiting_room.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class BoundedServer : public httplib::Server {
  public:
@@ -34,4 +34,4 @@ class BoundedServer : public httplib::Server {
   Reception* reception_ = nullptr;  // while it listens
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

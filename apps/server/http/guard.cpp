@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t longest_path = 400;
@@ -127,4 +127,4 @@ std::optional<Refusal> Guard::check(const RequestHead& head) const {
   return check_body(head);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Refusal {
   int status = 403;
@@ -47,4 +47,4 @@ class Guard {
   std::size_t largest_body_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

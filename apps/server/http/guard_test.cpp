@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 RequestHead good_get() {
@@ -165,4 +165,4 @@ TEST(Guard, BoundsBodies) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

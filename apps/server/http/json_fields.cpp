@@ -5,7 +5,7 @@
 
 #include "server/http/request_error.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int deepest = 40;
@@ -101,4 +101,4 @@ Json array_field(const Json& object, const char* name) {
   return container(object, name, Json::array(), "a list");
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

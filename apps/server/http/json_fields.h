@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using Json = nlohmann::json;
 
@@ -28,4 +28,4 @@ std::vector<std::string> texts_field(const Json& object, const char* name);
 Json object_field(const Json& object, const char* name);
 Json array_field(const Json& object, const char* name);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "base/lru_cache.h"
 #include "server/jobs/deadlines.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class LatestWins {
  public:
@@ -34,4 +34,4 @@ class LatestWins {
   LruCache<Entry> clients_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

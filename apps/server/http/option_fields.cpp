@@ -7,7 +7,7 @@
 #include "server/http/request_error.h"
 #include "stiffit/reading.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t longest_value = 2000;
@@ -85,4 +85,4 @@ void refuse_option(const api::ListedOption& option, const api::InputError& error
 
 void refuse_options(const api::InputError& error) { throw from(422, error); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "stiffit/errors.h"
 #include "stiffit/lists.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // How strict a value's type is: that of the option, or any text that the option is read from.
 enum class FieldTypes { own, own_or_text };
@@ -76,4 +76,4 @@ std::vector<std::string> command_words(const Options& options) {
   return words;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct PageFile {
   std::string_view path;  // "/app.js"; the page itself is "/"
@@ -16,4 +16,4 @@ struct PageFile {
 
 std::span<const PageFile> page_files();
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "base/splitmix.h"
 #include "server/http/server_trial.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class RawClient {
@@ -300,4 +300,4 @@ TEST(ServeRefusals, SilentClientsAreInNobodysWay) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class RequestError : public std::runtime_error {
  public:
@@ -27,4 +27,4 @@ class RequestError : public std::runtime_error {
   nlohmann::json diagnostics_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

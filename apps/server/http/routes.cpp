@@ -8,7 +8,7 @@
 #include "server/model_source.h"
 #include "stiffit/errors.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Not one that the library compresses on the way.
@@ -97,4 +97,4 @@ httplib::Server::Handler guarded(Route route) {
   };
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "server/http/guard.h"
 #include "server/http/json_fields.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 RequestHead head_of(const httplib::Request& request);
 // On every answer: nothing is sniffed, framed, or loaded from elsewhere.
@@ -23,4 +23,4 @@ void refuse(httplib::Response& response, int status, const std::string& message)
 using Route = std::function<void(const httplib::Request&, httplib::Response&)>;
 httplib::Server::Handler guarded(Route route);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

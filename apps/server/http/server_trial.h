@@ -14,7 +14,7 @@
 #include "server/http/json_fields.h"
 #include "server/page_server.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class ServerTrial {
  public:
@@ -82,4 +82,4 @@ class ServerTrial {
   std::thread thread;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

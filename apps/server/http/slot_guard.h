@@ -7,7 +7,7 @@
 
 #include "server/http/request_error.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using Places = std::counting_semaphore<1024>;
 
@@ -26,4 +26,4 @@ class SlotGuard {
   Places& free_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

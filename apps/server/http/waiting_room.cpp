@@ -11,7 +11,7 @@
 #include <charconv>
 #include <system_error>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::string_view end_of_head = "\r\n\r\n";
@@ -177,11 +177,11 @@ void WaitingRoom::listen() {
     clients_.remove_if([](const Client& client) { return client.gone; });
     if (open[0].revents != 0) {
       std::uint64_t rings;
-      [[maybe_unused]] auto got = read(bell_, &rings, sizeof rings);
+      [[maybe_unused]] auto got = ::read(bell_, &rings, sizeof rings);
       take_in();
     }
     make_room();
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

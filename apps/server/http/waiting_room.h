@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct WaitingLimits {
   double seconds = 20;                 // for a request to arrive
@@ -71,4 +71,4 @@ class WaitingRoom {
   std::thread thread_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include <condition_variable>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(RequestSize, IsKnownWhenTheHeadIsThere) {
@@ -111,4 +111,4 @@ TEST_F(Room, AsksForTheBodyThatIsWelcome) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

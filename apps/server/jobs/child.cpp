@@ -13,7 +13,7 @@
 
 #include "server/jobs/confine.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int niceness = 10;
@@ -90,4 +90,4 @@ ChildEnd look_at_child(pid_t child) {
   return {true, -1, WTERMSIG(status)};
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ChildPlan {
   std::string program;
@@ -33,4 +33,4 @@ struct ChildEnd {
 // Looks, without waiting.
 ChildEnd look_at_child(pid_t child);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

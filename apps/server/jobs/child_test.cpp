@@ -12,7 +12,7 @@
 
 #include "server/jobs/confine.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,4 +91,4 @@ TEST_F(Child, GainsNoPrivileges) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -16,7 +16,7 @@
 #include <fstream>
 #include <set>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Landlock as linux/landlock.h has it; written out, because headers are older than kernels.
@@ -198,4 +198,4 @@ std::vector<std::string> confinement_at_hand() {
   return parts;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

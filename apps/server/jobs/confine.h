@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class Confinement {
  public:
@@ -27,4 +27,4 @@ class Confinement {
 // The parts that this kernel has: "no_new_privs", "seccomp", "landlock".
 std::vector<std::string> confinement_at_hand();
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

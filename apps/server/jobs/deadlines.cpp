@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/jobs/deadlines.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using Clock = std::chrono::steady_clock;
 
@@ -50,4 +50,4 @@ void Deadlines::watch() {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <thread>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using Flag = std::shared_ptr<std::atomic<bool>>;
 
@@ -44,4 +44,4 @@ class Deadlines {
   std::thread thread_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 Json read_json(const std::string& path) {
@@ -100,4 +100,4 @@ Json job_report(const std::string& id, JobStore& store, JobRunner& runner) {
   return out;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,10 +4,10 @@
 
 #include "server/jobs/job_runner.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // One line of a list.
 Json job_line(const Job& job, JobStore& store, JobRunner& runner);
 Json job_report(const std::string& id, JobStore& store, JobRunner& runner);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "server/http/request_error.h"
 #include "server/work/base64.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // What is no file of values.
@@ -211,4 +211,4 @@ JobPlan plan_job(const Json& request, const ServeLimits& limits,
   return plan;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

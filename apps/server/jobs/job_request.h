@@ -9,7 +9,7 @@
 #include "server/serve_options.h"
 #include "server/work/archive.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct JobPlan {
   std::string kind, title, work;
@@ -31,4 +31,4 @@ std::string petab_file(const FileMap& files);
 inline constexpr const char* job_output = "out";
 inline constexpr const char* job_progress = "progress.json";
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "server/jobs/job_report.h"
 #include "server/work/share.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr const char* job_path = R"(/api/jobs/([a-z0-9]+))";
@@ -184,4 +184,4 @@ void add_work_routes(httplib::Server& http, JobServices s) {
             }));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

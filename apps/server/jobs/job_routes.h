@@ -8,7 +8,7 @@
 #include "server/jobs/job_runner.h"
 #include "server/work/work_store.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct JobServices {
   JobStore& store;
@@ -21,4 +21,4 @@ struct JobServices {
 void add_job_routes(httplib::Server& http, JobServices services);
 void add_work_routes(httplib::Server& http, JobServices services);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "base/exit_code.h"
 #include "server/http/request_error.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -177,4 +177,4 @@ void JobRunner::start_next() {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

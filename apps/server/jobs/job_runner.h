@@ -12,7 +12,7 @@
 #include "server/jobs/child.h"
 #include "server/jobs/job_store.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class JobRunner {
  public:
@@ -53,4 +53,4 @@ class JobRunner {
   std::thread thread_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

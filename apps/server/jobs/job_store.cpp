@@ -9,7 +9,7 @@
 #include "server/http/request_error.h"
 #include "server/work/work_store.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -150,4 +150,4 @@ std::string JobStore::read(const std::string& id, const std::string& path) {
   throw RequestError(404, "the job has no such file");
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "server/jobs/job_request.h"
 #include "server/work/archive.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // waiting -> running -> done, failed or stopped; stopped -> waiting when it is resumed.
 struct Job {
@@ -54,4 +54,4 @@ class JobStore {
 // "" if there is no such file.
 std::string file_text(const std::string& path, std::size_t most = 256u << 20);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

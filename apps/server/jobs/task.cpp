@@ -13,7 +13,7 @@
 #include "server/jobs/job_store.h"
 #include "server/work/work_store.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -114,4 +114,4 @@ Json Tasks::run(const std::string& command, const ModelSource& model,
   throw RequestError::about(found, 422, message);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

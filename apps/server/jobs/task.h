@@ -8,7 +8,7 @@
 #include "server/serve_options.h"
 #include "server/work/archive.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class Tasks {
  public:
@@ -30,4 +30,4 @@ class Tasks {
   Places free_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "server/http/request_error.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t longest_path = 200;
@@ -135,4 +135,4 @@ std::string zip(const FileMap& files) {
   return bytes;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

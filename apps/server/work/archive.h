@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using FileMap = std::map<std::string, std::string>;  // path with '/', content
 
@@ -19,4 +19,4 @@ bool is_zip(std::string_view bytes);
 FileMap unzip(const std::string& bytes, std::size_t largest, std::size_t most_files);
 std::string zip(const FileMap& files);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "server/http/request_error.h"
 #include "server/work/base64.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t large = 1u << 20;
@@ -78,4 +78,4 @@ TEST(Base64, BothWays) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/work/base64.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::string_view letters =
@@ -44,4 +44,4 @@ std::string to_base64(std::string_view bytes) {
   return text;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

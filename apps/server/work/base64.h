@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Nothing if the text is no base64; line ends and missing padding are allowed.
 std::optional<std::string> from_base64(std::string_view text);
 std::string to_base64(std::string_view bytes);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

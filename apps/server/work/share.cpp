@@ -7,7 +7,7 @@
 #include "server/model_source.h"
 #include "server/work/base64.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr const char* work_file = "work.json";
@@ -148,4 +148,4 @@ Json import_work(const Json& request, WorkStore& works, JobStore& jobs, const Se
   return created;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "server/jobs/job_store.h"
 #include "server/work/work_store.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The bytes of a .stiffit file: a zip archive of work.json and the files of the jobs it names.
 std::string export_work(const std::string& id, WorkStore& works, JobStore& jobs);
@@ -14,4 +14,4 @@ std::string export_work(const std::string& id, WorkStore& works, JobStore& jobs)
 // A new work of {"name", "content" (base64)}; {"id", "title"}.
 Json import_work(const Json& request, WorkStore& works, JobStore& jobs, const ServeLimits& limits);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

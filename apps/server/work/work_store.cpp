@@ -9,7 +9,7 @@
 #include "base/diagnostic.h"
 #include "server/http/request_error.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t most_works = 5000;
@@ -132,4 +132,4 @@ void WorkStore::remove(const std::string& id) {
   if (database_.changed() == 0) throw gone();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "server/http/json_fields.h"
 #include "server/http/request_error.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The work was changed by another tab since; `revision` is the newest.
 class WorkConflict : public RequestError {
@@ -47,4 +47,4 @@ std::string random_id();
 // UTC, as 2024-05-06T07:08:09Z.
 std::string now_text();
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

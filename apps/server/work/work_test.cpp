@@ -6,7 +6,7 @@
 #include "server/work/archive.h"
 #include "server/work/base64.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(ServeWork, IsKeptOverARestart) {
@@ -94,4 +94,4 @@ TEST(ServeWork, SharedFilesAreDoubted) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "ode/method_registry.h"
 #include "ode/observer.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double tightest = 1e-13;
@@ -221,4 +221,4 @@ std::vector<Step> steps_of(const Problem& problem, const ReferenceSolution& refe
   return recorder.steps;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

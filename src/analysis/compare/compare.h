@@ -10,7 +10,7 @@
 
 #include "ode/simulate.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // A solution at tight tolerance that two methods agree on, and how well they do.
 struct ReferenceSolution {
@@ -69,4 +69,4 @@ std::vector<Step> steps_of(const Problem& problem, const ReferenceSolution& refe
                            const std::string& method, const WorkPoint& run,
                            const CompareOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

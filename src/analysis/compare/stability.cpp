@@ -8,7 +8,7 @@
 #include "ode/method_registry.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int usual_steps = 40;  // enough for a memory of the start to fade
@@ -123,4 +123,4 @@ bool StabilityTrial::l_stable() { return a_stable() && growth(-1e6) < 1e-3; }
 double StabilityTrial::real_limit() { return limit(-1); }
 double StabilityTrial::imaginary_limit() { return limit({0, 1}); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "ode/simulate.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class StabilityTrial {
  public:
@@ -34,4 +34,4 @@ class StabilityTrial {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

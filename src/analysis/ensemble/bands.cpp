@@ -7,7 +7,7 @@
 #include "base/threads.h"
 #include "base/thresholds.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void Bands::Cell::add(double value) {
   if (!std::isfinite(value)) return;
@@ -66,4 +66,4 @@ void Bands::restore(RecordReader& from) {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "analysis/ensemble/sketch.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class Bands {
  public:
@@ -42,4 +42,4 @@ class Bands {
   std::vector<Cell> cells_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

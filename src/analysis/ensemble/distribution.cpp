@@ -8,7 +8,7 @@
 #include "base/normal_draw.h"
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Kind = Distribution::Kind;
@@ -89,4 +89,4 @@ double draw(const Distribution& d, std::uint64_t seed, std::uint64_t sample, std
   return 0;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

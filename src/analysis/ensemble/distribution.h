@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Distribution {
   enum class Kind { normal, lognormal, uniform, loguniform };
@@ -25,4 +25,4 @@ std::string to_text(const Distribution& distribution);
 double draw(const Distribution& distribution, std::uint64_t seed, std::uint64_t sample,
             std::uint64_t which);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "base/threads.h"
 #include "base/thresholds.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // So many doubles are held at a time by a thread: what the second cache can hold, but enough
@@ -250,4 +250,4 @@ int ensemble_lanes(const System& system) {
   return eight ? 8 : 4;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "analysis/ensemble/distribution.h"
 #include "ode/many_runs.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct SampledParameter {
   int parameter = -1;  // of the program
@@ -99,4 +99,4 @@ class Ensemble {
 // How many trajectories of such a system run best side by side on this machine.
 int ensemble_lanes(const System& system);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(Distribution, ReadsAndRefuses) {
@@ -105,4 +105,4 @@ TEST(Bands, MeanAndDeviationOfACell) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "ode/method_registry.h"
 #include "ode/methods/automatic/automatic_choice.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double clearly = 1.3;  // times cheaper: other samples may be stiffer than these
@@ -68,4 +68,4 @@ IntegrationOptions select_method(const Problem& problem, std::span<const Request
   return trial.done && cheaper ? bdf : options;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "ode/simulate.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // So many of the requests are run at most; more need not be made.
 inline constexpr long pilot_samples = 16;
@@ -18,4 +18,4 @@ inline constexpr long pilot_samples = 16;
 IntegrationOptions select_method(const Problem& problem, std::span<const Request> requests,
                                  const IntegrationOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void Sketch::widen(Bins& bins, std::uint32_t key) {
   constexpr std::uint32_t room = 16;  // so that a slow drift does not move everything each time
@@ -112,4 +112,4 @@ void Sketch::restore(RecordReader& from) {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

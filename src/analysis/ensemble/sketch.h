@@ -10,7 +10,7 @@
 
 #include "base/record.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class Sketch {
  public:
@@ -56,4 +56,4 @@ class Sketch {
   double smallest_ = std::numeric_limits<double>::infinity(), largest_ = -smallest_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "base/interrupt.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace {
 
@@ -140,4 +140,4 @@ FluxBalanceSolution solve_flux_balance(const std::shared_ptr<const Model>& model
   return solution;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct FluxBalanceSolution {
   std::vector<double> fluxes;      // per reaction of the model
@@ -20,4 +20,4 @@ struct FluxBalanceSolution {
 // flux-balance problem.
 FluxBalanceSolution solve_flux_balance(const std::shared_ptr<const Model>& model);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // -> A -> out twice as fast, with bounds on both.
@@ -60,4 +60,4 @@ TEST(FluxBalance, NoSolutionIsSaid) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include "base/diagnostic.h"
 #include "base/record.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 CheckpointedEnsemble::CheckpointedEnsemble(Ensemble& ensemble, RunDirectory& folder,
                                            std::optional<Rows> rows)
@@ -47,4 +47,4 @@ void CheckpointedEnsemble::keep() {
   next_ = Clock::now() + between;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

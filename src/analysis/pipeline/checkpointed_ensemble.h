@@ -14,7 +14,7 @@
 #include "runtime/checkpoint/run_directory.h"
 #include "runtime/distributed/worker_pool.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class CheckpointedEnsemble {
  public:
@@ -40,4 +40,4 @@ class CheckpointedEnsemble {
   Clock::time_point next_ = Clock::now() + between;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::vector<std::string> methods_to_compare(std::vector<std::string> names) {
   if (names.empty() || names == std::vector<std::string>{"all"}) {
@@ -44,4 +44,4 @@ ModelComparison compare_on_model(const std::shared_ptr<const Model>& model,
   return found;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

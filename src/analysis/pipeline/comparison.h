@@ -9,7 +9,7 @@
 #include "analysis/compare/compare.h"
 #include "analysis/pipeline/time_course.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Every method if `names` is empty or "all"; throws OptionError for one that there is not.
 std::vector<std::string> methods_to_compare(std::vector<std::string> names);
@@ -27,4 +27,4 @@ struct ModelComparison {
 ModelComparison compare_on_model(const std::shared_ptr<const Model>& model,
                                  const TimeCourseOptions& course, const CompareOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 CurveDifference curve_difference(const std::shared_ptr<const Model>& first,
                                  const std::shared_ptr<const Model>& second,
@@ -53,4 +53,4 @@ void add_differences(CurveDifference& result, const TimeCourse& a, const TimeCou
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

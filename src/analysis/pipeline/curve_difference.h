@@ -4,7 +4,7 @@
 
 #include "analysis/pipeline/time_course.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ColumnDifference {
   std::string name;
@@ -34,4 +34,4 @@ CurveDifference curve_difference(const std::shared_ptr<const Model>& first,
 void add_differences(CurveDifference& result, const TimeCourse& first, const TimeCourse& second,
                      const std::vector<std::string>& names);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

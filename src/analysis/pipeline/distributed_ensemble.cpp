@@ -6,7 +6,7 @@
 
 #include "base/record.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr const char* block_kind = "block";
@@ -84,4 +84,4 @@ void serve_ensemble(Ensemble& ensemble, WorkerPool& workers) {
   workers.serve({{block_kind, block_work(ensemble)}}, 1);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include "analysis/ensemble/ensemble.h"
 #include "runtime/distributed/worker_pool.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Of the coordinator: simulates the next blocks, several for each process, and counts them in their
 // order. False: interrupted; what is in one piece is counted.
@@ -13,4 +13,4 @@ bool advance_together(Ensemble& ensemble, WorkerPool& workers, const Ensemble::E
 // Of the others.
 void serve_ensemble(Ensemble& ensemble, WorkerPool& workers);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/pipeline/ensemble_plan.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 PlannedEnsemble plan_ensemble(const std::shared_ptr<const Model>& model,
                               const TimeCourseOptions& options,
@@ -22,4 +22,4 @@ PlannedEnsemble plan_ensemble(const std::shared_ptr<const Model>& model,
   return planned;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

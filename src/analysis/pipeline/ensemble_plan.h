@@ -9,7 +9,7 @@
 #include "analysis/pipeline/time_course.h"
 #include "analysis/pipeline/varied_parameters.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct PlannedEnsemble {
   std::shared_ptr<const Model> model;  // with its settings made
@@ -21,4 +21,4 @@ PlannedEnsemble plan_ensemble(const std::shared_ptr<const Model>& model,
                               const TimeCourseOptions& options,
                               const std::vector<ParameterDistribution>& sampled);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "ode/method_registry.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t most_looks = 21;     // along the solution
@@ -109,4 +109,4 @@ void judge_fixed_steps(const Problem& problem, const Request& request,
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

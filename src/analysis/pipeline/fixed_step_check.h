@@ -8,7 +8,7 @@
 
 #include "ode/simulate.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Adds a note where steps are too long, and makes the outcome `unstable` where the result has blown
 // up for it.
@@ -16,4 +16,4 @@ void judge_fixed_steps(const Problem& problem, const Request& request,
                        const IntegrationOptions& options, Trajectory& run,
                        std::vector<std::string>& notes);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

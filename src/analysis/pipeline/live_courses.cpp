@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "base/option_error.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // A compiled form; shared by threads, never changed.
 struct LiveCourses::Course {
@@ -104,7 +104,8 @@ TimeCourse LiveCourses::simulate(const std::shared_ptr<const Model>& model, cons
   for (const auto& [name, value] : request.set) run.parameters[compiled->movable.at(name)] = value;
   result.seconds.compile = seconds_since(began);
   const auto started = std::chrono::steady_clock::now();
-  Trajectory trajectory = stiffit::simulate(compiled->problem, run, request.options.integration);
+  Trajectory trajectory =
+      stiffit::internal::simulate(compiled->problem, run, request.options.integration);
   result.seconds.integrate = seconds_since(started);
   if (request.options.integration.fixed_step > 0)
     judge_fixed_steps(compiled->problem, run, request.options.integration, trajectory,
@@ -116,4 +117,4 @@ TimeCourse LiveCourses::simulate(const std::shared_ptr<const Model>& model, cons
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

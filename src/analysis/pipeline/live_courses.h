@@ -13,7 +13,7 @@
 #include "analysis/pipeline/time_course.h"
 #include "base/lru_cache.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct LiveRequest {
   TimeCourseOptions options;             // its `set` is empty
@@ -48,4 +48,4 @@ class LiveCourses {
   std::atomic<std::size_t> compiled_{0};
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

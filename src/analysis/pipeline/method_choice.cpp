@@ -4,7 +4,7 @@
 #include "base/diagnostic.h"
 #include "base/option_error.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 const MethodEntry& named_method(const std::string& name) {
   if (const MethodEntry* entry = find_method(name)) return *entry;
@@ -31,4 +31,4 @@ void require_sensitivities(const std::string& method) {
                       methods_with_sensitivities() + " do");
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

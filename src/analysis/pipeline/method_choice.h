@@ -6,7 +6,7 @@
 
 #include "ode/method_registry.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The integrator of that name; OptionError with the nearest one if there is none.
 const MethodEntry& named_method(const std::string& name);
@@ -17,4 +17,4 @@ void require_suitable_step(const MethodEntry& method, bool step_given);
 // Only some methods give sensitivities. Throws OptionError.
 void require_sensitivities(const std::string& method);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "symbolic/checks/check_start.h"
 #include "symbolic/resolve_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::vector<std::string> rate_names(const Model& model) {
   std::vector<std::string> names;
@@ -57,4 +57,4 @@ std::vector<ModelSpectrum> model_spectra(const std::shared_ptr<const Model>& mod
   return list;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "analysis/pipeline/time_course.h"
 #include "analysis/stiffness/stiffness.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ModelStiffness {
   Stiffness stiffness;
@@ -35,4 +35,4 @@ struct ModelSpectrum {
 std::vector<ModelSpectrum> model_spectra(const std::shared_ptr<const Model>& model,
                                          const TimeCourseOptions& options, int most_states);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

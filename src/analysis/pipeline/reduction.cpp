@@ -10,7 +10,7 @@
 #include "base/option_error.h"
 #include "symbolic/checks/check_start.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // The model with its settings made.
@@ -187,4 +187,4 @@ Reduction reduce_model(const std::shared_ptr<const Model>& model, const Reductio
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

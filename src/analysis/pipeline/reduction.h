@@ -10,7 +10,7 @@
 #include "analysis/pipeline/curve_difference.h"
 #include "analysis/reduce/quasi_steady.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ReductionOptions {
   // Without any of these the species of the fastest mode are taken.
@@ -47,4 +47,4 @@ struct Reduction {
 // Throws OptionError and InputError.
 Reduction reduce_model(const std::shared_ptr<const Model>& model, const ReductionOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

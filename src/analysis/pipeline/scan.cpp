@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "base/option_error.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double most_runs = 1e7;
@@ -86,7 +86,7 @@ Scan::Outcome Scan::simulate(const Each& each) const {
       return outcome;
     }
     for (std::size_t i = 0; i < results.size(); ++i) {
-      const stiffit::Outcome& end = results[i].outcome;
+      const stiffit::internal::Outcome& end = results[i].outcome;
       const bool interrupted = end.status == Status::interrupted;
       outcome.failures += end.status != Status::done;
       outcome.interrupted |= interrupted;
@@ -100,4 +100,4 @@ Scan::Outcome Scan::simulate(const Each& each) const {
   return outcome;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "analysis/pipeline/time_course.h"
 #include "analysis/pipeline/varied_parameters.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ScanOptions {
   std::vector<ScanAxis> axes;  // the last moves fastest
@@ -52,4 +52,4 @@ class Scan {
   std::size_t size_ = 1;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

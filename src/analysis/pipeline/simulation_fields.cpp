@@ -7,7 +7,7 @@
 #include "analysis/pipeline/method_choice.h"
 #include "analysis/pipeline/simulation_rules.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr long most_points = 100'000'000, any_count = std::numeric_limits<long>::max();
@@ -428,4 +428,4 @@ void check_options(const api::IntegrateOptions& o) {
   check_order(named_method(o.method), o.max_order);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

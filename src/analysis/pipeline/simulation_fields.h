@@ -5,7 +5,7 @@
 #include "base/fields.h"
 #include "stiffit/options.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 const FieldTable<api::SimulateOptions>& simulate_fields();
 const FieldTable<api::StiffnessOptions>& stiffness_fields();
@@ -27,4 +27,4 @@ void check_options(const api::CompareOptions& options);
 void check_options(const api::ReduceOptions& options);
 void check_options(const api::IntegrateOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

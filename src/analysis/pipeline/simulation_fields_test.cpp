@@ -9,7 +9,7 @@
 
 #include "sound_fields.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(SimulationFields, AreSound) {
@@ -129,4 +129,4 @@ TEST(SimulationFields, WhatDoesNotGoTogetherIsRefused) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

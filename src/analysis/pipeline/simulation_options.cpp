@@ -9,7 +9,7 @@
 #include "analysis/pipeline/method_choice.h"
 #include "runtime/distributed/load_channel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Not a number: any.
@@ -154,4 +154,4 @@ PlannedEnsemble plan_ensemble(const std::shared_ptr<const Model>& model,
   return planned;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

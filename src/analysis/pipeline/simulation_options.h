@@ -12,7 +12,7 @@
 #include "analysis/steady/steady_state.h"
 #include "stiffit/options.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Of options with `set` and `assumed_size`.
 template <class Options>
@@ -41,4 +41,4 @@ IntegrationOptions integration_options(const api::IntegrateOptions& options);
 PlannedEnsemble plan_ensemble(const std::shared_ptr<const Model>& model,
                               const api::ParameterEnsembleOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

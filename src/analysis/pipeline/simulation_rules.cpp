@@ -10,7 +10,7 @@
 #include "analysis/pipeline/varied_parameters.h"
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Complex = std::complex<double>;
@@ -211,4 +211,4 @@ FieldRule<std::vector<api::ScanAxis>> vary_rule() {
   return rule;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "base/fields.h"
 #include "stiffit/options.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // A name of 'stiffit methods'; the error has the nearest one.
 FieldRule<std::string> integrator_name_rule();
@@ -26,4 +26,4 @@ FieldRule<std::vector<std::pair<std::string, std::string>>> sample_rule();
 // name=lo:hi:n[:log], each time that the option is given.
 FieldRule<std::vector<api::ScanAxis>> vary_rule();
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "symbolic/checks/check_start.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Eigenvalues that are zero but for rounding say nothing.
 const char* stability(const SteadyAnswer& answer) {
@@ -75,4 +75,4 @@ SteadyAnswer steady_answer(const std::shared_ptr<const Model>& model,
   return answer;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

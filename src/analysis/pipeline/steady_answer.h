@@ -9,7 +9,7 @@
 
 #include "analysis/steady/steady_state.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct SteadyAnswer {
   SteadyState steady;
@@ -30,4 +30,4 @@ std::string how_found(const SteadyAnswer& answer);
 // As JSON documents call it: "found", "grows", ...
 const char* word_for(SteadyStatus status);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -14,7 +14,7 @@
 #include "symbolic/checks/check_start.h"
 #include "symbolic/resolve_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t most_notes = 20;
@@ -218,4 +218,4 @@ TimeCourse time_course(std::shared_ptr<const Model> model, const TimeCourseOptio
   return course;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "model/model_settings.h"
 #include "ode/simulate.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct TimeCourseOptions {
   double start = not_set;         // not_set: the model's
@@ -69,4 +69,4 @@ void take_trajectory(TimeCourse& course, Trajectory trajectory, const std::vecto
 // Throws InputError and OptionError; what goes wrong numerically is in the outcome.
 TimeCourse time_course(std::shared_ptr<const Model> model, const TimeCourseOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 ParameterDistribution parameter_distribution(const std::string& name, const std::string& text) {
   try {
@@ -54,4 +54,4 @@ int varied_parameter(const System& system, const Model& model, std::string_view 
                     nearest.empty() ? "" : "did you mean '" + nearest + "'?");
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

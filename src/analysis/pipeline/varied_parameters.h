@@ -13,7 +13,7 @@
 #include "stiffit/options.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ParameterDistribution {
   std::string name;
@@ -43,4 +43,4 @@ void require_names_once(const std::vector<Named>& list, std::string_view by) {
 int varied_parameter(const System& system, const Model& model, std::string_view by,
                      const std::string& name);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

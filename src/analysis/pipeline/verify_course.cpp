@@ -8,7 +8,7 @@
 #include "base/option_error.h"
 #include "ode/method_registry.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double tighter = 100;
@@ -108,4 +108,4 @@ Verification verify_course(const std::shared_ptr<const Model>& model,
   return v;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "analysis/pipeline/curve_difference.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Verification {
   std::string method;  // that was compared with; empty: none got through
@@ -23,4 +23,4 @@ struct Verification {
 Verification verify_course(const std::shared_ptr<const Model>& model,
                            const TimeCourseOptions& options, const TimeCourse& course);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 EscepSolution escep_outer(double p, double q, double time) {
   // With s = exp(x): exp(x) + p x = a, increasing and convex, so that Newton's method falls from
@@ -27,4 +27,4 @@ EscepSolution escep_composite(double eps, double p, double q, double time) {
   return solution;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct EscepSolution {
   double s = 0, c = 0;
@@ -16,4 +16,4 @@ EscepSolution escep_outer(double p, double q, double time);
 // The composite: c = s/(s + p) - exp(-(1 + p) T/eps)/(1 + p).
 EscepSolution escep_composite(double eps, double p, double q, double time);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include "symbolic/operands_first.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 ExprId GraphExpressions::of(NodeId root) {
   for (NodeId node :
@@ -24,4 +24,4 @@ ExprId GraphExpressions::of(NodeId root) {
   return known_.at(root);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

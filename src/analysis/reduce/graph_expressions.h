@@ -8,7 +8,7 @@
 #include "model/model.h"
 #include "symbolic/graph.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class GraphExpressions {
  public:
@@ -25,4 +25,4 @@ class GraphExpressions {
   std::unordered_map<NodeId, ExprId> known_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

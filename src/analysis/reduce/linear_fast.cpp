@@ -5,7 +5,7 @@
 
 #include "symbolic/substitution.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::optional<std::vector<NodeId>> solve_linear(Graph& graph, const std::vector<NodeId>& equations,
                                                 const std::vector<int>& states) {
@@ -54,4 +54,4 @@ std::optional<std::vector<NodeId>> solve_linear(Graph& graph, const std::vector<
   return x;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

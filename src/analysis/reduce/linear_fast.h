@@ -7,11 +7,11 @@
 
 #include "symbolic/graph.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Values of `states` that make all of `equations` zero; none if an equation is not linear in them,
 // or the equations do not determine them.
 std::optional<std::vector<NodeId>> solve_linear(Graph& graph, const std::vector<NodeId>& equations,
                                                 const std::vector<int>& states);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "analysis/reduce/polynomial_form.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class Closure {
@@ -134,4 +134,4 @@ std::optional<PolynomialForm> logarithmic_form(Graph& graph, const PolynomialFor
   return Closure(graph, form, most).run();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

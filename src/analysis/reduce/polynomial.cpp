@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 int degree(const Monomial& m) {
   int sum = 0;
@@ -147,4 +147,4 @@ Polynomial PolynomialAlgebra::partial(const Polynomial& p, int variable) {
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

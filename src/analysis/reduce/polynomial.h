@@ -9,7 +9,7 @@
 
 #include "symbolic/graph.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Variables and their exponents (> 0), ascending; empty: one.
 using Monomial = std::vector<std::pair<int, int>>;
@@ -59,4 +59,4 @@ class PolynomialAlgebra {
   std::map<int, FractionRule> fractions_;  // by w
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "base/diagnostic.h"
 #include "symbolic/operands_first.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Products of sums with more terms than this get a name for one factor instead.
@@ -403,4 +403,4 @@ PolynomialForm polynomial_form(System& system) {
   return Polynomialiser(system).run();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

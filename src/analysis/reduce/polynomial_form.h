@@ -12,7 +12,7 @@
 #include "analysis/reduce/polynomial.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct PolynomialVariable {
   int state = -1;         // of the system; -1: a new one
@@ -44,4 +44,4 @@ std::optional<PolynomialForm> logarithmic_form(Graph& graph, const PolynomialFor
 // would grow.
 PolynomialForm held_products(Graph& graph, const PolynomialForm& form, double strength);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

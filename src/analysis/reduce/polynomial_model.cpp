@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "symbolic/text/expression_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class Builder {
@@ -225,4 +225,4 @@ PolynomialModel polynomial_model(const Model& original, const ResolvedSystem& re
   return Builder(original, resolved, form).run();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include "analysis/reduce/polynomial_form.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct PolynomialModel {
   Model model;                       // a variable per equation, rate rules, nothing else
@@ -19,4 +19,4 @@ struct PolynomialModel {
 PolynomialModel polynomial_model(const Model& original, const ResolvedSystem& resolved,
                                  const PolynomialForm& form);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

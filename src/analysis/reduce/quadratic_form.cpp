@@ -11,7 +11,7 @@
 #include "analysis/reduce/polynomial_form.h"
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 double number_of_divisors(const Monomial& m) {
@@ -291,4 +291,4 @@ PolynomialForm quadratic_form(Graph& graph, const PolynomialForm& form,
   return std::move(*large);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

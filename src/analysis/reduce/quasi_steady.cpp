@@ -15,7 +15,7 @@
 #include "symbolic/substitution.h"
 #include "symbolic/text/expression_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double long_enough = 1e20;  // for any rest to be reached, in units of the fastest
@@ -464,4 +464,4 @@ QuasiSteadyModel quasi_steady_model(const std::shared_ptr<const Model>& model,
   return Reducer(model, request).run();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct QuasiSteadyRequest {
   std::vector<std::string> fast;      // names of species or variables
@@ -38,4 +38,4 @@ struct QuasiSteadyModel {
 QuasiSteadyModel quasi_steady_model(const std::shared_ptr<const Model>& model,
                                     const QuasiSteadyRequest& request);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

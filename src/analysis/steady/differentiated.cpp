@@ -3,7 +3,7 @@
 
 #include "compile/lower.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 Differentiated differentiate(System& system, const std::vector<NodeId>& expressions) {
   Differentiated d;
@@ -34,4 +34,4 @@ Differentiated differentiate(System& system, const std::vector<NodeId>& expressi
   return d;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "compile/kernel.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Differentiated {
   struct Entry {
@@ -27,4 +27,4 @@ struct Differentiated {
 // Parameters are read as they stand, derived ones are not needed; modes follow the parameters.
 Differentiated differentiate(System& system, const std::vector<NodeId>& expressions);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void MoietyRows::complete(std::span<double> change) const {
   for (const MoietyRow& row : rows) {
@@ -74,4 +74,4 @@ MoietyRows solve_moieties(const std::vector<Moiety>& moieties, std::span<const d
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

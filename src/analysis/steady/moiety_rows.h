@@ -8,7 +8,7 @@
 
 #include "symbolic/moieties.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct MoietyRow {
   int dependent = -1;
@@ -30,4 +30,4 @@ struct MoietyRows {
 
 MoietyRows solve_moieties(const std::vector<Moiety>& moieties, std::span<const double> state);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

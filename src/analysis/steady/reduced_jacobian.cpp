@@ -9,7 +9,7 @@
 #include "linear/dense/decompositions.h"
 #include "linear/dense/sparse_factors.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr Eigen::Index largest_dense = 200;
@@ -328,4 +328,4 @@ std::vector<std::complex<double>> ReducedJacobian::eigenvalues(const double* jac
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

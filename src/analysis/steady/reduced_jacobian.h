@@ -12,7 +12,7 @@
 #include "analysis/steady/moiety_rows.h"
 #include "symbolic/sparsity.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class ReducedJacobian {
  public:
@@ -68,4 +68,4 @@ class ReducedJacobian {
   std::unique_ptr<Matrices> m_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double rounding = 256 * std::numeric_limits<double>::epsilon();  // of a turnover
@@ -89,4 +89,4 @@ bool RestCheck::rests(SteadyEquations& equations, const MoietyRows& rows, std::v
   return result && !reduced.grows(most_eigenvalues, program.mass);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

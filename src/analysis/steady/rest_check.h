@@ -9,7 +9,7 @@
 #include "analysis/steady/moiety_rows.h"
 #include "analysis/steady/steady_newton.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // What the time course has come to after one more stretch, each longer than all before it.
 struct RestPoint {
@@ -45,4 +45,4 @@ class RestCheck {
   int drifting_ = 0, drifter_ = -1;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "compile/settle_modes.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 SteadyEquations::SteadyEquations(const SteadyProblem& problem, std::span<const double> parameters)
     : slots(problem.equations().parameter_slots, 0.0),
@@ -160,4 +160,4 @@ NewtonResult newton(const SteadyProblem& problem, SteadyEquations& equations,
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "analysis/steady/reduced_jacobian.h"
 #include "analysis/steady/steady_state.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // f and J at a state, modes held as they are.
 class SteadyEquations {
@@ -61,4 +61,4 @@ bool balanced(const SteadyProblem& problem, SteadyEquations& equations,
 // The largest |a_i|/scale_i.
 double scaled_size(std::span<const double> a, std::span<const double> scale);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

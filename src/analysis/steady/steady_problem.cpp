@@ -6,7 +6,7 @@
 #include "analysis/steady/steady_state.h"
 #include "symbolic/substitution.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // The system where everything rests: a delayed value is the value as of now, and what fast
@@ -98,4 +98,4 @@ double SteadyProblem::longest_lag(double time, std::span<const double> parameter
   return longest;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

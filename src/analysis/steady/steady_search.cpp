@@ -10,7 +10,7 @@
 #include "ode/continuation.h"
 #include "ode/method_registry.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double stride = 8;  // each stretch of the time course is so much longer
@@ -478,4 +478,4 @@ SteadyState find_steady_state(const SteadyProblem& problem, const Request& reque
   return Search(problem, request, options).run();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

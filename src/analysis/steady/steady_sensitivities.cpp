@@ -4,7 +4,7 @@
 
 #include "analysis/steady/steady_newton.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 bool steady_sensitivities(const SteadyProblem& problem, const SteadyState& steady,
                           std::span<const double> directions, std::span<const double> start,
@@ -57,4 +57,4 @@ bool steady_sensitivities(const SteadyProblem& problem, const SteadyState& stead
   return true;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

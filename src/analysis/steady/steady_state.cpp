@@ -6,7 +6,7 @@
 
 #include "analysis/steady/steady_newton.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Where Newton's method alone starts: in the middle of the last part of the way, also in logarithms
@@ -96,4 +96,4 @@ std::vector<std::complex<double>> steady_eigenvalues(const SteadyProblem& proble
   return ReducedJacobian(program.pattern, rows).eigenvalues(equations.jacobian(x), program.mass);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

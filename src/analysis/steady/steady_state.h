@@ -15,7 +15,7 @@
 #include "analysis/steady/moiety_rows.h"
 #include "ode/simulate.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct SteadyOptions {
   IntegrationOptions integration;  // of the time course; its tolerances say what rest means
@@ -107,4 +107,4 @@ bool steady_sensitivities(const SteadyProblem& problem, const SteadyState& stead
                           std::span<const double> directions, std::span<const double> start,
                           std::size_t thetas, std::span<double> result);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // `successors(j)`: the nodes that j has an edge to, as a range of int. Tarjan (1972), without
 // recursion: chains of reactions are long.
@@ -66,4 +66,4 @@ std::vector<std::vector<int>> strong_components(int count, Successors&& successo
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

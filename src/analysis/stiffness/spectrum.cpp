@@ -12,7 +12,7 @@
 #include "linear/aligned_array.h"
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Complex = std::complex<double>;
@@ -208,4 +208,4 @@ Spectrum SpectrumFinder::at(double time, const double* states,
                    parts.vectors);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

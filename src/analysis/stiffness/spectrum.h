@@ -9,7 +9,7 @@
 
 #include "ode/simulate.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Spectrum {
   double lambda_min = 0;  // smallest real part
@@ -49,4 +49,4 @@ class SpectrumFinder {
   int dense_limit_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

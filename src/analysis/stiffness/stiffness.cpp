@@ -7,7 +7,7 @@
 
 #include "ode/method_registry.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t most_samples = 3000, most_samples_of_large = 300;
@@ -235,4 +235,4 @@ Stiffness find_stiffness(System& system, const std::vector<std::string>& rate_na
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

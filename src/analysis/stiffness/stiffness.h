@@ -10,7 +10,7 @@
 #include "ode/simulate.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct StiffnessRow {
   double time = 0;
@@ -50,4 +50,4 @@ Stiffness find_stiffness(System& system, const std::vector<std::string>& rate_na
                          const Problem& problem, const Request& request,
                          const IntegrationOptions& options, double span);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 [[noreturn]] void refuse_to_write(const std::string& path, const std::string& why) {
@@ -114,4 +114,4 @@ void write_file(const std::string& path, std::string_view text) {
   refuse_to_write(path, std::strerror(reason));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

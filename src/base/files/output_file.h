@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Throws InputError if a file of that name could not be written; to be asked before long work.
 void require_writable(const std::string& path);
@@ -17,4 +17,4 @@ bool write_all(int file, std::string_view text);
 // error leaves what was there. Devices and pipes are written straight. Throws InputError.
 void write_file(const std::string& path, std::string_view text);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

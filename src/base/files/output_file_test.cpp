@@ -10,7 +10,7 @@
 #include "base/diagnostic.h"
 #include "base/files/read_file.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -54,4 +54,4 @@ TEST_F(OutputFile, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -16,7 +16,7 @@
 #include "base/interrupt.h"
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -114,4 +114,4 @@ std::string read_file_within(double seconds, const std::string& path) {
   return text;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

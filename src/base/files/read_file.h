@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 inline constexpr std::size_t largest_file = std::size_t{256} << 20;  // bytes
 
@@ -14,4 +14,4 @@ inline constexpr std::size_t largest_file = std::size_t{256} << 20;  // bytes
 std::string read_file(const std::string& path);
 std::string read_file_within(double seconds, const std::string& path);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

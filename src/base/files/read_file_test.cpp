@@ -12,7 +12,7 @@
 #include "base/diagnostic.h"
 #include "base/interrupt.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -71,4 +71,4 @@ TEST_F(ReadFile, WaitingForAWriterCanBeInterrupted) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

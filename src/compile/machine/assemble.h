@@ -9,11 +9,11 @@
 
 #include "compile/kernel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Fills `code`, which must be initialised and empty; returns the offset of the entry.
 std::size_t assemble(const Tape& tape, int lanes, Isa isa, asmjit::CodeHolder& code);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
 #endif

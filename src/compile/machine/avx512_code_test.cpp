@@ -21,7 +21,7 @@
 #include "compile/machine/vector_math.h"
 #include "compile/tape_trial.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Lanes = std::array<double, 8>;
@@ -300,6 +300,6 @@ TEST(Avx512Code, MeansWhatTheTapeSays) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
 #endif

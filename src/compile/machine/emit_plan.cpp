@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr Value unknown = std::numeric_limits<Value>::max();
@@ -193,4 +193,4 @@ EmitPlan make_emit_plan(const Tape& tape) {
   return plan;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

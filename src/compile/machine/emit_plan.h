@@ -17,7 +17,7 @@
 
 #include "compile/tape.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 constexpr std::uint32_t no_use = std::numeric_limits<std::uint32_t>::max();
 
@@ -42,4 +42,4 @@ EmitPlan make_emit_plan(const Tape& tape);
 // True for the functions that no short sequence of instructions computes.
 bool is_called(Op function);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

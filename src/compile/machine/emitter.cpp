@@ -15,7 +15,7 @@
 #include "compile/machine/assemble.h"
 #include "compile/machine/instruction_selection.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Keeps the first error: an instruction that cannot be encoded is otherwise left out silently.
@@ -77,16 +77,16 @@ Kernel emit(const Tape& tape, int lanes, Isa isa) {
   return kernel;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
 #else
 
-namespace stiffit {
+namespace stiffit::internal {
 
 Kernel emit(const Tape&, int, Isa) {
   throw std::invalid_argument("there is no machine code for this kind of CPU");
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
 #endif

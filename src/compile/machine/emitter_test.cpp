@@ -5,7 +5,7 @@
 
 #include "compile/tape_trial.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Way {
@@ -203,4 +203,4 @@ TEST(Emitter, RefusesWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

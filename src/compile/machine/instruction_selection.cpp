@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "compile/machine/vector_math.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 namespace x86 = asmjit::x86;
@@ -457,6 +457,6 @@ void InstructionSelection::call(Value value, const Planned& planned) {
   registers_.define_in(0, value, planned.first_use);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "compile/machine/register_file.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class InstructionSelection {
  public:
@@ -55,6 +55,6 @@ class InstructionSelection {
   RegisterFile registers_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
 #endif

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace x86 = asmjit::x86;
 
@@ -160,6 +160,6 @@ std::size_t Machine::finish(int slots) {
   return code_.labelOffset(entry_label_);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
 #endif

@@ -15,7 +15,7 @@
 #include "compile/kernel.h"
 #include "compile/machine/emit_plan.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Constants that the instruction sequences themselves need.
 enum class PoolMask { sign, magnitude, one, zero };
@@ -78,6 +78,6 @@ class Machine {
   std::size_t frame_at_ = 0;  // where the frame's size stands in the code
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
 #endif

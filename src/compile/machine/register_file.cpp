@@ -5,7 +5,7 @@
 
 #include <bit>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 RegisterFile::RegisterFile(Machine& machine, const EmitPlan& plan)
     : machine_(machine), state_(plan.code.size()) {
@@ -184,6 +184,6 @@ void RegisterFile::found_in_element(Value value, std::uint32_t array, std::uint3
   if (state.reg >= 0) homed_ |= 1u << state.reg;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "compile/machine/machine.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class RegisterFile {
  public:
@@ -69,6 +69,6 @@ class RegisterFile {
   int slots_ = 0;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
 #endif

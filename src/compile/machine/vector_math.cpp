@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 template <Op op>
@@ -97,14 +97,14 @@ const void* math_function(Op op, int lanes) {
   return lanes == 4 ? math_function_avx2(op) : math_function_avx512(op);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
 #else
 
-namespace stiffit {
+namespace stiffit::internal {
 
 const void* math_function(Op, int) { return nullptr; }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
 #endif

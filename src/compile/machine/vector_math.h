@@ -8,7 +8,7 @@
 
 #include "model/operation.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // A function that takes its operands in vector registers 0 (and 1) of `lanes` doubles, 1, 4 or 8,
 // and leaves its result in register 0 (System V ABI); null if there is none.
@@ -18,4 +18,4 @@ const void* math_function(Op op, int lanes);
 const void* math_function_avx2(Op op);
 const void* math_function_avx512(Op op);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

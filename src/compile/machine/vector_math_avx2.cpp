@@ -11,7 +11,7 @@
 
 #pragma GCC target("avx2,fma")
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Lanes = double __attribute__((vector_size(32)));
@@ -22,16 +22,16 @@ inline bool all_true(LaneMask mask) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
 #define STIFFIT_VECTOR(NAME) _ZGVdN4v_##NAME
 #define STIFFIT_VECTOR2(NAME) _ZGVdN4vv_##NAME
 #include "compile/guarded_math.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 const void* math_function_avx2(Op op) { return guarded_function(op); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
 #endif

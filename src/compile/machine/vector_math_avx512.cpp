@@ -11,7 +11,7 @@
 
 #pragma GCC target("avx2,fma,avx512f,avx512dq,avx512vl")
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Lanes = double __attribute__((vector_size(64)));
@@ -22,16 +22,16 @@ inline bool all_true(LaneMask mask) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
 #define STIFFIT_VECTOR(NAME) _ZGVeN8v_##NAME
 #define STIFFIT_VECTOR2(NAME) _ZGVeN8vv_##NAME
 #include "compile/guarded_math.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 const void* math_function_avx512(Op op) { return guarded_function(op); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "compile/tape_trial.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -160,4 +160,4 @@ TEST(VectorMath, PowersAtTheEdges) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

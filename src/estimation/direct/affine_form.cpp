@@ -3,7 +3,7 @@
 
 #include "symbolic/substitution.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 AffineForm affine_form(FitEquations& equations, NodeId node) {
   Graph& g = equations.graph();
@@ -33,4 +33,4 @@ AffineForm affine_form(FitEquations& equations, NodeId node) {
   return form;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "estimation/direct/fit_equations.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct AffineForm {
   NodeId constant = 0;
@@ -19,4 +19,4 @@ struct AffineForm {
 
 AffineForm affine_form(FitEquations& equations, NodeId node);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

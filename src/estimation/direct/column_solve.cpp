@@ -8,7 +8,7 @@
 
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -188,4 +188,4 @@ ColumnSolution solve_not_negative(const MatrixXd& g, const VectorXd& a) {
   return s;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

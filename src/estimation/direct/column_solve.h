@@ -5,7 +5,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ColumnSolution {
   Eigen::VectorXd c;
@@ -25,4 +25,4 @@ ColumnSolution solve_normal(const Eigen::MatrixXd& g, const Eigen::VectorXd& a);
 // The same with c >= 0 (Lawson and Hanson 1974).
 ColumnSolution solve_not_negative(const Eigen::MatrixXd& g, const Eigen::VectorXd& a);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

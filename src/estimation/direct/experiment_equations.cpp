@@ -8,7 +8,7 @@
 #include "symbolic/moieties.h"
 #include "symbolic/substitution.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class ExperimentBuilder {
  public:
@@ -256,4 +256,4 @@ ExperimentEquations FitEquations::build(const std::vector<int>& measured,
   return ExperimentBuilder(*this, measured, settings).build();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "symbolic/operands_first.h"
 #include "symbolic/substitution.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::vector<int> leaves(const Graph& graph, NodeId node, Leaf kind) {
@@ -271,4 +271,4 @@ const ExperimentEquations& FitEquations::of(int experiment) {
   return found->second;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

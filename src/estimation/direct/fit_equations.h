@@ -14,7 +14,7 @@
 #include "symbolic/system.h"
 #include "symbolic/system_builder.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // One equation. Nodes speak of series (see FitEquations::series and below), time and parameters.
 struct EquationRow {
@@ -126,4 +126,4 @@ class FitEquations {
   std::map<std::vector<std::uint64_t>, ExperimentEquations> known_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "estimation/direct/affine_form.h"
 #include "estimation/direct/linear_fit.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 void add_once(std::vector<std::string>& list, const std::string& text) {
@@ -316,4 +316,4 @@ void LinearColumns::place_data() {
   if (!errors_known_) std::fill(errors_.begin(), errors_.end(), 0);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -13,7 +13,7 @@
 #include "estimation/direct/linear_rows.h"
 #include "estimation/direct/unknown_monomials.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct LinearFitOptions;
 
@@ -85,4 +85,4 @@ class LinearColumns {
   bool not_linear_ = false;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

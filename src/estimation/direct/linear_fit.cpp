@@ -10,7 +10,7 @@
 #include "estimation/direct/linear_columns.h"
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -268,4 +268,4 @@ LinearFitResult LinearFit::solve(std::span<const double> values, bool errors) co
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -14,7 +14,7 @@
 #include "estimation/direct/unknown_monomials.h"
 #include "model/fit_problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class LinearMethod { integral, derivative, rational };
 const char* method_name(LinearMethod method);
@@ -72,4 +72,4 @@ class LinearFit {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

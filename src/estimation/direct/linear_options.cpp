@@ -12,7 +12,7 @@
 #include "io/text/read_formula.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string trimmed(const std::string& text) {
@@ -25,7 +25,8 @@ std::string trimmed(const std::string& text) {
 std::pair<std::string, std::string> pair_of(const std::string& text, const std::string& option) {
   const std::vector<std::string> names = split_at_commas(text);
   if (names.empty() || names.size() > 2 || trimmed(names[0]).empty())
-    throw OptionError(stiffit::option(option) + " names one row or two, not '" + text + "'");
+    throw OptionError(stiffit::internal::option(option) + " names one row or two, not '" + text +
+                      "'");
   const std::string first = trimmed(names[0]);
   return {first, names.size() == 2 ? trimmed(names[1]) : first};
 }
@@ -34,7 +35,7 @@ std::pair<std::string, std::string> pair_of(const std::string& text, const std::
 std::function<double(double)> function_of(const std::string& variable, const std::string& formula,
                                           const std::string& option) {
   Diagnostics diagnostics(
-      std::make_shared<Source>(stiffit::option(option), option + " = " + formula));
+      std::make_shared<Source>(stiffit::internal::option(option), option + " = " + formula));
   const std::optional<Formula> parsed = parse_formula(diagnostics);
   auto model = std::make_shared<Model>();
   if (variable != "time") model->parameters.push_back({variable, 1, true, {}, {}});
@@ -129,4 +130,4 @@ LinearFitOptions linear_options(const api::FitOptions& options, LinearMethod met
   return o;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

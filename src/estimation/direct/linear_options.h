@@ -5,7 +5,7 @@
 #include "estimation/direct/linear_fit.h"
 #include "stiffit/options.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // As the option quadrature calls it.
 const char* curve_name(Curve curve);
@@ -13,4 +13,4 @@ const char* curve_name(Curve curve);
 // Throws OptionError.
 LinearFitOptions linear_options(const api::FitOptions& options, LinearMethod method);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

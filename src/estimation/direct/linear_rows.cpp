@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -260,4 +260,4 @@ void ExperimentRows::place_weights(const Weighting& weighting, bool known_errors
   if (!mixed) blocks_.clear();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,7 +12,7 @@
 #include "estimation/direct/series_track.h"
 #include "estimation/direct/term_kernel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Q(t) between two rows, by name, and R at single times. Without q: the identity (over the square
 // of the standard deviation where that is known).
@@ -159,4 +159,4 @@ class ExperimentRows {
   bool corrected_ = false;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

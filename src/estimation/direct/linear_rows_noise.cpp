@@ -5,7 +5,7 @@
 
 #include "estimation/direct/linear_rows.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -265,4 +265,4 @@ MatrixXd ExperimentRows::sensitivities(const VectorXd& c) const {
   return by_datum;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

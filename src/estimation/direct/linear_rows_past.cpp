@@ -7,7 +7,7 @@
 #include "estimation/direct/linear_rows.h"
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -151,4 +151,4 @@ void ExperimentRows::add_memory(std::size_t k, double time, std::vector<Share>& 
     if (sum[knot] != 0) to.push_back({static_cast<int>(knot), sum[knot]});
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // The estimates of one linear fit, by parameter of the problem; NaN where it gives none.
@@ -61,4 +61,4 @@ std::vector<std::vector<double>> linear_starts(const FitProblem& problem,
   return starts;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "estimation/direct/linear_fit.h"
 #include "estimation/objective/problem_objective.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The answer of one method (or of several, and then their mean first) as points of theta inside the
 // bounds. What the fit does not find, or finds outside of the bounds, stays at its own start.
@@ -17,4 +17,4 @@ std::vector<std::vector<double>> linear_starts(const FitProblem& problem,
                                                const std::vector<EstimatedParameter>& unknowns,
                                                std::span<const LinearMethod> methods);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Eigen::Index;
@@ -143,4 +143,4 @@ FitStatistics linear_statistics(const std::vector<EstimatedParameter>& unknowns,
   return s;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "estimation/direct/linear_fit.h"
 #include "estimation/uncertainty/statistics.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // `at`: the position of each unknown of the fit among `unknowns`; `discretisation`: what the rule
 // of integration makes wrong, about.
@@ -15,4 +15,4 @@ FitStatistics linear_statistics(const std::vector<EstimatedParameter>& unknowns,
                                 const LocalFit& fit, const LinearFitResult& result,
                                 const std::vector<int>& at, const Eigen::VectorXd& discretisation);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::vector<SeriesTrack::Knot> knots_of(const LinearColumns::Series& series,
@@ -110,4 +110,4 @@ void MeasuredCurves::assume(double variance) {
     }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

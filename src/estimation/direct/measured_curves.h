@@ -10,7 +10,7 @@
 #include "estimation/direct/linear_columns.h"
 #include "estimation/direct/series_track.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct SeriesNoise {
   std::string experiment, series;
@@ -48,4 +48,4 @@ class MeasuredCurves {
   std::vector<SeriesNoise> noise_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 SeriesTrack::SeriesTrack(std::vector<Knot> knots, Curve curve)
     : knots_(std::move(knots)), curve_(curve) {
@@ -144,4 +144,4 @@ double noise_level(const std::vector<SeriesTrack::Knot>& knots) {
   return mean > 1.5 * middle && middle > 0 ? middle : mean;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 
 #include "estimation/direct/smoothing_spline.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class Curve {
   linear,  // straight lines: integrals of it are trapezoidal sums
@@ -62,4 +62,4 @@ class SeriesTrack {
 // ones if there are few points). Not a number if there are too few.
 double noise_level(const std::vector<SeriesTrack::Knot>& knots);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

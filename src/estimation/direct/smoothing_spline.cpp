@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 SmoothingSpline::SmoothingSpline(std::vector<double> knots, std::vector<double> variances)
     : knots_(std::move(knots)), variances_(std::move(variances)) {
@@ -220,4 +220,4 @@ std::vector<std::pair<int, double>> SmoothingSpline::row(double time, bool slope
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

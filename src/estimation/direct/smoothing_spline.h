@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class SmoothingSpline {
  public:
@@ -48,4 +48,4 @@ class SmoothingSpline {
   std::vector<double> g_, c_;  // values and second derivatives at the knots
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

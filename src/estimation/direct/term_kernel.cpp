@@ -3,7 +3,7 @@
 
 #include "compile/lower.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 TermKernel::TermKernel(FitEquations& equations, std::vector<RowTerm> terms, bool second_derivatives)
     : terms_(std::move(terms)) {
@@ -55,4 +55,4 @@ void TermKernel::all(double time, const double* leaves, const double* parameters
   run(all_, time, leaves, parameters, result);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

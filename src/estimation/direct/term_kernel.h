@@ -8,7 +8,7 @@
 #include "compile/kernel.h"
 #include "estimation/direct/fit_equations.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Part of a row: `column` times this, or this alone (column -1).
 struct RowTerm {
@@ -44,4 +44,4 @@ class TermKernel {
   Kernel values_, all_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

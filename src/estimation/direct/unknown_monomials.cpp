@@ -9,7 +9,7 @@
 #include "linear/dense/decompositions.h"
 #include "symbolic/operands_first.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t most_terms = 300;
@@ -215,4 +215,4 @@ Eigen::VectorXd unknowns_behind(const std::vector<Monomial>& monomials,
   return c;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

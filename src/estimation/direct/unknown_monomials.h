@@ -13,7 +13,7 @@
 
 #include "estimation/direct/fit_equations.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // (unknown, exponent), ascending; empty: one.
 using Monomial = std::vector<std::pair<int, double>>;
@@ -36,4 +36,4 @@ Eigen::VectorXd unknowns_behind(const std::vector<Monomial>& monomials,
                                 const Eigen::VectorXd& coefficients, const Eigen::MatrixXd& weights,
                                 const Eigen::VectorXd& start, Eigen::MatrixXd& slopes);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Eigen::Index;
@@ -210,4 +210,4 @@ void AffineBlock::solve(bool afresh) {
   if (!plain) LogarithmicSearch(*this).run();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

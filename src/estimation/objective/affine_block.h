@@ -7,7 +7,7 @@
 
 #include "model/fit_problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // prediction = base + sum of slope * value over the unknowns of the block.
 struct AffineRow {
@@ -26,4 +26,4 @@ struct AffineBlock {
   void solve(bool afresh);
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,7 +12,7 @@
 #include "estimation/objective/shared_courses.h"
 #include "symbolic/system_builder.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 CompiledSubmodel::CompiledSubmodel(const FitProblem& problem, const std::vector<int>& unknowns,
                                    bool derivatives)
     : problem_(problem) {
@@ -341,4 +341,4 @@ void CompiledSubmodel::compile_sensitivities() {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

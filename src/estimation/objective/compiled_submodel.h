@@ -12,7 +12,7 @@
 #include "model/fit_problem.h"
 #include "sensitivity/sensitivity.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // What an assignment sets, in terms of the program.
 struct CompiledAssignment {
@@ -138,4 +138,4 @@ class CompiledSubmodel {
   int equilibria_ = 0, courses_ = 0;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

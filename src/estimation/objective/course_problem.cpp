@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Species that stand alone in the formula of something measured.
@@ -116,4 +116,4 @@ CourseProblem course_problem(const FitProblem& problem, int intervals) {
   return course;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

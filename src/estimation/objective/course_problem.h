@@ -9,7 +9,7 @@
 
 #include "model/fit_problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // What one measurement of such a problem is.
 struct CoursePoint {
@@ -28,4 +28,4 @@ struct CourseProblem {
 // `intervals` between the first and the last time of each experiment's data.
 CourseProblem course_problem(const FitProblem& problem, int intervals);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include "estimation/objective/experiment_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void add_row(const Differentiated& d, const std::vector<double>& result, int row,
              const ExperimentPoint& point, std::size_t columns, std::size_t active, double* out) {
@@ -153,4 +153,4 @@ void ExperimentRun::apply_later(const CompiledPeriod& period) {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

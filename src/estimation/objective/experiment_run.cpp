@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "ode/continuation.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 ExperimentRun::ExperimentRun(const CompiledSubmodel& part, const CompiledExperiment& experiment,
                              const IntegrationOptions& options, ExperimentIntegrators integrators,
@@ -354,4 +354,4 @@ void ExperimentRun::supply(const Trajectory& trajectory) {
   ++period_;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 
 #include "estimation/objective/compiled_submodel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Where a run stands. Derivatives are [row][column of the experiment].
 struct ExperimentPoint {
@@ -134,4 +134,4 @@ class ExperimentRun {
 void add_row(const Differentiated& d, const std::vector<double>& result, int row,
              const ExperimentPoint& point, std::size_t columns, std::size_t active, double* out);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

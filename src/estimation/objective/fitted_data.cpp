@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "estimation/objective/likelihood.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::vector<const FitProblem*> parts_of(const FitProblem& problem) {
@@ -122,4 +122,4 @@ FittedModel fitted_model(const FitProblem& problem, const std::vector<EstimatedP
   return fitted;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

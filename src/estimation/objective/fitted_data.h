@@ -8,7 +8,7 @@
 #include "estimation/objective/course_problem.h"
 #include "estimation/objective/problem_objective.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct FittedDatum {
   std::string observable, experiment, dataset;
@@ -46,4 +46,4 @@ struct FittedModel {
 FittedModel fitted_model(const FitProblem& problem, const std::vector<EstimatedParameter>& unknowns,
                          const std::vector<double>& theta);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

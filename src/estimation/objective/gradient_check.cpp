@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // What an entry is measured by.
@@ -166,4 +166,4 @@ std::vector<GradientCheck> check_gradient(const Objective& objective, std::span<
                           tolerance);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "estimation/optimizers/objective.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // d objective / d theta of one unknown, and how far off it may be.
 struct Difference {
@@ -49,4 +49,4 @@ std::vector<GradientCheck> check_gradient(const Objective& objective, std::span<
                                           std::span<const double> gradient,
                                           double tolerance = 1e-4);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <random>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
@@ -121,4 +121,4 @@ SettledGradient settle_gradient(const ProblemObjective& objective, const Objecti
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "estimation/objective/gradient_check.h"
 #include "estimation/objective/problem_objective.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct CheckedMethod {
   std::string method;   // forward, adjoint
@@ -55,4 +55,4 @@ struct SettledGradient {
 SettledGradient settle_gradient(const ProblemObjective& objective, const ObjectiveOptions& options,
                                 const std::vector<double>& theta, Need need, Evaluation first);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

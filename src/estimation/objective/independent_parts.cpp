@@ -8,7 +8,7 @@
 #include "base/normal_draw.h"
 #include "base/reflected.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t most_unknowns = 300;
@@ -175,4 +175,4 @@ std::vector<IndependentPart> independent_parts(const ProblemObjective& objective
   return parts;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 
 #include "estimation/objective/problem_objective.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct IndependentPart {
   std::vector<std::size_t> unknowns;  // of the whole, in order
@@ -25,4 +25,4 @@ std::vector<IndependentPart> independent_parts(const ProblemObjective& objective
                                                const Evaluation& fitted, std::span<const double> at,
                                                std::uint64_t seed, int threads);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

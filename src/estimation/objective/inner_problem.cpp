@@ -7,7 +7,7 @@
 
 #include "estimation/objective/affine_block.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double slack = 1e-9;
@@ -268,4 +268,4 @@ void solve_inner(const std::vector<InnerRole>& roles, const std::vector<int>& ca
   Inner(roles, candidates, terms, low, high, values).solve(unknown_noise);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

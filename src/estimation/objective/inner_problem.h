@@ -10,7 +10,7 @@
 
 #include "estimation/objective/problem_objective.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // What an unknown is to the measurements it enters.
 enum class InnerRole {
@@ -33,4 +33,4 @@ void solve_inner(const std::vector<InnerRole>& roles, const std::vector<int>& ca
                  std::vector<OutputTerm>& terms, std::span<const double> low,
                  std::span<const double> high, bool unknown_noise, std::span<double> values);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

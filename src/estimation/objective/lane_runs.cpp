@@ -9,7 +9,7 @@
 #include "base/thresholds.h"
 #include "estimation/objective/problem_objective_impl.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Courses of points that are under way at a time: many times the lanes, and little to keep.
@@ -191,4 +191,4 @@ std::vector<std::string> ProblemObjective::Impl::run_many(
   return failures;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 LikelihoodTerm likelihood_term(Transformation transformation, NoiseKind kind, double measurement,
                                double prediction, double noise) {
@@ -38,4 +38,4 @@ LikelihoodTerm likelihood_term(Transformation transformation, NoiseKind kind, do
   return term;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "model/fit_problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct LikelihoodTerm {
   double llh = 0;
@@ -22,4 +22,4 @@ struct LikelihoodTerm {
 LikelihoodTerm likelihood_term(Transformation transformation, NoiseKind kind, double measurement,
                                double prediction, double noise);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string why_not_finite(const ProblemObservable& o, double value, double noise, double time) {
@@ -131,4 +131,4 @@ void LikelihoodAccumulator::add_derivatives(const Differentiated& d, const Likel
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

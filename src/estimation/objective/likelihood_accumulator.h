@@ -6,7 +6,7 @@
 #include "estimation/objective/likelihood.h"
 #include "estimation/objective/problem_objective.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class LikelihoodAccumulator : public MeasurementSink {
  public:
@@ -63,4 +63,4 @@ class LikelihoodAccumulator : public MeasurementSink {
   std::vector<double> local_gradient_, local_fisher_, result_, dh_, ds_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Beside a state this is nothing; it keeps the ratio of two zeros finite.
@@ -209,4 +209,4 @@ std::optional<ShootingProblem> cut_into_pieces(const FitProblem& problem,
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 
 #include "model/fit_problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ShootingProblem {
   // The unknowns of the uncut problem come first, then one for each state at each cut.
@@ -27,4 +27,4 @@ struct ShootingProblem {
 std::optional<ShootingProblem> cut_into_pieces(const FitProblem& problem,
                                                const std::vector<double>& times, double gap);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

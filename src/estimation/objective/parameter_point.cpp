@@ -10,7 +10,7 @@
 #include "base/fields.h"
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::vector<std::string> cells_of(const std::string& line, char separator) {
@@ -125,4 +125,4 @@ std::vector<double> parameter_point(const ProblemObjective& objective, const std
   return theta;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "estimation/objective/problem_objective.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The text of a file. Throws InputError.
 using FileReader = std::function<std::string(const std::string& path)>;
@@ -21,4 +21,4 @@ using FileReader = std::function<std::string(const std::string& path)>;
 std::vector<double> parameter_point(const ProblemObjective& objective, const std::string& text,
                                     unsigned long long seed = 1, const FileReader& read = {});
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 bool less(Ref a, Ref b) { return a.kind != b.kind ? a.kind < b.kind : a.index < b.index; }
@@ -164,4 +164,4 @@ SystemOptions system_options(const FitProblem& problem, const Model& model,
   return options;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "model/fit_problem.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct PreparedModel {
   std::shared_ptr<Model> model;
@@ -35,4 +35,4 @@ SystemOptions system_options(const FitProblem& problem, const Model& model,
 // "\n  file:line, column NAME", or nothing.
 std::string place_text(const TablePlace& place);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

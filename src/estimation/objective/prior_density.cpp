@@ -11,7 +11,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -119,4 +119,4 @@ PriorValue prior_density(const Prior& prior, double value, Scale scale) {
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include "model/fit_problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct PriorValue {
   double log_density = 0;
@@ -16,4 +16,4 @@ struct PriorValue {
 // or of theta if the prior says so; outside of its support the logarithm is -infinity.
 PriorValue prior_density(const Prior& prior, double value, Scale scale);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "estimation/objective/problem_objective_impl.h"
 #include "ode/method_registry.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 IntegrationOptions ObjectiveOptions::default_integration() {
   IntegrationOptions o;
@@ -450,4 +450,4 @@ std::vector<Prediction> ProblemObjective::predict(std::span<const double> theta,
   return std::move(accumulator.predictions);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

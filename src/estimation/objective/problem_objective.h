@@ -13,7 +13,7 @@
 #include "ode/options.h"
 #include "sensitivity/sensitivity.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // How gradients are computed. Fisher information and residuals' derivatives always go forward.
 enum class GradientMethod {
@@ -105,4 +105,4 @@ class ProblemObjective final : public Objective {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "estimation/objective/likelihood_accumulator.h"
 #include "ode/many_runs.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ProblemObjective::Impl {
   // What a thread keeps between evaluations.
@@ -58,4 +58,4 @@ struct ProblemObjective::Impl {
                     std::span<const double> theta, Need need) const;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "estimation/objective/likelihood.h"
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -210,4 +210,4 @@ Evaluation ProjectedObjective::evaluate(std::span<const double> theta, Need need
   return e;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

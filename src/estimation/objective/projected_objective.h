@@ -13,7 +13,7 @@
 #include "estimation/objective/inner_problem.h"
 #include "estimation/objective/problem_objective.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class ProjectedObjective final : public Objective {
  public:
@@ -58,4 +58,4 @@ class ProjectedObjective final : public Objective {
   mutable std::deque<std::pair<std::vector<double>, std::vector<double>>> kept_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Parameters whose values reach the states: the dynamic ones, what the formulas read, and what is
@@ -115,4 +115,4 @@ int share_courses(std::vector<CompiledExperiment>& experiments, const std::vecto
   return next;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

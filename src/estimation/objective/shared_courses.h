@@ -5,7 +5,7 @@
 
 #include "estimation/objective/compiled_submodel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Sets `course`, `sharing`, `shared_times` and `shared_rows` of each; returns the number of
 // courses. `dynamic`: parameters of the program that the equations, initial values and events
@@ -13,4 +13,4 @@ namespace stiffit {
 int share_courses(std::vector<CompiledExperiment>& experiments, const std::vector<int>& dynamic,
                   const std::vector<const Differentiated*>& formulas, std::size_t parameters);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

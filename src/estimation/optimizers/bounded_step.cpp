@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -163,4 +163,4 @@ BoundedStep BoundedModel::step(double radius) const {
   return best;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

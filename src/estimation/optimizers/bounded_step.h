@@ -9,7 +9,7 @@
 
 #include "estimation/optimizers/trust_region_subproblem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct BoundedStep {
   Eigen::VectorXd s;      // in theta
@@ -46,4 +46,4 @@ class BoundedModel {
   double back_off_ = 0.95;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

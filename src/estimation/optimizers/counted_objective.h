@@ -7,7 +7,7 @@
 
 #include "estimation/optimizers/local_fit.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class CountedObjective {
  public:
@@ -38,4 +38,4 @@ class CountedObjective {
   LocalFit& fit_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "estimation/optimizers/counted_objective.h"
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Eigen::MatrixXd;
@@ -137,4 +137,4 @@ LocalFit fit_gauss_newton(const Objective& objective, std::span<const double> st
   return Iteration(objective, start, options).run();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

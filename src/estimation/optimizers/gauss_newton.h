@@ -10,10 +10,10 @@
 
 #include "estimation/optimizers/local_fit.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // For least-squares objectives only.
 LocalFit fit_gauss_newton(const Objective& objective, std::span<const double> start,
                           const LocalOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "estimation/optimizers/trial_objectives.h"
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include "estimation/optimizers/objective.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class HeldObjective : public Objective {
  public:
@@ -53,4 +53,4 @@ class HeldObjective : public Objective {
   std::vector<EstimatedParameter> unknowns_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

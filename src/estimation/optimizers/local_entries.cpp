@@ -5,7 +5,7 @@
 #include "estimation/optimizers/optimizer.h"
 #include "estimation/optimizers/trust_region.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Descent = LocalFit (*)(const Objective&, std::span<const double>, const LocalOptions&);
@@ -73,4 +73,4 @@ OptimizerEntry gradient_flow_entry() {
           make_flow};
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 const char* outcome_name(FitOutcome outcome) {
   switch (outcome) {
@@ -80,4 +80,4 @@ bool on_plateau(const Objective& objective, const Evaluation& at,
   return gain > 3 * unit * static_cast<double>(1 + k) * std::max(1.0, spread);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 
 #include "estimation/optimizers/objective.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Which matrix stands for the Hessian. `hybrid` adds a secant correction to the Fisher information
 // whenever that predicted the last step better (large residuals, noise parameters).
@@ -69,4 +69,4 @@ std::vector<int> insensitive_unknowns(const Objective& objective, const Evaluati
 bool on_plateau(const Objective& objective, const Evaluation& at,
                 const std::vector<int>& insensitive);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include "base/threads.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::vector<Evaluation> Objective::values(std::span<const std::vector<double>> thetas,
                                           int threads) const {
@@ -13,4 +13,4 @@ std::vector<Evaluation> Objective::values(std::span<const std::vector<double>> t
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "base/scale.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // One unknown, as an optimiser and a report see it. Bounds are of theta.
 struct EstimatedParameter {
@@ -51,4 +51,4 @@ class Objective {
                                          int threads) const;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

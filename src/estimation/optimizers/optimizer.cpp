@@ -6,7 +6,7 @@
 #include "base/diagnostic.h"
 #include "base/fields.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::vector<OptimizerEntry> registered() {
@@ -66,4 +66,4 @@ void check_own_options(const OptimizerTraits& traits,
     }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -14,7 +14,7 @@
 #include "estimation/optimizers/local_fit.h"
 #include "stiffit/options.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class LinearMethod;
 struct FlowPoint;
@@ -94,4 +94,4 @@ OptimizerEntry gradient_flow_entry();
 std::vector<OptimizerEntry> population_entries();
 std::vector<OptimizerEntry> linear_entries();
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

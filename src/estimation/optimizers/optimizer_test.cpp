@@ -9,7 +9,7 @@
 #include "base/option_error.h"
 #include "estimation/optimizers/trial_objectives.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(Optimizers, EntriesMakeSense) {
@@ -101,4 +101,4 @@ TEST(Optimizers, WorkInRosenbrocksValley) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

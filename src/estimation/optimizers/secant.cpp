@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void update_structured_secant(Eigen::MatrixXd& s_matrix, const Eigen::VectorXd& s,
                               const Eigen::VectorXd& y, const Eigen::MatrixXd& fisher) {
@@ -30,4 +30,4 @@ void update_bfgs(Eigen::MatrixXd& b, const Eigen::VectorXd& s, Eigen::VectorXd y
   b += y * y.transpose() / ys - bs * bs.transpose() / sbs;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include <Eigen/Core>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // S, where Hessian = fisher + S, after a step s that changed the gradient by y; `fisher` is that at
 // the new point.
@@ -15,4 +15,4 @@ void update_structured_secant(Eigen::MatrixXd& s_matrix, const Eigen::VectorXd& 
 // Damped (Powell), so that B stays positive definite.
 void update_bfgs(Eigen::MatrixXd& b, const Eigen::VectorXd& s, Eigen::VectorXd y);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "estimation/optimizers/objective.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Residuals r(theta); their derivatives by differences of a complex-free kind are good enough here:
 // central, with steps that leave ten digits on smooth functions.
@@ -122,4 +122,4 @@ inline TrialLeastSquares trial_rosenbrock(double upper = 5) {
                            });
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "estimation/optimizers/counted_objective.h"
 #include "estimation/optimizers/secant.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Eigen::MatrixXd;
@@ -255,4 +255,4 @@ LocalFit fit_trust_region(const Objective& objective, std::span<const double> st
   return Descent(objective, start, options).run();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,9 +7,9 @@
 
 #include "estimation/optimizers/local_fit.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 LocalFit fit_trust_region(const Objective& objective, std::span<const double> start,
                           const LocalOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // |s(mu)|, s = -(B + mu I)^-1 g, in eigen coordinates.
@@ -81,4 +81,4 @@ double quadratic_value(const Eigen::MatrixXd& b, const Eigen::VectorXd& g,
   return 0.5 * s.dot(b * s) + g.dot(s);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include <Eigen/Core>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class TrustRegionSubproblem {
  public:
@@ -24,4 +24,4 @@ class TrustRegionSubproblem {
 double quadratic_value(const Eigen::MatrixXd& b, const Eigen::VectorXd& g,
                        const Eigen::VectorXd& s);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

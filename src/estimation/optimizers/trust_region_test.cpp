@@ -7,7 +7,7 @@
 #include "estimation/optimizers/trial_objectives.h"
 #include "estimation/optimizers/trust_region_subproblem.h"
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "base/record.h"
 #include "estimation/pipeline/fit_records.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr const char* values_kind = "values";
@@ -56,4 +56,4 @@ void DistributedObjective::add_work(std::map<std::string, WorkerTask>& works,
   works[values_kind] = values_work(inner);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include "estimation/optimizers/objective.h"
 #include "runtime/distributed/worker_pool.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class DistributedObjective : public Objective {
  public:
@@ -29,4 +29,4 @@ class DistributedObjective : public Objective {
   WorkerPool& workers_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

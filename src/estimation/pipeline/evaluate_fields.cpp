@@ -6,7 +6,7 @@
 
 #include "analysis/pipeline/method_choice.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Objectives = api::ObjectiveOptions;
@@ -139,4 +139,4 @@ ObjectiveOptions objective_options(const Objectives& options) {
   return o;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "estimation/objective/problem_objective.h"
 #include "stiffit/options.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 const FieldTable<api::ObjectiveOptions>& objective_fields();
 const FieldTable<api::EvaluateOptions>& evaluate_fields();
@@ -35,4 +35,4 @@ ObjectiveOptions accuracy_in(const Options& options) {
 // What the rooms make of them.
 ObjectiveOptions objective_options(const api::ObjectiveOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

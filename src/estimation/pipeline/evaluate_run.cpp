@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "estimation/pipeline/evaluate_fields.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -64,4 +64,4 @@ EvaluateRun run_evaluate(FitProblem problem, const api::EvaluateOptions& options
   return run;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

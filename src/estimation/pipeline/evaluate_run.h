@@ -10,7 +10,7 @@
 #include "estimation/objective/parameter_point.h"
 #include "stiffit/options.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct EvaluateRun {
   std::unique_ptr<ProblemObjective> objective;
@@ -26,4 +26,4 @@ struct EvaluateRun {
 EvaluateRun run_evaluate(FitProblem problem, const api::EvaluateOptions& options,
                          const FileReader& read);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "estimation/optimizers/population/search.h"
 #include "estimation/pipeline/evaluate_fields.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Fit = api::FitOptions;
@@ -284,4 +284,4 @@ void check_options(const Draws& options) {
     throw OptionError(option("temperatures") + " goes with " + option("sampler") + " tempered");
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

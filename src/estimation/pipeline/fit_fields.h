@@ -5,7 +5,7 @@
 #include "base/fields.h"
 #include "stiffit/options.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Those that fits have wherever they are made: of `fit`, and before profiles and ensembles.
 const FieldTable<api::FitOptions>& search_fields();
@@ -20,4 +20,4 @@ void check_options(const api::FitOptions& options);
 void check_options(const api::ProfileOptions& options);
 void check_options(const api::PosteriorOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "estimation/pipeline/evaluate_fields.h"
 #include "sound_fields.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(FitFields, AreSound) {
@@ -62,4 +62,4 @@ TEST(FitFields, WhatDoesNotGoTogether) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

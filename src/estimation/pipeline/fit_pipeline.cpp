@@ -17,7 +17,7 @@
 #include "estimation/strategies/start_quantiles.h"
 #include "runtime/distributed/load_channel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // A method whose answers only begin a search: that is by the default one.
@@ -344,4 +344,4 @@ std::string unfitted(const FitSummary& fit) {
   return fit.interrupted ? "interrupted before the fit was done" : "error: " + nothing_found(fit);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

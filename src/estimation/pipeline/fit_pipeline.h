@@ -11,7 +11,7 @@
 #include "estimation/strategies/objective_levels.h"
 #include "stiffit/options.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class FitPipeline {
  public:
@@ -91,4 +91,4 @@ FitRun run_fit(FitProblem problem, const api::FitOptions& options, const RunInpu
 std::string nothing_found(const FitSummary& fit);
 std::string unfitted(const FitSummary& fit);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include "base/record.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 void write(RecordWriter& w, const Evaluation& e) {
@@ -167,4 +167,4 @@ ProfileSide profile_side_of(std::string_view record) {
   return side;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

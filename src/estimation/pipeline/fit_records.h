@@ -9,7 +9,7 @@
 #include "estimation/strategies/multi_start.h"
 #include "estimation/uncertainty/profile.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string record_of(const Evaluation& evaluation);
 Evaluation evaluation_of(std::string_view record);
@@ -27,4 +27,4 @@ ProfilePoint profile_point_of(std::string_view record);
 std::string record_of(const ProfileSide& side);
 ProfileSide profile_side_of(std::string_view record);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

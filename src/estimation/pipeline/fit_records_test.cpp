@@ -5,7 +5,7 @@
 
 #include "base/record.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(FitRecords, StartsAndPointsComeBackExactly) {
@@ -39,4 +39,4 @@ TEST(FitRecords, StartsAndPointsComeBackExactly) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "base/record.h"
 #include "estimation/pipeline/fit_records.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::vector<StartResult> stored_starts(const RunDirectory& folder, std::size_t unknowns) {
@@ -110,4 +110,4 @@ void rank_starts(const Objective& objective, FitSummary& f) {
   if (f.found()) f.statistics = fit_statistics(objective, f.best().fit);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

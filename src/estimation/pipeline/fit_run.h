@@ -10,7 +10,7 @@
 #include "runtime/checkpoint/run_directory.h"
 #include "runtime/distributed/worker_pool.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct FitRequest {
   std::string problem;  // its name in the reports
@@ -47,4 +47,4 @@ ProfileSummary run_profiles(const Objective& objective, LocalFit best,
 void add_profile_work(std::map<std::string, WorkerTask>& works, const Objective& objective,
                       const LocalOptions& local);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -14,7 +14,7 @@
 #include "estimation/uncertainty/statistics.h"
 #include "runtime/checkpoint/run_directory.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // What a linear fit has besides its estimates.
 struct LinearDetails {
@@ -64,4 +64,4 @@ struct ProfileSummary {
   std::vector<std::string> words;  // what is determined and what not, for the end
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

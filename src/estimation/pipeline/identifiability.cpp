@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "estimation/pipeline/stored_intervals.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 long evaluations_of(const FitSummary& fit) {
@@ -79,4 +79,4 @@ void assess_identifiability(FitSummary& fit, const Objective& objective, const F
   judge_by_intervals(fit.statistics, intervals_of(p.profiles, p.unknowns, best));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include "estimation/pipeline/fit_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class AssessByProfiles {
   no,
@@ -16,4 +16,4 @@ enum class AssessByProfiles {
 void assess_identifiability(FitSummary& fit, const Objective& objective, const FitRequest& request,
                             AssessByProfiles wish);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

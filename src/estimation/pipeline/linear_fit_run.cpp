@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "estimation/direct/linear_statistics.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Eigen::Index;
@@ -220,4 +220,4 @@ void add_side_by_side(FitSummary& summary, const FitProblem& problem,
       LinearSideBySide{names, found[0], found[1], found[2]});
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

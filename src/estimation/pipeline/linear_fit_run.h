@@ -9,7 +9,7 @@
 #include "estimation/objective/problem_objective.h"
 #include "estimation/pipeline/fit_summary.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct LinearRun {
   FitSummary summary;
@@ -28,4 +28,4 @@ LinearRun run_linear_fit(const FitProblem& problem, const std::string& name,
 void add_side_by_side(FitSummary& summary, const FitProblem& problem,
                       const LinearFitOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

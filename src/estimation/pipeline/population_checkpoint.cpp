@@ -4,7 +4,7 @@
 #include "base/diagnostic.h"
 #include "base/record.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 PopulationCheckpoint::PopulationCheckpoint(RunDirectory& folder) : folder_(folder) {
   try {
@@ -33,4 +33,4 @@ void PopulationCheckpoint::keep(std::uint64_t start, const std::string& state) {
   folder_.put("population", start, record.bytes());
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

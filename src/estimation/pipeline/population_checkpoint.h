@@ -8,7 +8,7 @@
 #include "estimation/strategies/population_search.h"
 #include "runtime/checkpoint/run_directory.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class PopulationCheckpoint final : public PopulationStates {
  public:
@@ -23,4 +23,4 @@ class PopulationCheckpoint final : public PopulationStates {
   std::mutex mutex_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

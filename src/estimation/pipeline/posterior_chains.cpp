@@ -11,7 +11,7 @@
 #include "estimation/objective/independent_parts.h"
 #include "estimation/uncertainty/sampling/diagnostics.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -122,7 +122,8 @@ void PosteriorChains::Part::keep() {
 
 bool PosteriorChains::Part::converged() const {
   for (std::size_t i = 0; i < unknowns.size(); ++i)
-    if (!stiffit::converged(convergence(chains_of(sampler->draws(), i)), {})) return false;
+    if (!stiffit::internal::converged(convergence(chains_of(sampler->draws(), i)), {}))
+      return false;
   return true;
 }
 
@@ -290,4 +291,4 @@ std::vector<std::vector<std::size_t>> PosteriorChains::groups() const {
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -14,7 +14,7 @@
 #include "estimation/uncertainty/sampling/sampler.h"
 #include "runtime/checkpoint/run_directory.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The problem as it was fitted; with the chains' accuracy; the same, perhaps over many processes,
 // for chains of all unknowns; and that accuracy, for groups of them.
@@ -63,4 +63,4 @@ class PosteriorChains {
   std::vector<std::vector<double>> potentials_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

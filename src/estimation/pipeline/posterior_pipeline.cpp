@@ -10,7 +10,7 @@
 #include "estimation/pipeline/fit_fields.h"
 #include "estimation/pipeline/refine_from_samples.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 SamplerOptions sampler_options(const api::PosteriorOptions& options, const RunContext& context) {
@@ -115,4 +115,4 @@ PosteriorRun run_posterior(FitProblem problem, const api::PosteriorOptions& opti
   return run;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include "estimation/pipeline/fit_pipeline.h"
 #include "estimation/pipeline/posterior_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct PosteriorRun {
   FitSummary fit;
@@ -23,4 +23,4 @@ struct PosteriorRun {
 PosteriorRun run_posterior(FitProblem problem, const api::PosteriorOptions& options,
                            const RunInputs& inputs, const RunContext& context);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "estimation/uncertainty/plain_words.h"
 #include "estimation/uncertainty/sampling/places.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 double quantile_of(const std::vector<double>& sorted, double share) {
@@ -274,4 +274,4 @@ std::string replaced_words(const Posterior& p) {
          "; it is the best fit here";
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

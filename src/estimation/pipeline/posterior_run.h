@@ -13,7 +13,7 @@
 #include "estimation/pipeline/posterior_chains.h"
 #include "estimation/uncertainty/sampling/diagnostics.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The distribution of one unknown, as values: of the draws in the place of the best fit. Where all
 // draws lie in one place, these are all.
@@ -81,4 +81,4 @@ bool add_bands(Posterior& posterior, const FitProblem& problem, const ObjectiveO
 // In words that the fit was bettered.
 std::string replaced_words(const Posterior& posterior);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

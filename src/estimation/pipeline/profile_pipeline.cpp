@@ -9,7 +9,7 @@
 #include "estimation/uncertainty/confidence_interval.h"
 #include "estimation/uncertainty/plain_words.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::vector<std::size_t> chosen(const std::vector<std::string>& wanted,
@@ -97,4 +97,4 @@ ProfileRun run_profile(FitProblem problem, const api::ProfileOptions& options,
   return run;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include "estimation/pipeline/fit_pipeline.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ProfileRun {
   FitSummary fit;
@@ -21,4 +21,4 @@ struct ProfileRun {
 ProfileRun run_profile(FitProblem problem, const api::ProfileOptions& options,
                        const RunInputs& inputs, const RunContext& context);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

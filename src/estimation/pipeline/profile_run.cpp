@@ -10,7 +10,7 @@
 #include "estimation/pipeline/fit_records.h"
 #include "estimation/pipeline/fit_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr const char* side_kind = "side";
@@ -229,4 +229,4 @@ ProfileSummary run_profiles(const Objective& objective, LocalFit best,
   return p;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

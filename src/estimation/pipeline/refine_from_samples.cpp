@@ -7,7 +7,7 @@
 #include "estimation/optimizers/trust_region.h"
 #include "estimation/pipeline/fit_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double clearly = 0.01;  // units of the objective, as two minima are told apart by
@@ -51,4 +51,4 @@ double refine_from_samples(const Objective& objective, const PosteriorChains& ch
   return before.at.value;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,11 +4,11 @@
 
 #include "estimation/pipeline/posterior_chains.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The best fit becomes the best that is found there, as a further start, and the objective that it
 // had before comes back; NaN: nothing better was found, and nothing has changed.
 double refine_from_samples(const Objective& objective, const PosteriorChains& chains,
                            const LocalOptions& local, int threads, FitSummary& fit);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

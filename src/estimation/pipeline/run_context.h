@@ -13,7 +13,7 @@
 #include "runtime/checkpoint/run_directory.h"
 #include "runtime/distributed/worker_pool.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct RunProgress {
   double done = 0, total = 1;
@@ -57,4 +57,4 @@ struct RunInputs {
   RunSettings settings;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "estimation/pipeline/identifiability.h"
 #include "estimation/pipeline/linear_fit_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -93,4 +93,4 @@ FitRun run_fit(FitProblem problem, const api::FitOptions& options, const RunInpu
   return run;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

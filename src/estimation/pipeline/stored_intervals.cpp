@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "io/table/table.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // The cells of a row by the names of their columns.
@@ -86,4 +86,4 @@ std::vector<ConfidenceInterval> stored_intervals(const std::string& folder, cons
   return found;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

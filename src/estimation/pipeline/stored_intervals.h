@@ -5,11 +5,11 @@
 #include "estimation/pipeline/fit_summary.h"
 #include "estimation/uncertainty/confidence_interval.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // From the intervals.tsv of `folder`; empty: there is none, or it cannot be used for this fit,
 // which is said in `message`.
 std::vector<ConfidenceInterval> stored_intervals(const std::string& folder, const FitSummary& fit,
                                                  std::string& message);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

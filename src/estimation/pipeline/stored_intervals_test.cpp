@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class StoredIntervals : public testing::Test {
@@ -84,4 +84,4 @@ TEST_F(StoredIntervals, ADamagedTableIsSaid) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int level_iterations = 60;
@@ -63,4 +63,4 @@ ContinuationResult run_continuation(const std::vector<ContinuationLevel>& levels
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

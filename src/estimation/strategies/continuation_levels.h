@@ -9,7 +9,7 @@
 
 #include "estimation/optimizers/local_fit.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Values alone at many points.
 using Screen = std::function<std::vector<Evaluation>(std::span<const std::vector<double>>)>;
@@ -32,4 +32,4 @@ ContinuationResult run_continuation(const std::vector<ContinuationLevel>& levels
                                     const std::vector<std::vector<double>>& candidates,
                                     std::size_t candidate_pool, LocalOptions options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

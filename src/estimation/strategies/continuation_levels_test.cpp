@@ -7,7 +7,7 @@
 #include "estimation/optimizers/trust_region.h"
 #include "estimation/strategies/multi_start.h"
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 namespace {
 

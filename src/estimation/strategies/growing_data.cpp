@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Noise alone turns at every second or third point.
@@ -104,4 +104,4 @@ FitProblem until(const FitProblem& problem, double end) {
   return cut;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

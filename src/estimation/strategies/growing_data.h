@@ -8,7 +8,7 @@
 
 #include "model/fit_problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Times up to which the data are to be taken, growing, all of the data not among them; empty if no
 // series of measurements turns more than twice, but for noise.
@@ -17,4 +17,4 @@ std::vector<double> growing_ends(const FitProblem& problem, std::size_t most = 1
 // The same problem with the measurements until `end`, and those at steady states.
 FitProblem until(const FitProblem& problem, double end);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

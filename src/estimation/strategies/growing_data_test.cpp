@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 namespace {
 

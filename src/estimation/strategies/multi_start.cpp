@@ -11,7 +11,7 @@
 #include "base/normal_draw.h"
 #include "base/threads.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Evaluations of a continuation or a descent.
@@ -233,4 +233,4 @@ std::vector<Minimum> distinct_minima(const Objective& objective,
   return minima;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

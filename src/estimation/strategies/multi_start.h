@@ -13,7 +13,7 @@
 #include "estimation/strategies/continuation_levels.h"
 #include "estimation/strategies/starts.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using LocalMethod =
     std::function<LocalFit(const Objective&, std::span<const double> start, const LocalOptions&)>;
@@ -100,4 +100,4 @@ struct Minimum {
 std::vector<Minimum> distinct_minima(const Objective& objective,
                                      const std::vector<StartResult>& results);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

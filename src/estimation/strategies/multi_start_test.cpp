@@ -9,7 +9,7 @@
 #include "estimation/optimizers/trial_objectives.h"
 #include "estimation/optimizers/trust_region.h"
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 namespace {
 

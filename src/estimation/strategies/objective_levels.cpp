@@ -8,7 +8,7 @@
 #include "base/option_error.h"
 #include "estimation/strategies/growing_data.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Of the integrations that sampled starts are screened and first fitted by.
@@ -89,4 +89,4 @@ std::shared_ptr<const ObjectiveLevels> objective_levels(FitProblem problem,
   return levels;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

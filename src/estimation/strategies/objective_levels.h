@@ -9,7 +9,7 @@
 #include "estimation/optimizers/optimizer.h"
 #include "estimation/strategies/shooting_fit.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct LevelOptions {
   ObjectiveOptions objective;
@@ -34,4 +34,4 @@ std::shared_ptr<const ObjectiveLevels> objective_levels(FitProblem problem,
                                                         const OptimizerTraits& method,
                                                         const LevelOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "estimation/optimizers/trust_region.h"
 #include "estimation/strategies/reduced_fit.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // A start's own number: runs of the same seed from different places draw differently.
@@ -98,4 +98,4 @@ MultiStartOptions with_population_search(MultiStartOptions options,
   return options;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

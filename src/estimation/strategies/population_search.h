@@ -6,7 +6,7 @@
 #include "estimation/strategies/multi_start.h"
 #include "estimation/strategies/objective_levels.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // States of populations on their way, by the number of their start.
 class PopulationStates {
@@ -35,4 +35,4 @@ MultiStartOptions with_population_search(MultiStartOptions options,
                                          std::shared_ptr<const ObjectiveLevels> levels,
                                          PopulationSearch search);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

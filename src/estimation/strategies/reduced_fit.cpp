@@ -5,7 +5,7 @@
 
 #include "estimation/optimizers/trust_region.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::vector<double> reduced_point(std::span<const double> whole, const std::vector<int>& inner) {
   std::vector<double> outer;
@@ -40,4 +40,4 @@ void add_counts(LocalFit& to, const LocalFit& from) {
   if (to.last_failure.empty()) to.last_failure = from.last_failure;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include "estimation/objective/projected_objective.h"
 #include "estimation/optimizers/local_fit.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The part of a point of the whole problem that is left outside.
 std::vector<double> reduced_point(std::span<const double> whole, const std::vector<int>& inner);
@@ -17,4 +17,4 @@ LocalFit fit_reduced(const ProjectedObjective& projected, std::span<const double
 // Adds what a descent has cost to what follows it.
 void add_counts(LocalFit& to, const LocalFit& from);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "estimation/strategies/growing_data.h"
 #include "estimation/strategies/reduced_fit.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Standard deviations of the logarithm of a gap. The first hardly binds, so that the pieces follow
@@ -127,4 +127,4 @@ LocalFit ShootingFit::basin_hop(std::span<const double> from, std::uint64_t seed
   return descend(start, from, first, options);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "estimation/objective/projected_objective.h"
 #include "estimation/optimizers/local_fit.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Where to cut: at the turns of data that go up and down, else a few evenly chosen times of
 // measurement.
@@ -42,4 +42,4 @@ class ShootingFit {
   std::unique_ptr<ProblemObjective> cuts_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "estimation/optimizers/trust_region.h"
 #include "estimation/strategies/reduced_fit.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double rough_value_tolerance = 1e-4;
@@ -149,4 +149,4 @@ MultiStartOptions with_staged_descent(MultiStartOptions options,
   return options;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

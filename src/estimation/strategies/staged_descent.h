@@ -7,11 +7,11 @@
 #include "estimation/strategies/multi_start.h"
 #include "estimation/strategies/objective_levels.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // `options` with the method, screening and continuation levels by which starts of the whole problem
 // are fitted this way.
 MultiStartOptions with_staged_descent(MultiStartOptions options,
                                       std::shared_ptr<const ObjectiveLevels> levels);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

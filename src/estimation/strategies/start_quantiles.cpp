@@ -12,7 +12,7 @@
 #include <cmath>
 #include <functional>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // x at quantile u of the distribution cut to [low, high].
@@ -80,4 +80,4 @@ Quantile start_quantiles(const FitProblem& problem,
   };
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,9 +5,9 @@
 #include "estimation/strategies/starts.h"
 #include "model/fit_problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 Quantile start_quantiles(const FitProblem& problem,
                          const std::vector<EstimatedParameter>& unknowns);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

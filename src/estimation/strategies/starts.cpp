@@ -8,7 +8,7 @@
 
 #include "base/splitmix.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Points = std::vector<std::vector<double>>;
@@ -79,4 +79,4 @@ std::vector<std::vector<double>> sample_starts(const std::vector<EstimatedParame
   return points;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

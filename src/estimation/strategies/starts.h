@@ -9,7 +9,7 @@
 
 #include "estimation/optimizers/objective.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class Sampling { latin_hypercube, sobol, uniform };
 
@@ -24,4 +24,4 @@ std::vector<std::vector<double>> sample_starts(const std::vector<EstimatedParame
                                                std::size_t count, Sampling sampling,
                                                std::uint64_t seed, const Quantile& quantile);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

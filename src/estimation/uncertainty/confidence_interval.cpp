@@ -7,7 +7,7 @@
 #include "base/listed.h"
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t most_partners = 4;
@@ -145,4 +145,4 @@ std::vector<std::size_t> doubtful_unknowns(const FitStatistics& s) {
   return found;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

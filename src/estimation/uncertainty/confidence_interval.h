@@ -9,7 +9,7 @@
 #include "estimation/uncertainty/profile.h"
 #include "estimation/uncertainty/statistics.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Where the interval of one unknown ends, as values. NaN: not within its bounds.
 struct ConfidenceInterval {
@@ -36,4 +36,4 @@ void judge_by_intervals(FitStatistics& statistics,
 // first.
 std::vector<std::size_t> doubtful_unknowns(const FitStatistics& statistics);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 namespace {
 

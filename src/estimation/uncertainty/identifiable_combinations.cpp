@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double vague = 0.2;              // relative error from which on an unknown is looked at
@@ -153,4 +153,4 @@ std::vector<IdentifiableCombination> identifiable_combinations(
   return found;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct IdentifiableCombination {
   std::vector<std::pair<std::string, double>> exponents;
@@ -23,4 +23,4 @@ std::vector<IdentifiableCombination> identifiable_combinations(
     const std::vector<std::string>& names, const Eigen::VectorXd& values,
     const Eigen::MatrixXd& covariance, double quantile);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "linear/dense/decompositions.h"
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "estimation/objective/course_problem.h"
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int intervals = 24;
@@ -151,4 +151,4 @@ std::vector<NextMeasurement> next_measurements(const ProblemObjective& objective
   return found;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "estimation/optimizers/local_fit.h"
 #include "estimation/uncertainty/statistics.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // One more measurement, and what it is expected to bring.
 struct NextMeasurement {
@@ -28,4 +28,4 @@ std::vector<NextMeasurement> next_measurements(const ProblemObjective& objective
                                                const FitStatistics& statistics,
                                                const ObjectiveOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include "base/listed.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::vector<std::string> names_of(const FitStatistics& s, Identifiability kind) {
@@ -49,4 +49,4 @@ std::vector<std::string> plain_words(const FitStatistics& s,
   return lines;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

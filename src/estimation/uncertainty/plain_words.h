@@ -8,10 +8,10 @@
 #include "estimation/uncertainty/next_measurement.h"
 #include "estimation/uncertainty/statistics.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // What is determined, what only in combination, what not, and what to measure next.
 std::vector<std::string> plain_words(const FitStatistics& statistics,
                                      const std::vector<NextMeasurement>& next = {});
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "estimation/optimizers/trust_region.h"
 #include "estimation/uncertainty/statistics.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Of the quantile: a step that raises the ratio by more is halved, one by less is doubled.
@@ -285,4 +285,4 @@ std::string profile_verdict(const EstimatedParameter& unknown, const Profile& p)
   return "not determined within its bounds";
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

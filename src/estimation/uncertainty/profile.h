@@ -10,7 +10,7 @@
 
 #include "estimation/optimizers/local_fit.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ProfileOptions {
   double level = 0.95;
@@ -63,4 +63,4 @@ void profile_side(const Objective& objective, const LocalFit& best, std::size_t 
 
 std::string profile_verdict(const EstimatedParameter& unknown, const Profile& profile);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

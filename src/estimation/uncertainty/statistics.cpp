@@ -13,7 +13,7 @@
 #include "estimation/uncertainty/verdict.h"
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Eigen::MatrixXd;
@@ -249,4 +249,4 @@ FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, do
   return s;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "estimation/optimizers/local_fit.h"
 #include "estimation/uncertainty/identifiable_combinations.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Limits {
   double low = 0, high = 0;
@@ -73,4 +73,4 @@ const char* identifiability_name(Identifiability identifiability);
 // Quantiles, for profiles as well: what 2 (value - minimum) / unit may reach.
 double single_quantile(const Objective& objective, double level);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "base/listed.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double strong_correlation = 0.95;
@@ -158,4 +158,4 @@ std::string combination_words(const FitStatistics& s, const Eigen::VectorXd& the
   return text;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

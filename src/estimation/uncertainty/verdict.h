@@ -6,7 +6,7 @@
 
 #include "estimation/uncertainty/statistics.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Fills identifiability, partners and verdict of each unknown. `vectors` and `spreads` are the axes
 // of the free unknowns (columns) and the standard deviation along each.
@@ -19,4 +19,4 @@ std::vector<std::string> correlation_notes(const FitStatistics& statistics);
 // A direction of theta in words: "k1 * k2^0.5" on logarithmic scales, else "a - 0.5 b".
 std::string combination_words(const FitStatistics& statistics, const Eigen::VectorXd& direction);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "base/interrupt.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
@@ -138,4 +138,4 @@ NetBlocks split_net_blocks(const Source& source, Diagnostics& diagnostics) {
   return Splitter(source.text(), diagnostics).split();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct NetBlocks {
   std::vector<Span> parameters, functions, species, reactions, groups;
@@ -32,4 +32,4 @@ class NetWords {
   std::uint32_t at_, end_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_name_part(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
@@ -325,4 +325,4 @@ NetExpression parse_net_expression(NetScope& scope, Span text,
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

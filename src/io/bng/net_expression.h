@@ -10,7 +10,7 @@
 #include "base/diagnostic.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // What a name of the file stands for.
 struct NetName {
@@ -77,4 +77,4 @@ ExprId node_of(NetScope& scope, const NetExpression& expression);
 bool is_name_start(char c);
 bool is_name_part(char c);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 bool is_known_function(Op op) {
@@ -170,4 +170,4 @@ bool NetExpressions::varies(ExprId id) const {
   return false;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

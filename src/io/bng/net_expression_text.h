@@ -8,7 +8,7 @@
 
 #include "io/written/written_names.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class NetExpressions {
  public:
@@ -39,4 +39,4 @@ class NetExpressions {
 // Without the parentheses around all of it.
 std::string net_unwrapped(const std::string& text);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 bool NetFactors::take(const std::map<std::int32_t, int>& side) {
   for (auto [index, count] : side) {
@@ -63,4 +63,4 @@ std::vector<NetTerm> net_terms(const Expressions& expressions, ExprId rate) {
   return terms;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

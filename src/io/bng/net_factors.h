@@ -7,7 +7,7 @@
 
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct NetFactors {
   bool negative = false;
@@ -28,4 +28,4 @@ struct NetTerm {
 // a - b + c as its terms.
 std::vector<NetTerm> net_terms(const Expressions& expressions, ExprId rate);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

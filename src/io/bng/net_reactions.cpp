@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class ReactionReader {
@@ -243,4 +243,4 @@ std::int32_t read_net_index(NetScope& scope, Span word, std::int32_t largest,
   return 0;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -13,7 +13,7 @@
 #include "io/bng/net_blocks.h"
 #include "io/bng/net_expression.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void read_net_reactions(NetScope& scope, const std::vector<Span>& lines);
 
@@ -21,4 +21,4 @@ void read_net_reactions(NetScope& scope, const std::vector<Span>& lines);
 std::int32_t read_net_index(NetScope& scope, Span word, std::int32_t largest,
                             std::string_view what);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/bng/net_expression.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void NetScope::declare(Span name, NetName meaning) {
   meaning.span = name;
@@ -56,4 +56,4 @@ ExprId NetScope::symbol(Ref ref) {
   return nodes[i];
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "io/bng/read_bng.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct NetResult {
   std::optional<Model> model;
@@ -72,4 +72,4 @@ class NetValues {
   double time_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

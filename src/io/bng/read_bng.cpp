@@ -9,7 +9,7 @@
 #include "io/bng/net_expression.h"
 #include "io/bng/net_reactions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 bool is_whole_number(std::string_view text) {
@@ -358,4 +358,4 @@ std::optional<Model> read_bng(const std::shared_ptr<const Source>& source,
   return NetReader(source, diagnostics).read();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,10 +11,10 @@
 #include "base/diagnostic.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Nothing if `diagnostics` has errors; it then has all of them.
 std::optional<Model> read_bng(const std::shared_ptr<const Source>& source,
                               Diagnostics& diagnostics);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

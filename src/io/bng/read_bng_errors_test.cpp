@@ -4,7 +4,7 @@
 
 #include "io/bng/net_values_for_test.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string blocks(const std::string& parameters, const std::string& functions = "",
@@ -130,4 +130,4 @@ TEST(ReadBngErrors, StopAtTheLimit) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "io/bng/net_values_for_test.h"
 #include "places.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Counts {
@@ -62,4 +62,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

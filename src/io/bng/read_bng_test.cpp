@@ -8,7 +8,7 @@
 
 #include "io/bng/net_values_for_test.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const char* const small_network = R"(# Created by BioNetGen
@@ -208,4 +208,4 @@ TEST(ReadBng, SharesNodes) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "io/bng/net_expression_text.h"
 #include "io/bng/net_factors.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 bool is_reserved(std::string_view name) {
@@ -278,4 +278,4 @@ class NetWriter {
 
 Writing write_net(const Model& model) { return NetWriter(model).write(); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,9 +6,9 @@
 #include "io/written/writing.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Throws InputError with everything that cannot be said.
 Writing write_net(const Model& model);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "io/c/c_function.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const std::string arguments = "(double t, const double* x, const double* p, double* ";
@@ -184,4 +184,4 @@ std::string c_events_manual(const System& system, const std::string& prefix) {
   return text;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The functions, their names beginning with `prefix`; empty if the system has neither. Throws
 // InputError where a delay of the model is needed.
@@ -15,4 +15,4 @@ std::string c_events(System& system, const std::string& prefix);
 // How a program uses them: lines of a comment.
 std::string c_events_manual(const System& system, const std::string& prefix);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

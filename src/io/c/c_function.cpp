@@ -8,7 +8,7 @@
 #include "base/diagnostic.h"
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string c_number(double value) {
@@ -254,4 +254,4 @@ std::string c_prelude() {
          "static inline double sign_of(double a) { return a > 0 ? 1 : a < 0 ? -1 : a; }\n";
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Lines that end in `target[i] = ...;` for each root. What is used more than once is a variable.
 // Throws InputError where a delay is needed.
@@ -20,4 +20,4 @@ std::string c_comment(std::string text);
 // The static functions that bodies use and math.h does not have.
 std::string c_prelude();
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

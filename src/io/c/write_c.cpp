@@ -7,7 +7,7 @@
 #include "io/written/written_names.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string c_string(const std::string& text) {
@@ -161,4 +161,4 @@ class CWriter {
 
 Writing write_c(const std::shared_ptr<const Model>& model) { return CWriter(model).write(); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,9 +8,9 @@
 #include "io/written/writing.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Throws InputError for what a right-hand side cannot say: delays.
 Writing write_c(const std::shared_ptr<const Model>& model);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -14,7 +14,7 @@
 #include "symbolic/mode_value.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::shared_ptr<const Model> model_of(const std::string& text) {
@@ -127,4 +127,4 @@ TEST(WriteC, EventsOfFastReactionsAreNamedAsLeftOut) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

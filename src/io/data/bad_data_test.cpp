@@ -13,7 +13,7 @@
 #include "io/text/read_text.h"
 #include "places.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const char* const enzyme_with_names =
@@ -62,4 +62,4 @@ TEST(BadData, SaysWhatIsWrongWordForWord) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

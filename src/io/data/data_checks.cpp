@@ -4,7 +4,7 @@
 
 #include "io/data/data_reader.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void DataReader::check_errors_given() {
   bool some = false;
@@ -73,4 +73,4 @@ void DataReader::check_influences() {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

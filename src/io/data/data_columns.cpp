@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "io/data/data_reader.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // "data/curve1.csv" -> "curve1"
@@ -186,4 +186,4 @@ void DataReader::read_settings(ReadTable& file, TableNumbers& numbers) {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

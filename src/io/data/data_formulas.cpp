@@ -5,7 +5,7 @@
 #include "io/data/data_reader.h"
 #include "io/text/builtin_functions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void DataReader::read_formulas() {
   for (const std::string& option : request_.observes) {
@@ -117,4 +117,4 @@ int DataReader::observable_of(const std::string& name, const TableCell& cell,
   return add_observable(name, static_cast<std::int32_t>(model_.observables.size() - 1), place);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -16,7 +16,7 @@
 #include "io/table/table.h"
 #include "io/text/read_formula.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class DataReader {
  public:
@@ -120,4 +120,4 @@ class DataReader {
 std::string start_name(const std::string& name);                                 // S(0)
 std::string trial_name(const std::string& name, const std::string& experiment);  // S@curve1
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

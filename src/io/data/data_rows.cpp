@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "io/data/data_reader.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void DataReader::read_rows(ReadTable& file, TableNumbers& numbers) {
   std::map<std::string, int> known;  // experiments of this file
@@ -189,4 +189,4 @@ void DataReader::warn_constant_data(const ReadTable& file, std::size_t first_mea
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "io/data/data_reader.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string start_name(const std::string& name) { return name + "(0)"; }
 std::string trial_name(const std::string& name, const std::string& experiment) {
@@ -210,4 +210,4 @@ void DataReader::add_assignments() {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

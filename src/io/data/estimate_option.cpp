@@ -5,7 +5,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Part {
@@ -174,4 +174,4 @@ ProblemParameter settle_unknown(const std::string& id, const Estimate* estimate,
   return p;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

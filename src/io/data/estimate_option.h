@@ -9,7 +9,7 @@
 #include "base/diagnostic.h"
 #include "model/fit_problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Estimate {
   std::string name;
@@ -33,4 +33,4 @@ ProblemParameter settle_unknown(const std::string& id, const Estimate* estimate,
                                 const UnknownDefaults& defaults, Diagnostics& diagnostics,
                                 Span span);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

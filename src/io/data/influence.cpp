@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 Influences::Influences(const Model& model) : model_(model), reactions_of_(model.species.size()) {
   for (std::size_t r = 0; r < model.reactions.size(); ++r)
@@ -75,4 +75,4 @@ void Influences::add_expression(ExprId root) {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class Influences {
  public:
@@ -30,4 +30,4 @@ class Influences {
   std::set<ExprId> seen_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "io/data/data_reader.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 DataProblem read_data(const std::shared_ptr<const Model>& model, const DataRequest& request) {
   return DataReader(*model, request).read();
@@ -57,4 +57,4 @@ DataProblem DataReader::finish() {
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 
 #include "model/fit_problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct DataFile {
   std::string name;  // as the user calls it
@@ -31,4 +31,4 @@ struct DataProblem {
 
 DataProblem read_data(const std::shared_ptr<const Model>& model, const DataRequest& request);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "io/text/read_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const char* const enzyme =
@@ -255,4 +255,4 @@ TEST(ReadDataErrors, WhatTheDataCannotSay) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,7 +12,7 @@
 #include "symbolic/resolve_run.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 void add(std::vector<Finding>& findings, const Diagnostics& diagnostics, bool always_name_file) {
@@ -151,4 +151,4 @@ CheckedProblem check_petab(const std::string& path) {
   return checked;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

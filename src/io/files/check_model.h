@@ -8,7 +8,7 @@
 
 #include "io/files/load_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Finding {
   Severity severity = Severity::error;
@@ -29,4 +29,4 @@ struct CheckedProblem {
 // A PEtab problem with all its files. Throws InputError if there is no such file.
 CheckedProblem check_petab(const std::string& path);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -13,7 +13,7 @@
 #include "io/sbml/write_sbml.h"
 #include "io/text/writer/write_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 const std::vector<ModelFormat>& model_formats() {
   static const std::vector<ModelFormat> formats{
@@ -53,4 +53,4 @@ const ModelFormat& model_format_of(const std::string& path) {
       ".rxn, .ant, .xml, .c, .tex or .net; or " + option("to") + " text|antimony|sbml|c|latex|net");
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "io/written/writing.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ModelFormat {
   std::string_view name;
@@ -24,4 +24,4 @@ const std::vector<ModelFormat>& model_formats();
 const ModelFormat& model_format(const std::string& name);
 const ModelFormat& model_format_of(const std::string& path);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

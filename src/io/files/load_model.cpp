@@ -12,7 +12,7 @@
 #include "io/text/read_text.h"
 #include "model/library/library.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Place {
@@ -175,4 +175,4 @@ LoadedModel load_model_text(const std::string& name, std::string text,
   return without_errors(read_model_text(name, std::move(text), submodel));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "base/diagnostic.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class ModelKind { text, bng, sbml };
 
@@ -43,4 +43,4 @@ LoadedModel load_model(const std::string& name);
 LoadedModel load_model_text(const std::string& name, std::string text,
                             const std::string& submodel = {});
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "model/library/library.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(LoadModel, ContentDecidesBeforeTheEnding) {
@@ -32,4 +32,4 @@ TEST(LoadModel, UnknownSubmodelIsAnError) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "base/option_error.h"
 #include "io/petab/read_petab.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Reads files in the folder of the problem and below only.
@@ -68,4 +68,4 @@ std::vector<DataFile> read_data_files(const std::vector<std::string>& names) {
   return files;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

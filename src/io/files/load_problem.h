@@ -8,7 +8,7 @@
 
 #include "io/data/read_data.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct LoadedProblem {
   FitProblem problem;
@@ -23,4 +23,4 @@ LoadedProblem load_data_problem(const std::shared_ptr<const Model>& model,
 // Throws InputError that names all that cannot be read.
 std::vector<DataFile> read_data_files(const std::vector<std::string>& names);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

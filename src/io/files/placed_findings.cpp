@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "io/files/read_source.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Columns counted in characters. Places that are asked for in their order take one pass over the
@@ -114,4 +114,4 @@ std::vector<Finding> rendered_findings(const std::string& text, const std::strin
   return findings;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "symbolic/checks/check_start.h"
 #include "symbolic/resolve_run.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::optional<Model> read(const std::shared_ptr<const Source>& source,
@@ -59,4 +59,4 @@ SourceReading read_source(const std::string& name, const std::string& text,
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

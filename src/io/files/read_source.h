@@ -10,7 +10,7 @@
 
 #include "io/files/check_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct SourceReading {
   std::shared_ptr<const Model> model;  // null if it has errors
@@ -27,4 +27,4 @@ std::vector<Finding> placed_findings(const Diagnostics& diagnostics);
 // Those of an InputError, from its rendered text.
 std::vector<Finding> rendered_findings(const std::string& text, const std::string& source_name);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include "io/latex/typeset_notation.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::array<std::string_view, 33> greek{
@@ -178,4 +178,4 @@ std::string latex_text(std::string_view text) {
   return out;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

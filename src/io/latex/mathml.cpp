@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/latex/mathml.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::vector<TypesetEquation> typeset_equations(const Model& model, std::size_t most,
                                                std::size_t longest) {
@@ -17,4 +17,4 @@ std::vector<TypesetEquation> typeset_equations(const Model& model, std::size_t m
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

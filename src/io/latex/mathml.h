@@ -8,7 +8,7 @@
 
 #include "io/latex/typeset_equations.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct TypesetEquation {
   EquationKind kind = EquationKind::derivative;
@@ -21,4 +21,4 @@ struct TypesetEquation {
 std::vector<TypesetEquation> typeset_equations(const Model& model, std::size_t most = 500,
                                                std::size_t longest = 4000);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include "base/markup.h"
 #include "io/latex/typeset_notation.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 33> greek{{
@@ -127,4 +127,4 @@ const TypesetNotation mathml_notation{
     .reciprocal = {"<mfrac><mn>1</mn>", "", "</mfrac>"},
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

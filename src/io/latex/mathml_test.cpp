@@ -5,7 +5,7 @@
 
 #include "io/text/read_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::vector<TypesetEquation> equations(const std::string& text) {
@@ -99,4 +99,4 @@ TEST(Mathml, LongExpressionsAreNotShown) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "base/interrupt.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string around(const TypesetForm& form, const std::string& text) {
@@ -161,4 +161,4 @@ std::vector<EquationSides> equations_of(const Typesetter& typesetter,
   return EquationWalk(typesetter, limits).all();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

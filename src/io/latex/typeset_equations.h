@@ -7,7 +7,7 @@
 
 #include "io/latex/typesetter.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class EquationKind { derivative, rate, rule, observable, function };
 
@@ -28,4 +28,4 @@ struct EquationLimits {
 std::vector<EquationSides> equations_of(const Typesetter& typesetter,
                                         const EquationLimits& limits = {});
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

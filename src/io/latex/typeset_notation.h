@@ -8,7 +8,7 @@
 
 #include "model/operation.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // What stands before, between and after operands.
 struct TypesetForm {
@@ -47,4 +47,4 @@ extern const TypesetNotation latex_notation, mathml_notation;
 // For running text in LaTeX: every character shows itself.
 std::string latex_text(std::string_view text);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

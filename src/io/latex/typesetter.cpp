@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "model/model_printer.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -189,4 +189,4 @@ std::string Typesetter::expression(ExprId root, std::int32_t function) const {
   return TypesetPrinter(*this, function).print(static_cast<std::uint32_t>(root));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "io/latex/typeset_notation.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // k_cat and k1 with a subscript, alpha as the Greek letter. Two ids never look the same: where k1
 // and k_1 would, the second is shown letter by letter.
@@ -36,4 +36,4 @@ class Typesetter {
   std::unordered_set<std::string> taken_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "io/latex/typeset_equations.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class LatexWriter {
@@ -139,4 +139,4 @@ class LatexWriter {
 
 Writing write_latex(const Model& model) { return LatexWriter(model).write(); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,8 +5,8 @@
 #include "io/written/writing.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 Writing write_latex(const Model& model);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

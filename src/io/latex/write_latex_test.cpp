@@ -6,7 +6,7 @@
 #include "base/diagnostic.h"
 #include "io/text/read_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string latex_of(const std::string& text) {
@@ -86,4 +86,4 @@ TEST(WriteLatex, BracketsMatch) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,7 +12,7 @@
 #include "io/petab/petab_for_test.h"
 #include "places.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string content(const std::filesystem::path& path) {
@@ -73,4 +73,4 @@ TEST(BadProblems, WarningsOnly) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "io/petab/petab_part.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void PetabPart::collect_conditions() {
   for (const TsvTable& table : tables_.conditions) {
@@ -197,4 +197,4 @@ void PetabPart::apply(const std::string& id, When when, Period& period) {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "io/petab/petab_part.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -127,4 +127,4 @@ int PetabPart::experiment_without_changes() {
   return index;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

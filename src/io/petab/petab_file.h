@@ -9,7 +9,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class PetabFile {
  public:
@@ -38,4 +38,4 @@ class PetabFile {
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> seen_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

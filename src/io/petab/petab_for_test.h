@@ -10,7 +10,7 @@
 
 #include "io/petab/read_petab.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -106,4 +106,4 @@ inline ExprId formula_of(const FitProblem& p, int observable) {
   return p.model->observables[static_cast<std::size_t>(observable)].value;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

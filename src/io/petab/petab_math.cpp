@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "io/text/builtin_functions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -357,4 +357,4 @@ bool is_reserved_in_petab(std::string_view name) {
                      [&](const PetabFunction& f) { return f.name == lower; });
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

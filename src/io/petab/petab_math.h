@@ -14,7 +14,7 @@
 #include "io/petab/tsv_table.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class PetabVersion { v1, v2 };
 
@@ -36,4 +36,4 @@ std::vector<std::string> names_in_math(std::string_view formula);
 // Function names and literals of PEtab (case ignored) that must not be identifiers.
 bool is_reserved_in_petab(std::string_view name);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "io/petab/petab_for_test.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Formula {
@@ -124,4 +124,4 @@ TEST(PetabMath, NamesOfAFormula) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "io/petab/petab_part.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Need = TsvRow::Need;
@@ -213,4 +213,4 @@ void PetabPart::check_repeated() {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

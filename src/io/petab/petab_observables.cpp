@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "io/petab/petab_part.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void PetabPart::read_observables() {
   for (const TsvTable& table : tables_.observables) {
@@ -175,4 +175,4 @@ void PetabPart::read_noise_distribution(const TsvRow& row, ProblemObservable& ob
               "lin, log or log10");
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Need = TsvRow::Need;
@@ -196,4 +196,4 @@ PetabParameters read_petab_parameters(const std::vector<TsvTable>& tables, Petab
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "io/petab/tsv_table.h"
 #include "model/fit_problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct PetabParameters {
   std::vector<ProblemParameter> parameters;
@@ -26,4 +26,4 @@ std::optional<Prior> read_petab_prior(const TsvRow& row, PetabVersion version,
                                       std::string_view parameters_column,
                                       const ProblemParameter& parameter);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 PetabPart::PetabPart(const PetabPartInput& input, Model model, PetabUsage& usage)
     : version_(input.version),
@@ -235,4 +235,4 @@ void PetabPart::choose_measured() {
         measured_conditions_.insert(table.row(i)["conditionId"].text);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

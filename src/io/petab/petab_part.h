@@ -17,7 +17,7 @@
 #include "io/petab/tsv_table.h"
 #include "model/fit_problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct PetabTables {
   std::vector<TsvTable> conditions, experiments, observables, measurements, mappings;
@@ -141,4 +141,4 @@ class PetabPart {
       measured_experiments_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

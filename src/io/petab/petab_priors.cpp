@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "io/petab/petab_parameters.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct PriorName {
@@ -123,4 +123,4 @@ std::optional<Prior> read_petab_prior(const TsvRow& row, PetabVersion version,
   return prior;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class YamlReader {
@@ -241,4 +241,4 @@ PetabContents read_petab_yaml(PetabFile& file) {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "io/petab/petab_file.h"
 #include "io/petab/petab_math.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct PetabPath {
   std::string path;  // as written
@@ -39,4 +39,4 @@ struct PetabContents {
 // What is wrong is reported to `file`; what could be read is returned.
 PetabContents read_petab_yaml(PetabFile& file);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "io/sbml/read_sbml.h"
 #include "io/text/read_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string folder_of(const std::string& path) {
@@ -251,4 +251,4 @@ PetabReading read_petab(const std::string& yaml_path, const FileReader& read) {
   return ProblemReader(yaml_path, read).run();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

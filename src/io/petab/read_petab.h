@@ -12,7 +12,7 @@
 #include "base/diagnostic.h"
 #include "model/fit_problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The text of a file, without a byte order mark. Throws InputError if it cannot be had.
 using FileReader = std::function<std::string(const std::string& path)>;
@@ -32,4 +32,4 @@ PetabReading read_petab(const std::string& yaml_path, const FileReader& read);
 // By its ending: .yaml or .yml.
 bool is_petab_name(std::string_view path);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

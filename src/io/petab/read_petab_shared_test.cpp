@@ -9,7 +9,7 @@
 #include "io/petab/read_petab.h"
 #include "places.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string read_text_file(const std::string& path) {
@@ -55,4 +55,4 @@ TEST(PetabShared, VersionTwoCases) { expect_all("petab-suite/v2.0.0", 22); }
 TEST(PetabShared, Benchmarks) { expect_all("petab-benchmarks", 22); }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "io/petab/petab_for_test.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(PetabV1, TheSimplestProblem) {
@@ -285,4 +285,4 @@ TEST(PetabV1, ZeroOnALogarithmicScaleIsAllowed) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "io/petab/petab_for_test.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(PetabV2, TheSimplestProblem) {
@@ -264,4 +264,4 @@ TEST(PetabV2, FilesLieBesideTheYamlFile) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

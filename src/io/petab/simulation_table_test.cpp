@@ -6,7 +6,7 @@
 
 #include "io/petab/petab_for_test.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(SimulationTable, OfVersionOne) {
@@ -54,4 +54,4 @@ TEST(SimulationTable, OfSeveralModelsInTheOrderOfTheFile) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::uint32_t offset(std::size_t at) { return static_cast<std::uint32_t>(at); }
@@ -207,4 +207,4 @@ std::vector<Cell> split_list(const Cell& cell) {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -14,7 +14,7 @@
 #include "io/petab/petab_file.h"
 #include "model/fit_problem.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Cell {
   std::string text;  // without quotes and outer blanks
@@ -88,4 +88,4 @@ class TsvTable {
 // Parts of a cell between semicolons, each with its place; none for a missing cell.
 std::vector<Cell> split_list(const Cell& cell);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TsvTable parse(const std::string& text) {
@@ -66,4 +66,4 @@ TEST(TsvTable, Ids) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,7 +12,7 @@
 #include "io/sbml/sbml_guard.h"
 #include "io/sbml/sbml_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace {
 constexpr int longest_chain = 20;  // from one external definition to the next
@@ -61,4 +61,4 @@ std::optional<Model> read_sbml(const std::shared_ptr<const Source>& source,
   return std::nullopt;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "base/diagnostic.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Nothing if `diagnostics` has errors; it then has all of them. `folder` is where the file lies:
 // external model definitions are read from there (and below) only; empty refuses them.
@@ -26,4 +26,4 @@ std::optional<Model> read_sbml(const std::shared_ptr<const Source>& source,
 // True if the text looks like XML with an <sbml> root.
 bool looks_like_sbml(std::string_view text);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "io/sbml/read_sbml.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Outcome {
@@ -340,4 +340,4 @@ TEST_F(ExternalModels, AreReadFromTheFolderOnly) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 Model read(const std::string& text) {
@@ -218,4 +218,4 @@ TEST(ReadSbml, Recognised) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

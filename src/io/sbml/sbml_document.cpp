@@ -9,7 +9,7 @@
 #include "io/sbml/sbml_flatten.h"
 #include "io/sbml/sbml_interrupt.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 Span SbmlPlaces::at(unsigned line, unsigned column) const {
   std::string_view text = source_.text();
@@ -172,4 +172,4 @@ std::unique_ptr<SBMLDocument> open_sbml(const GuardedText& guarded, SbmlPlaces& 
   return document;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

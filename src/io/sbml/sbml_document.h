@@ -11,7 +11,7 @@
 #include "base/diagnostic.h"
 #include "io/sbml/sbml_guard.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Where libSBML's objects stand in the source.
 class SbmlPlaces {
@@ -43,4 +43,4 @@ std::unique_ptr<SBMLDocument> open_sbml(const GuardedText& guarded, SbmlPlaces& 
                                         const std::string& folder, WantedModel& wanted,
                                         Diagnostics& diagnostics);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 ASTNodeType_t type_of(Op op) {
@@ -240,4 +240,4 @@ SbmlExpressions::Tree SbmlExpressions::call(const ExprNode& n) {
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "io/written/exact_numbers.h"
 #include "io/written/written_names.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class SbmlExpressions {
  public:
@@ -38,4 +38,4 @@ class SbmlExpressions {
   std::int32_t function_ = -1;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -16,7 +16,7 @@
 #include "base/folder.h"
 #include "io/sbml/sbml_document.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace {
 
@@ -184,4 +184,4 @@ bool flatten_sbml(SBMLDocument& document, SbmlPlaces& places, const std::string&
   return false;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

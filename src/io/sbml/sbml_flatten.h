@@ -9,7 +9,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class SbmlPlaces;
 
@@ -17,4 +17,4 @@ class SbmlPlaces;
 bool flatten_sbml(SBMLDocument& document, SbmlPlaces& places, const std::string& folder,
                   Diagnostics& diagnostics);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 // The package's headers lean on the core's.
 #include <sbml/packages/fbc/common/FbcExtensionTypes.h>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void SbmlModel::read_flux_balance() {
   const auto* plugin = static_cast<const FbcModelPlugin*>(from_.getPlugin("fbc"));
@@ -54,4 +54,4 @@ void SbmlModel::read_flux_balance() {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

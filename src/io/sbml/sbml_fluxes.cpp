@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // The bounds of one side of one reaction: the parameter that says it, or the tightest number.
@@ -82,4 +82,4 @@ void write_fluxes(const Model& model, WrittenNames& names, ExactNumbers& numbers
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

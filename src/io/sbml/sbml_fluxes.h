@@ -7,11 +7,11 @@
 #include "io/written/exact_numbers.h"
 #include "io/written/written_names.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The package must be known to the document before the reactions are made.
 void enable_fluxes(SBMLDocument& document);
 // After the reactions: their bounds, as parameters, and the objectives.
 void write_fluxes(const Model& model, WrittenNames& names, ExactNumbers& numbers, ::Model& into);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "io/sbml/read_sbml.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace {
 
@@ -297,4 +297,4 @@ bool looks_like_sbml(std::string_view text) {
   return name == "sbml";
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // In the annotation of a function with the body NaN it means rateOf.
 inline constexpr std::string_view derivative_annotation = "wikipedia.org/wiki/Derivative";
@@ -25,4 +25,4 @@ struct GuardedText {
 // Nothing, with the reason in `diagnostics`, if the text is not to be parsed.
 std::optional<GuardedText> guard_sbml(std::string_view text, Diagnostics& diagnostics);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

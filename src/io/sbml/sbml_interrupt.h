@@ -8,7 +8,7 @@
 
 #include "base/interrupt.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // While it lives; one at a time, as all of libSBML. Afterwards check() says whether what was read
 // is whole.
@@ -30,4 +30,4 @@ class SbmlInterrupt : private Callback {
   bool stopped_ = false;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

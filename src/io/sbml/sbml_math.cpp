@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace {
 
@@ -260,4 +260,4 @@ ExprId SbmlMath::fixed(const ASTNode& node, Op op) {
   return apply(op, operands[0], operands[1], operands[2]);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "base/diagnostic.h"
 #include "io/sbml/sbml_names.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class SbmlMath {
  public:
@@ -44,4 +44,4 @@ class SbmlMath {
   const NameTable* locals_ = nullptr;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

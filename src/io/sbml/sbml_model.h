@@ -9,7 +9,7 @@
 #include "io/sbml/sbml_document.h"
 #include "io/sbml/sbml_math.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class SbmlModel {
  public:
@@ -65,4 +65,4 @@ class SbmlModel {
   const ::Reaction* law_of_ = nullptr;  // whose kinetic law is being read
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

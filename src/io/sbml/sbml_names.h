@@ -8,7 +8,7 @@
 
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using NameTable = std::unordered_map<std::string, Ref>;
 
@@ -20,4 +20,4 @@ struct SbmlNames {
   std::vector<char> is_rate_of;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

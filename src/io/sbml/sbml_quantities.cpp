@@ -4,7 +4,7 @@
 
 #include "io/sbml/sbml_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace {
 
@@ -129,4 +129,4 @@ void SbmlModel::read_species_references() {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct RateLaw {
@@ -189,4 +189,4 @@ Tree expand_rate_laws(const ASTNode& formula, const ::Reaction* reaction, Span s
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // A copy of the formula with every such function written out. `reaction`: the one whose law it is,
 // or null; its reactants tell the substrates of massr from the products. Calls with the wrong
@@ -16,4 +16,4 @@ namespace stiffit {
 std::unique_ptr<ASTNode> expand_rate_laws(const ASTNode& formula, const ::Reaction* reaction,
                                           Span span, Diagnostics& diagnostics);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/sbml/sbml_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void SbmlModel::read_reactions() {
   // Rates may speak of reactions that come later.
@@ -109,4 +109,4 @@ void SbmlModel::read_kinetic_law(const ::Reaction& from, Reaction& into) {
   law_of_ = nullptr;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "io/sbml/sbml_model.h"
 #include "io/sbml/sbml_rate_laws.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 SbmlModel::SbmlModel(const ::Model& from, const SbmlPlaces& places, Diagnostics& diagnostics,
                      Model& into)
@@ -201,4 +201,4 @@ void SbmlModel::read_event(const ::Event& e, Event& into) {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

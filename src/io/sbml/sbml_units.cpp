@@ -4,7 +4,7 @@
 
 #include "io/sbml/sbml_model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace {
 
@@ -67,4 +67,4 @@ bool SbmlModel::speaks_of_units() const {
   return false;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

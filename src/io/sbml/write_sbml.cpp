@@ -13,7 +13,7 @@
 #include "io/sbml/sbml_fluxes.h"
 #include "io/sbml/written_units.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 bool nothing_reserved(std::string_view) { return false; }
@@ -313,4 +313,4 @@ class SbmlWriting {
 
 Writing write_sbml(const Model& model) { return SbmlWriting(model).write(); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

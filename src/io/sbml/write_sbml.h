@@ -6,8 +6,8 @@
 #include "io/written/writing.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 Writing write_sbml(const Model& model);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "io/text/read_text.h"
 #include "io/written/exact_numbers.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string sbml_of(const std::string& text) {
@@ -67,4 +67,4 @@ TEST(ExactNumbers, StandInsAreReplacedAndOthersLeft) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/sbml/written_units.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void SbmlUnits::write() {
   for (std::size_t i = 0; i < model_.units.size(); ++i) {
@@ -75,4 +75,4 @@ std::string SbmlUnits::substance_of(const Species& species) {
   return place->second;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "io/written/exact_numbers.h"
 #include "io/written/written_names.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class SbmlUnits {
  public:
@@ -35,4 +35,4 @@ class SbmlUnits {
   std::unordered_map<std::string, std::string> made_;  // text -> id
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

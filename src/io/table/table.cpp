@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
@@ -231,4 +231,4 @@ std::optional<double> TableNumbers::read(const TableCell& cell) {
   return value;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

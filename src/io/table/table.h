@@ -10,7 +10,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct TableCell {
   std::string text;  // without quotes and blanks around it
@@ -58,4 +58,4 @@ class TableNumbers {
   bool mixed_ = false;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct Reading {
@@ -94,4 +94,4 @@ TEST(Table, Shape) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "io/text/read_text.h"
 #include "places.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string read_file(const std::filesystem::path& path) {
@@ -41,4 +41,4 @@ TEST(BadModels, SayWhatIsWrongWordForWord) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

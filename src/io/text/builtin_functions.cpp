@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using enum BuiltinForm;
@@ -139,4 +139,4 @@ std::optional<double> constant_named(std::string_view name) {
   return std::nullopt;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class BuiltinForm : std::uint8_t {
   plain,         // one operation
@@ -40,4 +40,4 @@ bool is_random_function(std::string_view name);
 // pi, exponentiale, avogadro, true, false, inf, nan.
 std::optional<double> constant_named(std::string_view name);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

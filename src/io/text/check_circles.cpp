@@ -7,7 +7,7 @@
 
 #include "io/text/resolver.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // What gives a symbol its value at one moment.
@@ -121,4 +121,4 @@ void check_circles(const Model& model, Diagnostics& diagnostics) {
   CircleFinder(model, at_start).report("these initial values go in a circle", diagnostics);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "io/text/syntax/keywords.h"
 #include "io/text/syntax/lexer.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string count_of_arguments(int least, int most) {
@@ -353,4 +353,4 @@ ExprId ExpressionBuilder::memory(const SyntaxNode& node, const std::vector<ExprI
                           [this](const std::string& id) { return symbols_.find(id) != nullptr; });
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -16,7 +16,7 @@
 #include "io/text/tabulated.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class ExpressionBuilder {
  public:
@@ -72,4 +72,4 @@ class ExpressionBuilder {
   TabulatedInputs tables_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "io/text/syntax/lexer.h"
 #include "io/text/syntax/symbols.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t deepest_submodel = 50;
@@ -473,4 +473,4 @@ std::optional<ModelSyntax> flatten_modules(Syntax& syntax, const ModelSyntax& mo
   return Flattener(syntax, diagnostics).flatten(model);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

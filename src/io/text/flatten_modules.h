@@ -9,11 +9,11 @@
 #include "base/diagnostic.h"
 #include "io/text/syntax/syntax.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Nothing for a model without submodels, `is` and deletions: it is flat. New nodes and names go to
 // `syntax`.
 std::optional<ModelSyntax> flatten_modules(Syntax& syntax, const ModelSyntax& model,
                                            Diagnostics& diagnostics);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

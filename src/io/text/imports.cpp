@@ -8,7 +8,7 @@
 #include "base/folder.h"
 #include "io/text/syntax/lexer.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -63,9 +63,10 @@ class Gathering {
       auto at = static_cast<std::uint32_t>(begin);
       Span span{import.span.begin + at, import.span.end + at};
       auto refuse = [&](std::string why) {
-        errors_.push_back({Severity::error,
-                           "cannot import " + stiffit::quoted(std::string_view(import.file)), span,
-                           why});
+        errors_.push_back(
+            {Severity::error,
+             "cannot import " + stiffit::internal::quoted(std::string_view(import.file)), span,
+             why});
       };
       FolderFile found = find_in_folder(root_, path.parent_path(), import.file);
       if (found.path.empty()) {
@@ -126,4 +127,4 @@ void gather_imports(Diagnostics& diagnostics, const std::string& folder) {
   Gathering(main, folder).finish(diagnostics);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,10 +7,10 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Files are looked for in `folder`, where the model lies, and below; empty: there are none. Each is
 // read once; what cannot be read, and files that import each other, are errors.
 void gather_imports(Diagnostics& diagnostics, const std::string& folder);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

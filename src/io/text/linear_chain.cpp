@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 ExprId add_linear_chain(Model& model, ExprId signal, ExprId mean, int stages, Span span,
                         const std::function<bool(const std::string&)>& taken) {
@@ -50,4 +50,4 @@ bool has_arguments(const Expressions& expressions, ExprId root) {
   return false;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

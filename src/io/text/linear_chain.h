@@ -8,7 +8,7 @@
 
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 inline constexpr int longest_chain = 100;
 
@@ -21,4 +21,4 @@ ExprId add_linear_chain(Model& model, ExprId signal, ExprId mean, int stages, Sp
 // True if the expression speaks of the arguments of a function.
 bool has_arguments(const Expressions& expressions, ExprId root);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "io/text/read_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const std::string part_model =
@@ -156,4 +156,4 @@ TEST_F(Imports, NothingElseIsRead) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "io/text/expression_builder.h"
 #include "io/text/syntax/parser.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // All names of the model. The texts are kept apart, since the model may grow meanwhile.
@@ -82,4 +82,4 @@ ExprId build_formula(const Formula& formula, Model& model, Diagnostics& diagnost
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "io/text/syntax/syntax.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Its texts are views into the source of the diagnostics it was read with.
 struct Formula {
@@ -27,4 +27,4 @@ std::optional<Formula> parse_formula(Diagnostics& diagnostics);
 // places, since they are not in the model's source.
 ExprId build_formula(const Formula& formula, Model& model, Diagnostics& diagnostics);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

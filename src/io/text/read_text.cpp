@@ -11,7 +11,7 @@
 #include "io/text/resolver.h"
 #include "io/text/syntax/parser.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 bool says_something(const Statement& statement) {
@@ -114,4 +114,4 @@ std::optional<Model> read_text(const std::shared_ptr<const Source>& source,
   return model;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

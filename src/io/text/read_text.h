@@ -25,7 +25,7 @@
 #include "io/text/tabulated.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class TextDialect {
   by_name,  // .ant and .antimony are Antimony, all else is Stiffit's text
@@ -46,4 +46,4 @@ std::optional<Model> read_text(const std::shared_ptr<const Source>& source,
                                const TextFiles& files = {}, const std::string& folder = {},
                                TextDialect dialect = TextDialect::by_name);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

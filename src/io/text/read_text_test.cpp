@@ -8,7 +8,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // An expression in a plain prefix-free form, so that a test can say what it expects.
@@ -330,4 +330,4 @@ TEST(ReadText, SurvivesShuffledPieces) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

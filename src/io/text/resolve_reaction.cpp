@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "io/text/resolver.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string TextResolver::unused_id(std::string_view prefix, int& counter) const {
   for (;;) {
@@ -300,4 +300,4 @@ void TextResolver::add_event(const EventSyntax& syntax) {
   model_.events.push_back(std::move(event));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "base/interrupt.h"
 #include "io/text/resolver.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void TextResolver::define_units() {
   std::vector<const UnitSyntax*> open;
@@ -61,4 +61,4 @@ void TextResolver::define_units() {
   wide("extent", model_.model_units.extent);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

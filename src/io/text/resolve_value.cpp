@@ -3,7 +3,7 @@
 #include "base/number.h"
 #include "io/text/resolver.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // S = 5/c with its own compartment c: Antimony's way to give an amount.
 bool TextResolver::amount_over_compartment(const Symbol& symbol, double& amount) const {
@@ -149,4 +149,4 @@ void TextResolver::apply_directive(const Word& directive) {
     (key == "end" ? model_.end_time : model_.start_time) = *number;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/text/resolver.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 TextResolver::TextResolver(const Syntax& syntax, const ModelSyntax& chosen,
                            Diagnostics& diagnostics, const TextFiles& files)
@@ -244,4 +244,4 @@ void TextResolver::check_changes(const Symbol& symbol) {
                        "declared " + on_line(symbol.defined));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

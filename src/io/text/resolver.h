@@ -14,7 +14,7 @@
 #include "io/text/syntax/syntax.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class TextResolver {
  public:
@@ -80,4 +80,4 @@ class TextResolver {
 // Assignment rules, or initial values, that need each other: an error that names the circle.
 void check_circles(const Model& model, Diagnostics& diagnostics);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

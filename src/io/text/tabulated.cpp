@@ -8,7 +8,7 @@
 #include "io/table/table.h"
 #include "io/text/syntax/lexer.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // From `begin` on: c0 + s (c1 + s (c2 + s c3)) with s = time - begin.
@@ -214,4 +214,4 @@ ExprId TabulatedInputs::build(const TableSyntax& table, Expressions& expressions
   return tabulated_function(column->second, *kind, expressions, span);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -14,7 +14,7 @@
 #include "io/text/syntax/syntax.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The text of a file beside the model; throws InputError if it may not or cannot be read.
 using TextFiles = std::function<std::string(const std::string& name)>;
@@ -52,4 +52,4 @@ class TabulatedInputs {
   std::map<std::string, File, std::less<>> known_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "io/text/read_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 double value_at(const Expressions& e, ExprId id, double time) {
@@ -127,4 +127,4 @@ TEST(TableCall, Mistakes) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Stand-ins are 900000.000000017, ...027 and so on: 15 digits, no exponent, never a trailing zero.
@@ -62,4 +62,4 @@ std::string ExactNumbers::restore(const std::string& text) const {
   return out.append(text, done);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

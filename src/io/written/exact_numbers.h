@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class ExactNumbers {
  public:
@@ -21,4 +21,4 @@ class ExactNumbers {
   std::vector<std::string> digits_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

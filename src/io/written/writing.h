@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Writing {
   std::string text;
   std::vector<std::string> left_out;  // each a sentence for the user; the rest means the same
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

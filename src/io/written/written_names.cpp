@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -103,4 +103,4 @@ std::string WrittenNames::fresh(std::string_view wish) {
   return name;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

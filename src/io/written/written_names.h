@@ -12,7 +12,7 @@
 
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class WrittenNames {
  public:
@@ -48,4 +48,4 @@ bool is_identifier(std::string_view text);
 // The same made of any text: "A(b!1)" -> "A_b_1".
 std::string as_identifier(std::string_view text);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

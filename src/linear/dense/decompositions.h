@@ -7,7 +7,7 @@
 #include <complex>
 #include <memory>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // A = V diag(lambda) V^T of a symmetric A; eigenvalues ascend.
 class SymmetricEigen {
@@ -127,4 +127,4 @@ class ShortestSolver {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

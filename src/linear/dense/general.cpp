@@ -4,7 +4,7 @@
 
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
@@ -57,4 +57,4 @@ MatrixXd solve_columns_safely(const MatrixXd& a, const MatrixXd& b) {
   return a.fullPivLu().solve(b);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

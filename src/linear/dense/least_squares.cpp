@@ -5,7 +5,7 @@
 
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -81,4 +81,4 @@ MatrixXd shortest_solutions(const MatrixXd& a, const MatrixXd& b) {
   return Eigen::CompleteOrthogonalDecomposition<MatrixXd>(a).solve(b);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include <Eigen/SparseLU>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct SparseFactors::Impl {
   Eigen::SparseLU<Eigen::SparseMatrix<double>> lu;
@@ -28,4 +28,4 @@ Eigen::VectorXd SparseFactors::solve(const Eigen::VectorXd& b) const { return im
 
 double SparseFactors::sign_of_determinant() const { return impl_->lu.signDeterminant(); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct SparseEntry {
   int row, column;
@@ -26,4 +26,4 @@ class SparseFactors {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -43,4 +43,4 @@ MatrixXd SymmetricFactors::root() const {
   return ldlt.vectorD().cwiseMax(0).cwiseSqrt().asDiagonal() * (ldlt.matrixU() * order);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct EmbeddedModel {
   std::string_view name;  // of the file, without its ending
@@ -14,4 +14,4 @@ struct EmbeddedModel {
 
 std::vector<EmbeddedModel> embedded_models();
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "base/splitmix.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // The 24 steps per decade of the E24 series: evenly spread on a log scale, and short to print.
@@ -199,4 +199,4 @@ GeneratedNetwork build_module_tree(int modules, std::uint64_t seed) {
   return network;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct NetworkRecipe {
   int species = 40;    // at least 4
@@ -50,4 +50,4 @@ std::string generated_benchmark_network(int species);
 GeneratedNetwork build_module_tree(int modules, std::uint64_t seed);
 std::string generate_module_tree(int modules, std::uint64_t seed);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

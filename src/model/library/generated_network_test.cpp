@@ -10,7 +10,7 @@
 #include "base/diagnostic.h"
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // FNV-1a: a fingerprint of a text.
@@ -125,4 +125,4 @@ TEST(GeneratedNetwork, RefusesTheImpossible) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

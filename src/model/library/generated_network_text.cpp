@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "model/library/generated_network.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 void append_side(std::string& text, const GeneratedNetwork& network, const std::vector<int>& side) {
@@ -111,4 +111,4 @@ std::string generate_module_tree(int modules, std::uint64_t seed) {
   return text_of(network, "modules_" + std::to_string(modules), size_title(network), 100);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

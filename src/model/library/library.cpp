@@ -7,7 +7,7 @@
 #include "model/library/embedded_models.h"
 #include "model/library/generated_network.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // What follows "#: title " in a model text.
@@ -64,4 +64,4 @@ const LibraryModel* find_library_model(std::string_view name) {
   return nullptr;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct LibraryModel {
   std::string_view name;   // "lotka-volterra"
@@ -20,4 +20,4 @@ const std::vector<LibraryModel>& library_models();
 // Null if there is no such model.
 const LibraryModel* find_library_model(std::string_view name);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 bool contains(std::string_view text, std::string_view what) {
@@ -64,4 +64,4 @@ TEST(Library, DoesNotKnowOtherNames) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 History::History(const Program& program, int felt)
     : program_(program),
       hybrid_(*program.hybrid),
@@ -262,4 +262,4 @@ std::optional<double> History::crossing(double t, double h, const Interpolant& s
   return std::nullopt;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

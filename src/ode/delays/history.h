@@ -19,7 +19,7 @@
 
 #include "ode/stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class History final : public InputSource {
  public:
@@ -146,4 +146,4 @@ class History final : public InputSource {
   double negative_lag_ = 0;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "ode/delays/history.h"
 #include "symbolic/mode_value.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int smooth = 100;                   // beyond any order that is felt
@@ -287,4 +287,4 @@ void History::settled(double t, const double* y, double* parameters) {
   std::fill(moved_.begin(), moved_.end(), 0);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "compile/time_scan.h"
 #include "ode/delays/history.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // As in time_scan.cpp: two sets of probes into a step, both of which must show a share of it.
@@ -103,4 +103,4 @@ double History::seen_step(double t, double h, double* parameters,
   return h;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "ode/continuation.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr long rounds_between_looks = 64;  // at the interrupt flag and the progress callback
@@ -570,4 +570,4 @@ void Driver::finish(int l, Status status, int state) {
   active_ &= ~(1u << l);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

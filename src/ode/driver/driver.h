@@ -14,7 +14,7 @@
 #include "ode/observer.h"
 #include "ode/stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The work shared by all drivers of a run.
 struct WorkQueue {
@@ -109,4 +109,4 @@ class Driver {
   StepObserver* observer_ = nullptr;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

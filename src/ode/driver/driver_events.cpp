@@ -8,7 +8,7 @@
 #include "ode/continuation.h"
 #include "ode/driver/driver.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Of the time that is left, to be covered by options.max_steps attempts; and by so many of which
@@ -273,4 +273,4 @@ bool Driver::switch_lane(int l) {
   return true;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

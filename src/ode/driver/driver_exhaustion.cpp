@@ -4,7 +4,7 @@
 
 #include "ode/driver/driver.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Of a step that passed its error test; a lane that must not go on is finished here.
 Exhaustion::Verdict Driver::judge_exhaustion(int l) {
@@ -52,4 +52,4 @@ void Driver::set_spent_to_zero(LaneMask lanes, LaneMask& restarting) {
     }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double clearly = 10;  // times what the tolerance allows
@@ -253,4 +253,4 @@ std::string Exhaustion::trouble() const {
          " falls below zero, where a power of it with a fractional exponent has no value,";
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "ode/stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class Exhaustion {
  public:
@@ -63,4 +63,4 @@ class Exhaustion {
   int base_ = -1;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // What a method says whose equations of a step could not be solved.
 inline constexpr const char* newton_failed =
@@ -31,4 +31,4 @@ bool solve_by_homotopy(Solve solve, Keep keep, Back back) {
   return false;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int most_iterations = 6, longest_use = 20;
@@ -127,4 +127,4 @@ bool ImplicitStageStepper::iterate(double t, double d, const double* base, doubl
   return false;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

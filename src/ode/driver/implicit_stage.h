@@ -5,7 +5,7 @@
 
 #include "ode/one_lane_stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class ImplicitStageStepper : public OneLaneStepper {
  public:
@@ -35,4 +35,4 @@ class ImplicitStageStepper : public OneLaneStepper {
   double rate_ = 1;      // of convergence
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ode/driver/matrix_policy.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Chosen as bdf_step.h says.
@@ -42,4 +42,4 @@ MatrixPolicy matrix_policy(double worth, double jacobian_reuse_threshold) {
   return policy;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

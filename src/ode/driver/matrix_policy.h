@@ -7,7 +7,7 @@
 
 #include "base/thresholds.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct MatrixPolicy {
   int longest_use;        // steps with one J
@@ -26,4 +26,4 @@ double iterations_per_factorisation(double flops, long fill, int nonzeros);
 MatrixPolicy matrix_policy(double iterations_per_factorisation,
                            double jacobian_reuse_threshold = Thresholds{}.jacobian_reuse_threshold);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "base/thresholds.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(MatrixPolicy, RenewsEarlyWhereItIsCheap) {
@@ -33,4 +33,4 @@ TEST(MatrixPolicy, KnowsWhatFillsUp) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "ode/continuation.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 OutputRows::OutputRows(const Program& program)
     : program_(program),
@@ -64,4 +64,4 @@ void OutputRows::copy_states(std::size_t rows, Trajectory& trajectory) const {
     for (int i : shown) *to++ = state[i];
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

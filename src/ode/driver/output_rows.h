@@ -5,7 +5,7 @@
 #include "linear/aligned_array.h"
 #include "ode/simulate.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Memory for many trajectories, one after another.
 class OutputRows {
@@ -21,4 +21,4 @@ class OutputRows {
   AlignedArray time_, y_, out_, parameters_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int window = 4;
@@ -60,4 +60,4 @@ double SpectralRadius::signed_of(const Multiply& multiply) {
   return sum;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

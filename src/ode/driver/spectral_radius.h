@@ -6,7 +6,7 @@
 
 #include "linear/aligned_array.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class SpectralRadius {
  public:
@@ -26,4 +26,4 @@ class SpectralRadius {
   AlignedArray x_, image_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

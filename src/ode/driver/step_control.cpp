@@ -5,13 +5,13 @@
 #include <cmath>
 
 #define STIFFIT_ISA_NAMESPACE one_number
-namespace stiffit::one_number {
+namespace stiffit::internal::one_number {
 using Vector = double;
 using Bits = unsigned long;
-}  // namespace stiffit::one_number
+}  // namespace stiffit::internal::one_number
 #include "ode/driver/step_formula.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 double rough_root(double x, int order) {
   return x > 0 ? one_number::rough_exp2(one_number::rough_log2(x) / order) : 0;
@@ -36,4 +36,4 @@ double StepControl::after_reject(double h, double error, int order) {
   return step_after_rejection(h, error, order);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

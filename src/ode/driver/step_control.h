@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Bounds of the factor from one step to the next.
 inline constexpr double step_safety = 0.9, step_smallest = 0.2, step_largest = 6;
@@ -25,4 +25,4 @@ struct StepControl {
   double after_reject(double h, double error, int order);
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(RoughRoot, IsGoodToOneInThreeThousand) {
@@ -55,4 +55,4 @@ TEST(StepControl, ForeseesGrowingErrors) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 // and powers where a user of roots would divide: the next step waits for these. No include guard.
 // SPDX-License-Identifier: Apache-2.0
 
-namespace stiffit::STIFFIT_ISA_NAMESPACE {
+namespace stiffit::internal::STIFFIT_ISA_NAMESPACE {
 
 inline Vector within(Vector x, double low, double high) {
   const Vector least = Vector{} + low, most = Vector{} + high;
@@ -54,4 +54,4 @@ inline Vector step_after(Vector h, Vector error, double share, StepMemory& memor
   return h * factor;
 }
 
-}  // namespace stiffit::STIFFIT_ISA_NAMESPACE
+}  // namespace stiffit::internal::STIFFIT_ISA_NAMESPACE

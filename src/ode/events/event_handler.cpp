@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int most_rounds = 1000;  // switches without progress of time
@@ -298,4 +298,4 @@ void EventHandler::find_stop() {
       time_tolerance_ = std::max(time_tolerance_, rounding(k, stop_));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -16,7 +16,7 @@
 #include "ode/observer.h"
 #include "ode/simulate.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class EventHandler {
  public:
@@ -165,4 +165,4 @@ class EventHandler {
   std::string trouble_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

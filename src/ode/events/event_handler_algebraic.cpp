@@ -7,7 +7,7 @@
 #include "linear/small_solve.h"
 #include "ode/events/event_handler.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int most_iterations = 100;
@@ -77,4 +77,4 @@ void EventHandler::solve_algebraic() {
   trouble_ = "no solution of the algebraic equations was found";
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

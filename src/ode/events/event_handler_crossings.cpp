@@ -11,7 +11,7 @@
 #include "linear/small_solve.h"
 #include "ode/events/event_handler.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double nowhere = std::numeric_limits<double>::infinity();
@@ -282,4 +282,4 @@ double EventHandler::locate(std::size_t k, double left, double right, double h,
   return right;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "ode/events/event_handler.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 constexpr int most_executions = 10000;  // of events at one moment
 }
@@ -127,4 +127,4 @@ void EventHandler::execute(const Pending& pending) {
   settle();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

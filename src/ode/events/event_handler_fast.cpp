@@ -15,7 +15,7 @@
 #include "linear/small_solve.h"
 #include "ode/events/event_handler.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int most_steps = 20000;
@@ -134,4 +134,4 @@ void EventHandler::find_equilibrium() {
   trouble_ = "the fast reactions do not come to an equilibrium";
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

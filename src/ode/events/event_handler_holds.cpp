@@ -6,7 +6,7 @@
 
 #include "ode/events/event_handler.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double rounding_unit = std::numeric_limits<double>::epsilon();
@@ -107,4 +107,4 @@ void EventHandler::release(const HybridProgram::Event& event) {
   if (any) prepare();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "ode/events/event_handler.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // A root that stays within rounding of its edge for a stretch of time cannot be told from it; after
@@ -148,4 +148,4 @@ void EventHandler::look_ahead(double until) {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "ode/methods/explicit_rk/explicit_rk_tableaus.h"
 #include "ode/methods/rosenbrock/rodas5p_tableau.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Values = std::vector<Value>;
@@ -269,4 +269,4 @@ const Kernel* FusedSteps::dopri5() const {
   return get(dopri5_, [&] { return ExplicitWriter<Dopri5Tableau>(*program_).write(); });
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

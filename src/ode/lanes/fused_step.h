@@ -10,7 +10,7 @@
 
 #include "compile/program.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The arrays of such a kernel, all [element][lane].
 struct FusedStep {
@@ -57,4 +57,4 @@ class FusedSteps {
   mutable Lazy rodas5p_, dopri5_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

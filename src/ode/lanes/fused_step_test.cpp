@@ -7,7 +7,7 @@
 
 #include "ode/reference_trial.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::vector<double> run(const Problem& problem, const std::vector<double>& times,
@@ -64,4 +64,4 @@ TEST(FusedStep, IsUsedForSmallSystemsOnly) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #define STIFFIT_STEP_FILE "ode/lanes/lane_control_step.h"
 #include "ode/lanes/foreach_isa.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 LaneControl::LaneControl(const Program& program) {
   const bool four = program.lanes <= 4;
@@ -34,4 +34,4 @@ double LaneControl::after_reject(int lane, double h, double error, int order) {
   return step_after_rejection(h, error, order);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

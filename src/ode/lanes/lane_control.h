@@ -6,7 +6,7 @@
 #include "ode/driver/step_control.h"
 #include "ode/stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class LaneControl {
  public:
@@ -42,4 +42,4 @@ class LaneControl {
   LaneMask (*write_)(int, const double*, double* const*);
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -1,12 +1,12 @@
 // The next steps of all lanes. Included once per instruction set; no include guard.
 // SPDX-License-Identifier: Apache-2.0
 
-namespace stiffit::STIFFIT_ISA_NAMESPACE {
+namespace stiffit::internal::STIFFIT_ISA_NAMESPACE {
 typedef unsigned long Bits __attribute__((vector_size(STIFFIT_VECTOR_BYTES), may_alias));
 }
 #include "ode/driver/step_formula.h"
 
-namespace stiffit::STIFFIT_ISA_NAMESPACE {
+namespace stiffit::internal::STIFFIT_ISA_NAMESPACE {
 
 // On these lanes largest = max(largest, |y|), and what rounding makes of the largest state.
 template <int W>
@@ -95,4 +95,4 @@ LaneMask write_lanes(int n, const double* states, double* const* rows) {
   return finite_lanes<W>(n, states);
 }
 
-}  // namespace stiffit::STIFFIT_ISA_NAMESPACE
+}  // namespace stiffit::internal::STIFFIT_ISA_NAMESPACE

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::shared_ptr<const Program> program_of(int lanes, Isa isa, int states) {
@@ -124,4 +124,4 @@ TEST(LaneControl, WritesTheRowsOfLanes) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include "ode/stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 LaneGroup::LaneGroup(const Problem& p, const IntegrationOptions& o)
     : problem(p), options(o), n(p.program->states), lanes(p.program->lanes) {
@@ -83,4 +83,4 @@ void Stepper::interpolate_lanes(LaneMask lanes, const double* theta, double* out
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -1,7 +1,7 @@
 // How one-step methods in lanes begin and go on. Included once per instruction set, by the step
 // files; no include guard. SPDX-License-Identifier: Apache-2.0
 
-namespace stiffit::STIFFIT_ISA_NAMESPACE {
+namespace stiffit::internal::STIFFIT_ISA_NAMESPACE {
 
 // `slope_new` is f at the current state of all lanes: these lanes begin with it.
 template <int W>
@@ -39,4 +39,4 @@ inline void set_tolerances(const LaneGroup& group, AlignedArray& tolerance) {
   }
 }
 
-}  // namespace stiffit::STIFFIT_ISA_NAMESPACE
+}  // namespace stiffit::internal::STIFFIT_ISA_NAMESPACE

@@ -2,7 +2,7 @@
 // [element][lane], aligned and padded to whole vectors (see aligned_array.h). Included once per
 // instruction set by foreach_isa.h; no include guard. SPDX-License-Identifier: Apache-2.0
 
-namespace stiffit::STIFFIT_ISA_NAMESPACE {
+namespace stiffit::internal::STIFFIT_ISA_NAMESPACE {
 
 constexpr int width = STIFFIT_VECTOR_BYTES / 8;
 typedef double Vector __attribute__((vector_size(STIFFIT_VECTOR_BYTES), may_alias));
@@ -112,4 +112,4 @@ inline void copy_lanes(int n, unsigned lanes, double* to, const double* from) {
     at(to, c) = chosen[parts == 1 ? 0 : c % parts] ? at(from, c) : at(to, c);
 }
 
-}  // namespace stiffit::STIFFIT_ISA_NAMESPACE
+}  // namespace stiffit::internal::STIFFIT_ISA_NAMESPACE

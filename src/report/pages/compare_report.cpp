@@ -10,7 +10,7 @@
 #include "ode/method_registry.h"
 #include "report/plots/contour.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t grid_width = 60, grid_height = 24;  // of the upper half plane
@@ -186,4 +186,4 @@ std::vector<Plot> stability_pictures(const Problem& problem, const ReferenceSolu
   return plots;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "analysis/compare/compare.h"
 #include "report/plots/plot.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Every run that ended, by error and steps, and the timed ones by error and time.
 std::vector<Plot> work_pictures(const std::string& model, const CompareResult& result,
@@ -31,4 +31,4 @@ Plot stability_picture(const std::string& method, const std::string& caption,
 std::vector<Plot> stability_pictures(const Problem& problem, const ReferenceSolution& reference,
                                      const CompareResult& result, const CompareOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

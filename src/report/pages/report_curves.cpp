@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 template <class Visit>
@@ -124,4 +124,4 @@ Plot band_plot(const std::string& title, const std::string& y_label,
   return plot;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "report/plots/plot.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 constexpr double report_plot_width = 412, report_plot_height = 290;
 constexpr std::size_t curves_per_plot = 8;
@@ -35,4 +35,4 @@ Plot band_plot(const std::string& title, const std::string& y_label,
                const std::vector<double>& times,
                const std::function<double(std::size_t row, double share)>& quantile);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

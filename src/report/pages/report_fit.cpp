@@ -12,7 +12,7 @@
 #include "report/pages/report_model.h"
 #include "report/pages/report_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
@@ -223,4 +223,4 @@ void write_fit_page(const FitReport& report, const std::string& file, const RunD
   if (folder) write_file(folder->file("report.html"), page);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

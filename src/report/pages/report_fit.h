@@ -6,7 +6,7 @@
 #include "report/fit_summary.h"
 #include "report/posterior_tables.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct FitReport {
   const FitSummary& fit;
@@ -21,4 +21,4 @@ std::string fit_page(const FitReport& report);
 // Writes it to that file (empty: none) and to the run's folder (null: none).
 void write_fit_page(const FitReport& report, const std::string& file, const RunDirectory* folder);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "report/csv.h"
 #include "report/pages/report_curves.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t most_bars = 150;  // in one picture
@@ -344,4 +344,4 @@ Plot convergence_picture(const Posterior& p) {
   return plot;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

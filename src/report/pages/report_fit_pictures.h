@@ -8,7 +8,7 @@
 #include "report/plots/heat_map.h"
 #include "report/plots/plot.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // One for each observable, several where it has many experiments.
 std::vector<Plot> data_pictures(const std::vector<FittedDatum>& data, const FittedCurves& curves);
@@ -23,4 +23,4 @@ std::vector<Plot> profile_pictures(const ProfileSummary& profiles);
 std::vector<Plot> band_pictures(const Posterior& posterior, const std::vector<FittedDatum>& data);
 Plot convergence_picture(const Posterior& posterior);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,7 +12,7 @@
 #include "report/text_table.h"
 #include "symbolic/text/expression_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t longest_text = 40'000;  // characters shown; the file to save has all
@@ -102,4 +102,4 @@ void add_stiffness(HtmlPage& page, const std::string& name,
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "ode/options.h"
 #include "report/plots/page.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void add_model(HtmlPage& page, const std::shared_ptr<const Model>& model);
 
@@ -19,4 +19,4 @@ void add_stiffness(HtmlPage& page, const std::string& name,
                    const std::shared_ptr<const Model>& model, double start, double end,
                    const std::atomic<bool>* interrupt);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "report/tables/difference_text.h"
 #include "report/tables/ensemble_tables.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t most_plots = 24;
@@ -129,4 +129,4 @@ std::string ensemble_page(const EnsembleReport& r) {
   return page.text();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

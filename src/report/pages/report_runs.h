@@ -9,7 +9,7 @@
 #include "analysis/pipeline/verify_course.h"
 #include "report/provenance.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct CourseReport {
   std::string name;                    // of the model
@@ -32,4 +32,4 @@ struct EnsembleReport {
 };
 std::string ensemble_page(const EnsembleReport& report);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

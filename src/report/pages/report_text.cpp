@@ -7,7 +7,7 @@
 
 #include "base/version.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void add_lines(HtmlPage& page, const std::string& text) {
   std::istringstream lines(text);
@@ -49,4 +49,4 @@ std::string shown_name(const std::string& model) {
   return std::filesystem::path(model).filename().string();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

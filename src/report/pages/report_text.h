@@ -8,7 +8,7 @@
 #include "report/plots/page.h"
 #include "report/provenance.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Each line a paragraph.
 void add_lines(HtmlPage& page, const std::string& text);
@@ -22,4 +22,4 @@ void add_gallery(HtmlPage& page, std::vector<Plot> plots, const std::string& fil
 // The model's name as a title has it: that of the file, without its folder.
 std::string shown_name(const std::string& model);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

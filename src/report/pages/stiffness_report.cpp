@@ -9,7 +9,7 @@
 #include "report/pages/report_text.h"
 #include "report/plots/page.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 Axis time_axis(const Stiffness& s) {
@@ -152,4 +152,4 @@ std::string stiffness_page(const std::string& model, const Stiffness& s, double 
   return page.text();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

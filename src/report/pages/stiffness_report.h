@@ -9,7 +9,7 @@
 #include "model/model.h"
 #include "report/plots/plot.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // `names` of the states.
 std::string stiffness_csv(const Stiffness& stiffness, const std::vector<std::string>& names);
@@ -25,4 +25,4 @@ std::string stiffness_page(const std::string& model, const Stiffness& stiffness,
                            const std::string& verdict, const std::string& csv,
                            const std::string& json);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Of a linear axis: 1, 2 or 5 times a power of ten.
@@ -140,4 +140,4 @@ Axis axis_around(AxisScale scale, const std::vector<double>& values) {
   return {scale, tight.value_at(-margin), tight.value_at(1 + margin)};
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

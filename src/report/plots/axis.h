@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Symmetric: like the numbers themselves around zero, like logarithms of both signs far away.
 enum class AxisScale { linear, logarithmic, symmetric };
@@ -39,4 +39,4 @@ class Axis {
 // The smallest round range that holds all values which the scale can show.
 Axis axis_around(AxisScale scale, const std::vector<double>& values);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

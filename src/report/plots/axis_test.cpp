@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::vector<std::string> labels(const Axis& axis, int wanted = 6) {
@@ -58,4 +58,4 @@ TEST(Axis, MendsWhatCannotBeShown) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class Contour {
@@ -120,4 +120,4 @@ std::vector<std::vector<PlotPoint>> rings_below_zero(const std::vector<double>& 
   return Contour(xs, ys, values).rings();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

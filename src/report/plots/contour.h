@@ -6,7 +6,7 @@
 
 #include "report/plots/plot.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // values[j * xs.size() + i] belongs to (xs[i], ys[j]); both ascending. Between neighbours the
 // values are taken to be straight. Rings close along the border of the grid.
@@ -14,4 +14,4 @@ std::vector<std::vector<PlotPoint>> rings_below_zero(const std::vector<double>& 
                                                      const std::vector<double>& ys,
                                                      const std::vector<double>& values);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

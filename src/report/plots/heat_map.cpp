@@ -9,7 +9,7 @@
 #include "base/markup.h"
 #include "report/plots/plot.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int steps = 10;             // of colour to each side of zero
@@ -99,4 +99,4 @@ std::string svg_of(const HeatMap& map, const std::string& name) {
   return out + "</svg>\n";
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct HeatMap {
   std::string title, description;
@@ -16,4 +16,4 @@ struct HeatMap {
 // Few cells have their numbers in them. `name` as for svg_of.
 std::string svg_of(const HeatMap& map, const std::string& name = {});
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

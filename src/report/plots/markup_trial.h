@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Every tag is closed by its own name and every quote ends; returns what is wrong.
 inline std::string trouble_in(const std::string& text, std::vector<std::string> unclosed = {}) {
@@ -30,4 +30,4 @@ inline std::string trouble_in(const std::string& text, std::vector<std::string> 
   return open.empty() ? "" : open.back() + " is open";
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "base/markup.h"
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr const char* page_style =
@@ -151,4 +151,4 @@ std::string HtmlPage::text() const {
   return head_ + nav + body_ + "</main>\n</body>\n</html>\n";
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "report/plots/heat_map.h"
 #include "report/plots/plot.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class HtmlPage {
  public:
@@ -51,4 +51,4 @@ class HtmlPage {
   int pictures_ = 0, headings_ = 0;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "base/markup.h"
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Colours that most people tell apart (M. Okabe, K. Ito, Color Universal Design, 2008), each for a
@@ -364,4 +364,4 @@ std::string svg_of(const std::vector<Plot>& plots, double wide, const std::strin
          body + "</svg>\n";
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

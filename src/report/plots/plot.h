@@ -9,7 +9,7 @@
 
 #include "report/plots/axis.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 constexpr double page_width = 840;  // of a row of pictures
 
@@ -63,4 +63,4 @@ std::string dark_plot_rules();
 std::string svg_opening(double width, double height, const std::string& title,
                         const std::string& description, const std::string& name);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "report/plots/markup_trial.h"
 #include "report/plots/page.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 Plot example() {
@@ -103,4 +103,4 @@ TEST(Page, HoldsEverythingAndRunsNothing) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

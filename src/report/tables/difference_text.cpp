@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "report/text_table.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string text_of(const CurveDifference& difference) {
   std::vector<ColumnDifference> sorted = difference.columns;
@@ -64,4 +64,4 @@ void write_json(JsonWriter& json, const Verification& v) {
   json.end_object();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "report/csv.h"
 #include "report/json.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double shares[] = {0.025, 0.25, 0.5, 0.75, 0.975};
@@ -140,4 +140,4 @@ void append_sample(std::string& text, const Ensemble& ensemble, long sample,
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

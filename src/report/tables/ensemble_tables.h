@@ -9,7 +9,7 @@
 #include "analysis/pipeline/varied_parameters.h"
 #include "report/provenance.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string bands_csv(const Ensemble& ensemble);
 // Equal bins between the smallest and the largest value of each cell.
@@ -26,4 +26,4 @@ std::string samples_header(const Ensemble& ensemble,
 void append_sample(std::string& text, const Ensemble& ensemble, long sample,
                    std::span<const double> table);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include "base/files/output_file.h"
 #include "runtime/checkpoint/sha256.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void write_table(const RunDirectory& folder, const std::string& name, const std::string& text,
                  Provenance& provenance) {
@@ -16,4 +16,4 @@ void note_table(const RunDirectory& folder, const std::string& name, Provenance&
   add_file(provenance, name, sha256_of_file(folder.file(name)));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "report/provenance.h"
 #include "runtime/checkpoint/run_directory.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // A table of a run's folder. The JSON of the run is written after it, with `provenance`.
 void write_table(const RunDirectory& folder, const std::string& name, const std::string& text,
@@ -16,4 +16,4 @@ void write_table(const RunDirectory& folder, const std::string& name, const std:
 // One that has grown there.
 void note_table(const RunDirectory& folder, const std::string& name, Provenance& provenance);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "base/files/read_file.h"
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::vector<std::string> split(const std::string& text, char separator) {
@@ -104,4 +104,4 @@ std::string simulation_table(const FitProblem& problem,
   return text;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

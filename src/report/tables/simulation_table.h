@@ -7,10 +7,10 @@
 
 #include "estimation/objective/problem_objective.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The measurement table with `simulation` in place of `measurement`, other columns as they were;
 // for measurements that came from no such table: observableId, experimentId, time, simulation.
 std::string simulation_table(const FitProblem& problem, const std::vector<Prediction>& predictions);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include "report/json.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string steady_json(const SteadyAnswer& a, const Provenance& provenance) {
   JsonWriter json;
@@ -27,4 +27,4 @@ std::string steady_json(const SteadyAnswer& a, const Provenance& provenance) {
   return json.end_object().text();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

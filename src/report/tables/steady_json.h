@@ -7,8 +7,8 @@
 #include "analysis/pipeline/steady_answer.h"
 #include "report/provenance.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string steady_json(const SteadyAnswer& answer, const Provenance& provenance);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Whether files beside this one can be locked. Not this one itself: closing it would take back the
@@ -123,4 +123,4 @@ void Database::put(const char* sql, const std::string& kind, std::int64_t number
 
 long Database::changed() const { return sqlite3_changes(handle_); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

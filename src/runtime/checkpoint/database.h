@@ -10,7 +10,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class Database {
  public:
@@ -40,4 +40,4 @@ class Database {
   std::string put_sql_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

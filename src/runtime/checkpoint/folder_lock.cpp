@@ -17,7 +17,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using namespace std::chrono_literals;
@@ -168,4 +168,4 @@ FolderLock::~FolderLock() {
   if (file_ >= 0) close(file_);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class FolderLock {
  public:
@@ -36,4 +36,4 @@ class FolderLock {
   bool taken_ = false;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

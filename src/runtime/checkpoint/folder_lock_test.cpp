@@ -13,7 +13,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -121,4 +121,4 @@ TEST_F(FolderLockTest, AFolderThatCannotBeWrittenIsSaid) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

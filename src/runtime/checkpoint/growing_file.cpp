@@ -10,7 +10,7 @@
 #include "base/diagnostic.h"
 #include "base/files/output_file.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 GrowingFile::GrowingFile(const std::string& path, std::int64_t kept) : path_(path), size_(kept) {
   file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -42,4 +42,4 @@ void GrowingFile::settle() {
   if (::fdatasync(file_) != 0 && errno != EINVAL) refuse();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

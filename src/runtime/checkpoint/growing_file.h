@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class GrowingFile {
  public:
@@ -29,4 +29,4 @@ class GrowingFile {
   std::int64_t size_ = 0;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "runtime/checkpoint/sha256.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -63,4 +63,4 @@ void add_file_hashes(RunSettings& settings, const std::vector<std::string>& word
   for (const std::string& word : words) add(settings, word, word, 1);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

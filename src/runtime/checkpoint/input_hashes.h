@@ -7,11 +7,11 @@
 
 #include "runtime/checkpoint/run_directory.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Of a model or a problem, and of the files that it names; nothing for what is no file.
 void add_model_hashes(RunSettings& settings, std::string word);
 // Of tables, and what they name.
 void add_file_hashes(RunSettings& settings, const std::vector<std::string>& words);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

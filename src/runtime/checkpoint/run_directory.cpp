@@ -8,7 +8,7 @@
 #include "runtime/checkpoint/database.h"
 #include "runtime/checkpoint/sha256.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int application_id = 0x53746674;  // "Stft"
@@ -41,8 +41,8 @@ std::string seal(const std::string& kind, const std::string& number, std::string
 
 }  // namespace
 
-struct RunDirectory::Database : stiffit::Database {
-  using stiffit::Database::Database;
+struct RunDirectory::Database : stiffit::internal::Database {
+  using stiffit::internal::Database::Database;
 };
 
 RunDirectory::RunDirectory(const std::string& path, const std::string& command,
@@ -146,4 +146,4 @@ std::vector<std::string> RunDirectory::get(const std::string& kind) const {
   return records;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -15,7 +15,7 @@
 
 #include "runtime/checkpoint/folder_lock.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using RunSettings = std::map<std::string, std::string>;
 
@@ -50,4 +50,4 @@ class RunDirectory {
   bool waits_ = true;            // as the database does by itself
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

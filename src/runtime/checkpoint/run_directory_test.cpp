@@ -13,7 +13,7 @@
 #include "base/record.h"
 #include "runtime/checkpoint/sha256.h"
 
-using namespace stiffit;
+using namespace stiffit::internal;
 namespace fs = std::filesystem;
 
 namespace {

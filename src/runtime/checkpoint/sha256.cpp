@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <fstream>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Word = std::uint32_t;
@@ -115,4 +115,4 @@ std::string sha256_of_file(const std::string& path) {
   return digest.end(rest);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string sha256(std::string_view bytes);  // 64 hexadecimal digits
 // The same of what a file holds, however large; empty if it cannot be read.
 std::string sha256_of_file(const std::string& path);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // FIPS 180-4's own examples, and a million letters.
@@ -35,4 +35,4 @@ TEST(Sha256, OfAFileIsThatOfItsBytes) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Message {
   int from = 0;
@@ -26,4 +26,4 @@ class Channel {
   virtual void close(bool whole) = 0;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

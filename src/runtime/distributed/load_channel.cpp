@@ -11,7 +11,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 int number_in(const char* variable) {
@@ -60,4 +60,4 @@ int own_cores() {
   return own == all && beside > 1 ? std::max(1, all / beside) : own;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

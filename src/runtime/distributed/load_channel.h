@@ -7,9 +7,9 @@
 #include "runtime/distributed/channel.h"
 
 // What the module stiffit_mpi.so offers.
-extern "C" stiffit::Channel* stiffit_channel();
+extern "C" stiffit::internal::Channel* stiffit_channel();
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Whether a launcher of MPI programs has started this process, beside others.
 bool started_with_others();
@@ -18,4 +18,4 @@ std::unique_ptr<Channel> load_channel();
 // The threads that belong to this process when several share a machine.
 int own_cores();
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

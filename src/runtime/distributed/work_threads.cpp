@@ -3,7 +3,7 @@
 
 #include "base/interrupt.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 WorkThreads::WorkThreads(int threads) {
   for (int k = 0; k < threads; ++k)
@@ -79,4 +79,4 @@ void WorkThreads::run() {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -14,7 +14,7 @@
 
 #include "runtime/distributed/worker_pool.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct WorkEvent {
   std::int64_t round = 0;
@@ -57,4 +57,4 @@ class WorkThreads {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include "base/record.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class WorkerMessageKind : std::int64_t {
   hello,    // from a worker: its number of threads
@@ -47,4 +47,4 @@ struct WorkerMessage {
   }
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "runtime/distributed/work_threads.h"
 #include "runtime/distributed/worker_message.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // How long a process sleeps when nothing has come in: a share of the time it has waited already, so
 // that short pieces are answered soon and long ones have the core for themselves. While its threads
@@ -322,4 +322,4 @@ void WorkerPool::serve(const std::map<std::string, WorkerTask>& works, int threa
   WorkerLoop(*this, works, threads).run();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -18,7 +18,7 @@
 
 #include "runtime/distributed/channel.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Tells the coordinator something about a piece before it is done, to be kept.
 using WorkerNote = std::function<void(std::string_view)>;
@@ -93,4 +93,4 @@ class WorkerPool {
   bool told_ = false, dismissed_ = false;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include <set>
 #include <thread>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Processes played by threads: a box of messages for each.
@@ -221,4 +221,4 @@ TEST(WorkerPool, AnInterruptEndsTheRoundWithWhatIsDone) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "symbolic/system_builder.h"
 #include "symbolic/text/expression_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Events that fire at the start come before anything moves.
@@ -282,4 +282,4 @@ std::string require_sound_start(const Model& model, ResolvedSystem& resolved) {
   return render(diagnostics);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

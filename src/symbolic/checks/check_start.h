@@ -7,7 +7,7 @@
 #include "model/model.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Reports every initial value and every rate that is not finite at the start time and is needed by
 // something that is integrated, with the names it comes through; one warning tells what else has no
@@ -17,4 +17,4 @@ void check_start(const Model& model, ResolvedSystem& resolved, Diagnostics& diag
 // The same; throws InputError if there is an error, else returns the warning, rendered.
 std::string require_sound_start(const Model& model, ResolvedSystem& resolved);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "symbolic/text/expression_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Known = std::optional<Unit>;  // nothing: not said, or not to be known
@@ -342,4 +342,4 @@ void check_units(const Model& model, Diagnostics& diagnostics) {
   UnitChecker(model, diagnostics).check();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

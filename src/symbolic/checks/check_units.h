@@ -5,11 +5,11 @@
 #include "base/diagnostic.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Warnings, with both units: sums and comparisons of different units, rules and assignments whose
 // sides differ, rates that are not substance per time, delays that are no times, and functions of
 // what has a dimension. Numbers and names without a unit fit everywhere.
 void check_units(const Model& model, Diagnostics& diagnostics);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "io/sbml/read_sbml.h"
 #include "io/text/read_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const std::string units =
@@ -125,4 +125,4 @@ TEST(CheckUnits, NumbersOfLevelThreeMayHaveUnits) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

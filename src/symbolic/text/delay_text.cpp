@@ -3,7 +3,7 @@
 
 #include "model/model_printer.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t longest_delay = 80;
@@ -31,4 +31,4 @@ std::string delay_text(const Model& model, ExprId delay) {
   return DelayPrinter(model).print(static_cast<std::uint32_t>(delay));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

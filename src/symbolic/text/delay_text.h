@@ -6,8 +6,8 @@
 
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string delay_text(const Model& model, ExprId delay);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

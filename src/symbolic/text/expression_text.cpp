@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "model/model_printer.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Cut beyond `longest`; sums within sums and products within products need no parentheses for a
@@ -146,4 +146,4 @@ std::string reaction_text(const Model& model, const Reaction& reaction) {
          side(reaction.products);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

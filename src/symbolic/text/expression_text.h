@@ -9,7 +9,7 @@
 #include "symbolic/moieties.h"
 #include "symbolic/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // An expression of the model, in its own words. Cut with "..." beyond `longest` characters.
 std::string expression_text(const Model& model, ExprId root, std::size_t longest = 10000);
@@ -30,4 +30,4 @@ std::string moiety_text(const Model& model, const System& system, const Moiety& 
 // "2 A => 0" if not.
 std::string reaction_text(const Model& model, const Reaction& reaction);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

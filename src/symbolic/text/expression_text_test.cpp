@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct ExpressionText : testing::Test {
@@ -78,4 +78,4 @@ TEST_F(ExpressionText, Reactions) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

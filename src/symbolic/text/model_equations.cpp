@@ -4,7 +4,7 @@
 #include "symbolic/moieties.h"
 #include "symbolic/text/expression_text.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 ModelEquations model_equations(const std::shared_ptr<const Model>& model) {
   ResolvedSystem resolved = resolve(model);
@@ -21,4 +21,4 @@ ModelEquations model_equations(const std::shared_ptr<const Model>& model) {
   return equations;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct ModelEquations {
   struct Row {
@@ -23,4 +23,4 @@ struct ModelEquations {
 // Throws InputError if the model has none.
 ModelEquations model_equations(const std::shared_ptr<const Model>& model);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

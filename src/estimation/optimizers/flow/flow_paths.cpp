@@ -3,7 +3,7 @@
 
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void FlowPaths::keep(const std::vector<double>& start, std::vector<FlowPoint> path) {
   std::lock_guard lock(mutex_);
@@ -28,4 +28,4 @@ std::string FlowPaths::table(const std::vector<double>& start,
   return text;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "estimation/optimizers/flow/gradient_flow.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class FlowPaths {
  public:
@@ -24,4 +24,4 @@ class FlowPaths {
   std::map<std::vector<double>, std::vector<FlowPoint>> paths_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "estimation/optimizers/flow/surrogate.h"
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 Eigen::VectorXd vector_of(std::span<const double> v) {
@@ -397,4 +397,4 @@ LocalFit fit_gradient_flow(const Objective& objective, std::span<const double> s
   return Flow(objective, start, local, options).run();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "estimation/optimizers/local_fit.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class FlowKind {
   accelerated,  // polynomials in boxes
@@ -45,4 +45,4 @@ struct FlowOptions {
 LocalFit fit_gradient_flow(const Objective& objective, std::span<const double> start,
                            const LocalOptions& local, const FlowOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

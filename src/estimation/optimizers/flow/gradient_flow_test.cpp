@@ -9,7 +9,7 @@
 #include "estimation/optimizers/flow/surrogate.h"
 #include "estimation/optimizers/trial_objectives.h"
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <map>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 Monomials::Monomials(int variables, int degree) : variables_(variables) {
   const std::size_t n = variables;
@@ -44,4 +44,4 @@ Eigen::VectorXd Monomials::values(const Eigen::VectorXd& u) const {
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

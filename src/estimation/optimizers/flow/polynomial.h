@@ -6,7 +6,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // All monomials up to a degree: the first is 1, then the variables, then those of degree two, ...
 class Monomials {
@@ -31,4 +31,4 @@ class Monomials {
   std::vector<int> without_;  // [monomial][variable]
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -15,7 +15,7 @@
 
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class Rosenbrock23 {
  public:
@@ -59,4 +59,4 @@ class Rosenbrock23 {
   double rtol_, atol_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "ode/method_registry.h"
 #include "ode/system.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 int Surrogate::coefficients(int variables, int degree) {
   double count = 1;
@@ -270,4 +270,4 @@ FlowStretch surrogate_flow(const Surrogate& surrogate, Eigen::VectorXd u,
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

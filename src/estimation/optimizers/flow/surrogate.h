@@ -9,7 +9,7 @@
 
 #include "estimation/optimizers/flow/polynomial.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct FlowSample {
   Eigen::VectorXd x, gradient;
@@ -61,4 +61,4 @@ struct FlowStretch {
 FlowStretch surrogate_flow(const Surrogate& surrogate, Eigen::VectorXd u,
                            const std::vector<char>& held, double most_time);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

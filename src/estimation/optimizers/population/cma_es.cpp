@@ -8,7 +8,7 @@
 #include "base/normal_draw.h"
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 CmaEs::CmaEs(const std::vector<EstimatedParameter>& unknowns, SearchOptions options)
     : unknowns_(unknowns), options_(std::move(options)) {
@@ -172,4 +172,4 @@ void CmaEs::restore(RecordReader& from) {
   spread_ = from.numbers();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "estimation/optimizers/population/search.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class CmaEs final : public Search {
  public:
@@ -46,4 +46,4 @@ class CmaEs final : public Search {
   std::vector<Eigen::VectorXd> drawn_;  // y of each offspring
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "base/normal_draw.h"
 #include "base/splitmix.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 DifferentialEvolution::DifferentialEvolution(const std::vector<EstimatedParameter>& unknowns,
                                              SearchOptions options)
@@ -106,4 +106,4 @@ void DifferentialEvolution::restore(RecordReader& from) {
     throw BadRecord("another problem's population");
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "estimation/optimizers/population/search.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class DifferentialEvolution final : public Search {
  public:
@@ -26,4 +26,4 @@ class DifferentialEvolution final : public Search {
   std::vector<double> trial_weights_, trial_crossings_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "base/normal_draw.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 EvolutionStrategy::EvolutionStrategy(const std::vector<EstimatedParameter>& unknowns,
                                      SearchOptions options)
@@ -93,4 +93,4 @@ void EvolutionStrategy::restore(RecordReader& from) {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

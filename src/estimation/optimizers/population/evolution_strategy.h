@@ -6,7 +6,7 @@
 
 #include "estimation/optimizers/population/search.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class EvolutionStrategy final : public Search {
  public:
@@ -31,4 +31,4 @@ class EvolutionStrategy final : public Search {
   Points steps_;                     // of the offspring that were asked for
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

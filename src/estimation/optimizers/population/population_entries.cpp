@@ -4,7 +4,7 @@
 #include "estimation/optimizers/optimizer.h"
 #include "estimation/optimizers/population/population_fit.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class PopulationOptimizer final : public Optimizer {
@@ -31,7 +31,7 @@ class PopulationOptimizer final : public Optimizer {
       };
     return fit_population(objective, start, local, own);
   }
-  long most_generations() const override { return stiffit::most_generations(options_); }
+  long most_generations() const override { return stiffit::internal::most_generations(options_); }
 
  private:
   PopulationOptions options_;
@@ -73,4 +73,4 @@ std::vector<OptimizerEntry> population_entries() {
           entry<PopulationKind::differential_evolution>("differential-evolution")};
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

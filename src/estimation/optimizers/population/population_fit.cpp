@@ -7,7 +7,7 @@
 
 #include "estimation/strategies/starts.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::infinity();
@@ -160,4 +160,4 @@ LocalFit fit_population(const Objective& objective, std::span<const double> star
   return fit;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "estimation/optimizers/local_fit.h"
 #include "estimation/optimizers/population/search.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct PopulationOptions {
   SearchOptions search;
@@ -37,4 +37,4 @@ void place_population(const std::vector<EstimatedParameter>& unknowns,
 LocalFit fit_population(const Objective& objective, std::span<const double> start,
                         const LocalOptions& local, const PopulationOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

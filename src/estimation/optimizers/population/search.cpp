@@ -5,7 +5,7 @@
 #include "estimation/optimizers/population/differential_evolution.h"
 #include "estimation/optimizers/population/evolution_strategy.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::unique_ptr<Search> make_search(const std::vector<EstimatedParameter>& unknowns,
                                     SearchOptions options) {
@@ -34,4 +34,4 @@ Points restored_points(RecordReader& from, std::size_t unknowns) {
   return points;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,7 +12,7 @@
 #include "base/reflected.h"
 #include "estimation/optimizers/objective.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 using Points = std::vector<std::vector<double>>;
 
@@ -60,4 +60,4 @@ std::unique_ptr<Search> make_search(const std::vector<EstimatedParameter>& unkno
 void save_points(RecordWriter& out, const Points& points);
 Points restored_points(RecordReader& from, std::size_t unknowns);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

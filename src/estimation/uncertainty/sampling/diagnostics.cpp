@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t fewest = 8;  // draws of a chain
@@ -152,4 +152,4 @@ bool converged(const Convergence& c, const ConvergenceLimits& limits) {
          c.tail_size >= limits.tail_size;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // [chain][draw], chains of equal length.
 using Chains = std::vector<std::vector<double>>;
@@ -31,4 +31,4 @@ bool converged(const Convergence& c, const ConvergenceLimits& limits);
 // The effective number of independent draws among the values as they are.
 double effective_size(const Chains& chains);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

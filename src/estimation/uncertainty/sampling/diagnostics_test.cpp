@@ -7,7 +7,7 @@
 
 #include "base/normal_draw.h"
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Eigen::Index;
@@ -186,4 +186,4 @@ Mixture fitted_mixture(const MatrixXd& points, int most, double worth, SplitMix 
   return Mixture(std::move(best));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 
 #include "base/splitmix.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct MixturePart {
   double weight = 0;  // they add up to one
@@ -50,4 +50,4 @@ Mixture joined(const Mixture& a, const Mixture& b);
 // part, so that no place near the cloud is nearly impossible. Empty: too few points.
 Mixture fitted_mixture(const Eigen::MatrixXd& points, int most, double worth, SplitMix random);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int bins = 200;
@@ -144,4 +144,4 @@ std::vector<std::vector<int>> separate_places(const Draws& draws,
   return result;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // [chain][draw][unknown]
 using Draws = std::vector<std::vector<std::vector<double>>>;
@@ -20,4 +20,4 @@ std::vector<std::vector<int>> separate_places(const Draws& draws,
                                               std::span<const std::size_t> unknowns,
                                               std::span<const double> best, double effective);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,7 +12,7 @@
 #include "estimation/optimizers/local_fit.h"
 #include "linear/dense/decompositions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr long at_once = 20;  // iterations of one advance
@@ -356,4 +356,4 @@ std::vector<double> Sampler::swaps() const {
   return shares;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -20,7 +20,7 @@
 #include "estimation/optimizers/objective.h"
 #include "estimation/uncertainty/sampling/mixture.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class SamplerKind { adaptive, tempered, langevin };
 
@@ -167,4 +167,4 @@ class Sampler {
 // bounds allow.
 Eigen::MatrixXd first_covariance(const Objective& objective, const Evaluation& at);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

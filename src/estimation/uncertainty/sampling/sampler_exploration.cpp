@@ -8,7 +8,7 @@
 #include "base/reflected.h"
 #include "estimation/uncertainty/sampling/sampler.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double hottest = 0.03;  // coldness at the beginning
@@ -135,4 +135,4 @@ void Sampler::explore() {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "base/reflected.h"
 #include "estimation/uncertainty/sampling/sampler.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // A step drawn from one of five kinds, none of which knows the way it came from: what is outside of
 // the bounds is rejected. (Mirrored at a bound, a step along several unknowns at once would not be
@@ -95,4 +95,4 @@ void Sampler::difference(const Level& level, SplitMix& random, Eigen::VectorXd& 
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include "estimation/uncertainty/sampling/sampler.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 void put(RecordWriter& out, const auto& m) {
@@ -139,4 +139,4 @@ void Sampler::restore_draws(RecordReader& from) {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

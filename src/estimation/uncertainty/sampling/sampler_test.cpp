@@ -11,7 +11,7 @@
 #include "estimation/optimizers/trial_objectives.h"
 #include "estimation/uncertainty/sampling/diagnostics.h"
 
-using namespace stiffit;
+using namespace stiffit::internal;
 
 namespace {
 

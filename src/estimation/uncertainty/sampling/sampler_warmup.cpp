@@ -5,7 +5,7 @@
 
 #include "estimation/uncertainty/sampling/sampler.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace {
 
@@ -159,4 +159,4 @@ void Sampler::learn_from_draws(Level& cold) const {
     }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include <unordered_set>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 const std::vector<std::string>& keyword_names() {
   static const std::vector<std::string> names{
@@ -19,4 +19,4 @@ bool is_keyword(std::string_view word) {
   return words.contains(word);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

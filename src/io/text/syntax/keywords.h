@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 bool is_keyword(std::string_view word);
 const std::vector<std::string>& keyword_names();
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

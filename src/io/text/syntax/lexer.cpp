@@ -7,7 +7,7 @@
 #include "base/interrupt.h"
 #include "base/number.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
@@ -198,4 +198,4 @@ Token Lexer::symbol() {
   return token;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

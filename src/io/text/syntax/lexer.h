@@ -9,7 +9,7 @@
 
 #include "base/diagnostic.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class TokenKind : std::uint8_t {
   end,        // of the text
@@ -64,4 +64,4 @@ class Lexer {
   std::uint32_t at_ = 0;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

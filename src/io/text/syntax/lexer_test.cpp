@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::string tokens(std::string text) {
@@ -36,4 +36,4 @@ TEST(Lexer, PastedArrowsAndBlanks) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

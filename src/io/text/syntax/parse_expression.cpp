@@ -5,7 +5,7 @@
 #include "io/text/syntax/keywords.h"
 #include "io/text/syntax/parser.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 struct BinaryOperator {
@@ -219,4 +219,4 @@ SyntaxId TextParser::name_or_call() {
   return static_cast<SyntaxId>(syntax_.nodes.size() - 1);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

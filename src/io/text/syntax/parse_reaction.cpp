@@ -5,7 +5,7 @@
 #include "io/text/syntax/keywords.h"
 #include "io/text/syntax/parser.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 bool TextParser::at_arrow() {
   const Token& t = peek();
@@ -161,4 +161,4 @@ void TextParser::event(ModelSyntax& model, Word name) {
   model.statements.push_back(std::move(result));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include "io/text/syntax/parser.h"
 #include "io/text/syntax/symbols.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void TextParser::leave_out(ModelSyntax& model, std::string_view what) {
   model.statements.push_back(Ignored{peek().span, what});
@@ -317,4 +317,4 @@ void TextParser::unit_definition(ModelSyntax& model) {
   } while (accept(","));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

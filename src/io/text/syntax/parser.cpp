@@ -6,7 +6,7 @@
 
 #include "io/text/syntax/keywords.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 Syntax parse_text(Diagnostics& diagnostics, TextDialect first) {
   Syntax syntax;
@@ -231,4 +231,4 @@ void TextParser::function_definition() {
   if (!closed) fail_expected("'end' of function " + quoted(function.name.text));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -13,7 +13,7 @@
 #include "io/text/syntax/lexer.h"
 #include "io/text/syntax/syntax.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // All files of the source: what is imported, then the first.
 Syntax parse_text(Diagnostics& diagnostics, TextDialect first = TextDialect::by_name);
@@ -112,4 +112,4 @@ class TextParser {
   bool antimony_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "io/text/builtin_functions.h"
 #include "io/text/syntax/lexer.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::string_view name_of(Role role) {
   switch (role) {
@@ -272,4 +272,4 @@ void collect_symbols(const Syntax& syntax, const ModelSyntax& model, SymbolTable
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

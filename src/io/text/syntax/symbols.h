@@ -14,7 +14,7 @@
 #include "io/text/syntax/syntax.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Symbol {
   Word id;       // at its first place
@@ -65,4 +65,4 @@ bool is_annotation(std::string_view name);
 std::string suggest_symbol(std::string_view name, const SymbolTable& table, const Source& source,
                            Role role = Role::none);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

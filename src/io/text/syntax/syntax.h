@@ -14,7 +14,7 @@
 #include "base/source.h"
 #include "model/operation.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct Word {
   std::string_view text;
@@ -189,4 +189,4 @@ struct Syntax {
   std::deque<std::string> made_names;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

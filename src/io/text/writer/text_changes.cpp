@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "io/text/writer/text_writer.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 void TextWriter::rules() {
   if (!model_.rules.empty()) gap();
@@ -120,4 +120,4 @@ void TextWriter::events() {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "model/model_printer.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class TextPrinter : public ModelPrinter {
@@ -84,4 +84,4 @@ std::string text_expression(const Model& model, const WrittenNames& names, ExprI
   return TextPrinter(model, names, function, antimony).print(static_cast<std::uint32_t>(root));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

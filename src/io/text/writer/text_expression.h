@@ -6,10 +6,10 @@
 
 #include "io/written/written_names.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // `function`: the one whose body this is; -1: none. `antimony`: in words that Antimony knows too.
 std::string text_expression(const Model& model, const WrittenNames& names, ExprId root,
                             std::int32_t function = -1, bool antimony = false);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

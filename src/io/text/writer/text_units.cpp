@@ -5,7 +5,7 @@
 #include "io/text/syntax/keywords.h"
 #include "io/text/writer/text_writer.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 bool is_unit_text(const std::string& unit) {
@@ -55,4 +55,4 @@ void TextWriter::unit(Ref ref, const std::string& unit) {
   if (is_unit_text(text)) line(names_.of(ref) + " has " + text);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "io/text/writer/text_writer.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 // " = value", as a number or as the expression that computes it; nothing if a rule gives it.
 std::string TextWriter::initial(Ref ref, double value) {
   if (is_ruled(ref)) return {};
@@ -79,4 +79,4 @@ void TextWriter::observables() {
   }
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -10,7 +10,7 @@
 #include "io/written/written_names.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class TextWriter {
  public:
@@ -71,4 +71,4 @@ class TextWriter {
   std::unordered_map<std::uint64_t, RuleKind> rules_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

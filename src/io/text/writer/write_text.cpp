@@ -10,7 +10,7 @@
 #include "io/text/writer/text_expression.h"
 #include "io/text/writer/text_writer.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 bool is_reserved(std::string_view name) {
@@ -132,4 +132,4 @@ bool TextWriter::is_ruled(Ref ref) const {
 
 Writing write_text(const Model& model, TextStyle style) { return TextWriter(model, style).write(); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,11 +6,11 @@
 #include "io/written/writing.h"
 #include "model/model.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // `antimony`: nothing but what Antimony's own tools read in the same way; `left_out` tells the
 // rest.
 enum class TextStyle { stiffit, antimony };
 Writing write_text(const Model& model, TextStyle style = TextStyle::stiffit);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "ode/methods/automatic/automatic_choice.h"
 #include "ode/one_lane_stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class AutomaticStepper final : public Stepper {
@@ -179,4 +179,4 @@ std::unique_ptr<Stepper> make_automatic(LaneGroup& group) {
   return choice.multistep ? make_bdf(group) : make_rodas5p(group);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "ode/methods/taylor/taylor_jet.h"
 #include "ode/methods/taylor/taylor_order.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Operations of the pieces that steps are made of.
@@ -192,4 +192,4 @@ bool bdf_may_pay(const Problem& problem) {
   return problem.linear->kind() == LinearKind::table && c.lu > 8 * (c.f + c.solve);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "ode/simulate.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 enum class ExplicitMethod { dopri5, dop853, taylor };
 
@@ -30,4 +30,4 @@ bool bdf_may_pay(const Problem& problem);
 // Explicit pairs leave more error in a result than the Rosenbrock method at the same tolerance.
 inline constexpr double explicit_strictness = 2;
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

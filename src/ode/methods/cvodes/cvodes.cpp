@@ -7,7 +7,7 @@
 #include "ode/method_registry.h"
 #include "ode/methods/cvodes/cvodes_runner.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // A matrix larger than this and sparser than a quarter goes to KLU.
@@ -152,4 +152,4 @@ std::unique_ptr<Stepper> make_cvodes(LaneGroup& group) {
   return std::make_unique<CvodesStepper>(group);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -32,7 +32,7 @@
 #define STIFFIT_CVODES_FACTORY make_cvodes_runner
 #endif
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // By the exponent bits, so that the loop becomes vector code without reordering any sum.
@@ -498,4 +498,4 @@ std::unique_ptr<CvodesRunner> STIFFIT_CVODES_FACTORY(const CvodesProblem& proble
   return std::make_unique<Runner>(problem, options);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,7 +12,7 @@
 
 #include "symbolic/sparsity.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // y' = f(t, y). Plain function pointers with a context: they are called in the innermost loop.
 struct CvodesProblem {
@@ -115,4 +115,4 @@ class CvodesRunner {
 std::unique_ptr<CvodesRunner> make_cvodes_runner(const CvodesProblem& problem,
                                                  const CvodesOptions& options);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Robertson's three species; J lacks the diagonal entry of the last.
@@ -368,4 +368,4 @@ TEST(CvodesRunner, NamesBadTolerances) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

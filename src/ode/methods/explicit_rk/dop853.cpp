@@ -10,8 +10,8 @@
 #define STIFFIT_STEP_FILE "ode/methods/explicit_rk/dop853_step.h"
 #include "ode/lanes/foreach_isa.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::unique_ptr<Stepper> make_dop853(LaneGroup& group) { STIFFIT_DISPATCH(Dop853Stepper, group); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

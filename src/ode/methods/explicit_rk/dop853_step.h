@@ -3,7 +3,7 @@
 
 #include "ode/lanes/one_step.h"
 
-namespace stiffit::STIFFIT_ISA_NAMESPACE {
+namespace stiffit::internal::STIFFIT_ISA_NAMESPACE {
 
 template <int W>
 class Dop853Stepper final : public Stepper {
@@ -172,4 +172,4 @@ class Dop853Stepper final : public Stepper {
   bool dense_known_ = false;
 };
 
-}  // namespace stiffit::STIFFIT_ISA_NAMESPACE
+}  // namespace stiffit::internal::STIFFIT_ISA_NAMESPACE

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace stiffit::dop853 {
+namespace stiffit::internal::dop853 {
 
 constexpr int stages = 12, all_stages = 16;
 constexpr double node[all_stages] = {0.0,
@@ -124,4 +124,4 @@ constexpr double dense[4][all_stages] = {
      -0.43533456590011143754432175058e2, 0.96324553959188282948394950600e2,
      -0.39177261675615439165231486172e2, -0.14972683625798562581422125276e3}};
 
-}  // namespace stiffit::dop853
+}  // namespace stiffit::internal::dop853

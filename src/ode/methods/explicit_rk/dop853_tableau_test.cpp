@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int all = dop853::all_stages;
@@ -135,4 +135,4 @@ TEST(Dop853, ExtensionHasOrderSeven) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -13,8 +13,8 @@
 #define STIFFIT_STEP_FILE "ode/methods/explicit_rk/explicit_rk_step.h"
 #include "ode/lanes/foreach_isa.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::unique_ptr<Stepper> make_dopri5(LaneGroup& group) { STIFFIT_DISPATCH(Dopri5Stepper, group); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

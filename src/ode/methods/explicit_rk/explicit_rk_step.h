@@ -4,7 +4,7 @@
 
 #include "ode/lanes/one_step.h"
 
-namespace stiffit::STIFFIT_ISA_NAMESPACE {
+namespace stiffit::internal::STIFFIT_ISA_NAMESPACE {
 
 template <class Tableau>
 const Kernel* whole_of(const Problem& problem) {
@@ -217,4 +217,4 @@ class ExplicitRkStepper final : public Stepper {
 template <int W>
 using STIFFIT_STEPPER = ExplicitRkStepper<STIFFIT_TABLEAU, W>;
 
-}  // namespace stiffit::STIFFIT_ISA_NAMESPACE
+}  // namespace stiffit::internal::STIFFIT_ISA_NAMESPACE

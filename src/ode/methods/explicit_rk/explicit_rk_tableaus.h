@@ -3,7 +3,7 @@
 // its own. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // How a step is interpolated.
 enum class Interpolation {
@@ -104,4 +104,4 @@ struct Dopri5Tableau {
       69997945.0 / 29380423.0};
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 ExtrapolatedMidpointStepper::ExtrapolatedMidpointStepper(LaneGroup& group, int order)
     : OneLaneStepper(group), columns_((order + 1) / 2), before_(size()), now_(size()), f_(size()) {
@@ -50,4 +50,4 @@ void ExtrapolatedMidpointStepper::step(double h, double* out) {
   std::copy_n(table_.back().data(), size(), out);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 
 #include "ode/one_lane_stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class ExtrapolatedMidpointStepper final : public OneLaneStepper {
  public:
@@ -24,4 +24,4 @@ class ExtrapolatedMidpointStepper final : public OneLaneStepper {
   AlignedArray before_, now_, f_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

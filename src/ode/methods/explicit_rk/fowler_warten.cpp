@@ -9,7 +9,7 @@
 #include "ode/method_registry.h"
 #include "ode/methods/fitted/fitted_explicit_step.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class FowlerWartenStepper final : public FittedExplicitStepper {
@@ -40,4 +40,4 @@ std::unique_ptr<Stepper> make_fowler_warten(LaneGroup& group) {
   return std::make_unique<FowlerWartenStepper>(group);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

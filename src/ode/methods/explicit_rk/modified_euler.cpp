@@ -13,10 +13,10 @@
 #define STIFFIT_STEP_FILE "ode/methods/explicit_rk/explicit_rk_step.h"
 #include "ode/lanes/foreach_isa.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::unique_ptr<Stepper> make_modified_euler(LaneGroup& group) {
   STIFFIT_DISPATCH(ModifiedEulerStepper, group);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

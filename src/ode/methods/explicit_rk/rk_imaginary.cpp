@@ -10,7 +10,7 @@
 #include "ode/method_registry.h"
 #include "ode/methods/stabilised/stabilised_step.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int most_stages = 15;  // beyond, rounding inside the step is felt
@@ -75,4 +75,4 @@ std::unique_ptr<Stepper> make_rk_imaginary(LaneGroup& group) {
   return std::make_unique<ImaginaryRkStepper>(group);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 FittedExplicitStepper::FittedExplicitStepper(LaneGroup& group, std::size_t most_eigenvalues,
                                              bool always_jacobian)
@@ -43,4 +43,4 @@ void FittedExplicitStepper::accept(LaneMask lanes) {
   jacobian_known_ = false;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 
 #include "ode/methods/fitted/fitting.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class FittedExplicitStepper : public OneLaneStepper {
  public:
@@ -27,4 +27,4 @@ class FittedExplicitStepper : public OneLaneStepper {
   AlignedArray estimate_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "ode/method_registry.h"
 #include "ode/methods/fitted/fitted_explicit_step.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class FittedRkStepper final : public FittedExplicitStepper {
@@ -44,4 +44,4 @@ std::unique_ptr<Stepper> make_fitted_rk(LaneGroup& group) {
   return std::make_unique<FittedRkStepper>(group);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "ode/method_registry.h"
 #include "ode/methods/fitted/fitting.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 const double gamma = 1 - std::sqrt(0.5);
@@ -129,4 +129,4 @@ std::unique_ptr<Stepper> make_fitted_rosenbrock(LaneGroup& group) {
   return std::make_unique<FittedRosenbrockStepper>(group);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "linear/small_solve.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace {
 
@@ -135,4 +135,4 @@ FittedPoints FittedEigenvalues::times(double h, std::size_t most) const {
   return separate(std::move(z), most);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

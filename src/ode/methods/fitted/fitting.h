@@ -9,7 +9,7 @@
 #include "ode/driver/spectral_radius.h"
 #include "ode/one_lane_stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Of the tolerance, for methods of order two: as for the trapezoidal rule.
 constexpr double fitted_care = 0.5;
@@ -62,4 +62,4 @@ class FittedEigenvalues {
   int age_ = longest_use;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

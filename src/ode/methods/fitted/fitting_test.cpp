@@ -9,7 +9,7 @@
 
 #include "ode/methods/rosenbrock/matrix_functions.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(Fitting, PhiFunctionsAgreeWithTheirSeriesAndRecursion) {
@@ -97,4 +97,4 @@ TEST(MatrixFunctions, KrylovSpaceHoldsWhatItShould) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

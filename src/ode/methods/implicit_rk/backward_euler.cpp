@@ -3,7 +3,7 @@
 #include "ode/method_registry.h"
 #include "ode/methods/implicit_rk/theta_step.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class BackwardEulerStepper final : public ThetaStepper {
@@ -20,4 +20,4 @@ std::unique_ptr<Stepper> make_backward_euler(LaneGroup& group) {
   return std::make_unique<BackwardEulerStepper>(group);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // So many steps ahead the polynomial of the step before is a better guess than the state itself.
@@ -123,4 +123,4 @@ void DirkStepper::accept(LaneMask lanes) {
   ImplicitStageStepper::accept(lanes);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include "ode/driver/implicit_stage.h"
 #include "ode/methods/implicit_rk/dirk_tableau.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class DirkStepper final : public ImplicitStageStepper {
  public:
@@ -41,4 +41,4 @@ class DirkStepper final : public ImplicitStageStepper {
   AlignedArray slow_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

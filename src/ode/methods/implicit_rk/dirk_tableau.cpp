@@ -3,7 +3,7 @@
 
 #include "ode/one_lane_stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double root = 1.4142135623730950488;    // of 2
@@ -68,4 +68,4 @@ const DirkTableau esdirk54_tableau = {
     .caution = 2,
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

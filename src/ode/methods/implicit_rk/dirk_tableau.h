@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct DirkTableau {
   static constexpr int most_stages = 7, most_powers = 4;
@@ -44,4 +44,4 @@ struct DirkTableau {
 
 extern const DirkTableau trbdf2_tableau, esdirk54_tableau;
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include <complex>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -147,4 +147,4 @@ INSTANTIATE_TEST_SUITE_P(All, Tableaus, testing::Values(&trbdf2_tableau, &esdirk
                          });
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,10 +3,10 @@
 #include "ode/method_registry.h"
 #include "ode/methods/implicit_rk/dirk_step.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::unique_ptr<Stepper> make_esdirk54(LaneGroup& group) {
   return std::make_unique<DirkStepper>(group, esdirk54_tableau);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -5,7 +5,7 @@
 #include "ode/methods/fitted/fitting.h"
 #include "ode/methods/implicit_rk/theta_step.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class LinigerWilloughby1Stepper final : public ThetaStepper {
@@ -40,4 +40,4 @@ std::unique_ptr<Stepper> make_liniger_willoughby_1(LaneGroup& group) {
   return std::make_unique<LinigerWilloughby1Stepper>(group);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "ode/method_registry.h"
 #include "ode/methods/fitted/fitting.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double care = 0.2;
@@ -190,4 +190,4 @@ std::unique_ptr<Stepper> make_liniger_willoughby_2(LaneGroup& group) {
   return std::make_unique<LinigerWilloughby2Stepper>(group);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 
 #include "linear/small_solve.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Real = long double;
@@ -175,4 +175,4 @@ const RadauCoefficients& radau_coefficients(int stages) {
   throw std::logic_error("Radau methods here have 3, 5 or 7 stages");
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include <complex>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct RadauCoefficients {
   int stages = 0;
@@ -26,4 +26,4 @@ struct RadauCoefficients {
 // An odd number of stages, up to 7; made once and kept.
 const RadauCoefficients& radau_coefficients(int stages);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

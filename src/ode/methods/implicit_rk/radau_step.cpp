@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // As Hairer and Wanner found them, J. Comp. Appl. Math. 111 (1999) 93.
@@ -332,4 +332,4 @@ void RadauStepper::choose_order(double growth) {
     use_stages(s - 2);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 #include "ode/methods/implicit_rk/radau_coefficients.h"
 #include "ode/one_lane_stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class RadauStepper final : public OneLaneStepper {
  public:
@@ -62,4 +62,4 @@ class RadauStepper final : public OneLaneStepper {
   StepControl control_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

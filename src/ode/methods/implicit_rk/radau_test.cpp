@@ -7,7 +7,7 @@
 #include "ode/methods/implicit_rk/radau_coefficients.h"
 #include "ode/reference_trial.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 TEST(RadauCoefficients, ThreeStagesAreTheKnownOnes) {
@@ -96,4 +96,4 @@ TEST(Radau, HasTheOrderAskedForWithFixedSteps) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

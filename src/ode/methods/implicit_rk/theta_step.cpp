@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Errors were like those of CVODES at the same tolerance with these (method_table_test).
@@ -110,4 +110,4 @@ void ThetaStepper::accept(LaneMask lanes) {
   past_.push(group_.h[0], group_.y.data());
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

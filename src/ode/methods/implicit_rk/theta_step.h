@@ -5,7 +5,7 @@
 
 #include "ode/driver/implicit_stage.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // One end of a step: the state and its slope as the formula has it. f itself would magnify what
 // Newton has left by the largest eigenvalue.
@@ -62,4 +62,4 @@ class ThetaStepper : public ImplicitStageStepper {
   AlignedArray base_, difference_, estimate_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

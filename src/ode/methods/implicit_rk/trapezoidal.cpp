@@ -6,7 +6,7 @@
 #include "ode/method_registry.h"
 #include "ode/methods/implicit_rk/theta_step.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class TrapezoidalStepper : public ThetaStepper {
@@ -82,4 +82,4 @@ std::unique_ptr<Stepper> make_trapezoidal_smoothed(LaneGroup& group) {
   return std::make_unique<SmoothedTrapezoidalStepper>(group);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

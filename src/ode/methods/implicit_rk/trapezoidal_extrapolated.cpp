@@ -9,7 +9,7 @@
 #include "ode/method_registry.h"
 #include "ode/methods/implicit_rk/theta_step.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class ExtrapolatedTrapezoidalStepper final : public ImplicitStageStepper {
@@ -93,4 +93,4 @@ std::unique_ptr<Stepper> make_trapezoidal_extrapolated(LaneGroup& group) {
   return std::make_unique<ExtrapolatedTrapezoidalStepper>(group);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 #include "ode/methods/explicit_rk/extrapolated_midpoint.h"
 #include "ode/methods/multistep/adams_step.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 std::unique_ptr<Stepper> make_starter(LaneGroup& group) {
@@ -24,4 +24,4 @@ std::unique_ptr<Stepper> make_adams_bashforth(LaneGroup& group) {
   return make(group, AdamsStepper::Kind::explicit_only);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

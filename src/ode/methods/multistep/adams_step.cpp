@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // Errors add up over a run; with this they are like those of CVODES (method_table_test).
@@ -201,4 +201,4 @@ double AdamsStepper::next_step(int, bool accepted) {
   return std::clamp(std::pow(target / error, 1.0 / (k_ + 1)), 0.2, 0.8) * h;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -8,7 +8,7 @@
 #include "ode/methods/multistep/multistep_start.h"
 #include "ode/one_lane_stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class AdamsStepper final : public OneLaneStepper, public MultistepMethod {
  public:
@@ -47,4 +47,4 @@ class AdamsStepper final : public OneLaneStepper, public MultistepMethod {
   AlignedArray f_, top_, work_;  // top_: the difference of order k at the predicted value
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "ode/reference_trial.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 // y' = -2 (y - sin t) + cos t: what the first steps of low order have done wrong is forgotten.
@@ -69,4 +69,4 @@ TEST(Adams, LargestOrderIsKept) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -15,7 +15,7 @@
 #define STIFFIT_STEP_FILE "ode/methods/multistep/bdf_step.h"
 #include "ode/lanes/foreach_isa.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 namespace {
 std::unique_ptr<Stepper> make_own(LaneGroup& group) { STIFFIT_DISPATCH(BdfStepper, group); }
@@ -26,4 +26,4 @@ std::unique_ptr<Stepper> make_bdf(LaneGroup& group) {
   return with_started_memory(group, make_own(group), make_rodas5p);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 // that one order serves all. Included once per instruction set; no include guard.
 // SPDX-License-Identifier: Apache-2.0
 
-namespace stiffit::STIFFIT_ISA_NAMESPACE {
+namespace stiffit::internal::STIFFIT_ISA_NAMESPACE {
 
 struct BdfArrays {
   static constexpr int top = bdf::largest_order;
@@ -197,4 +197,4 @@ double bdf_norm_of_difference(const BdfArrays& a, int n, const double* x, double
   return norms[lane];
 }
 
-}  // namespace stiffit::STIFFIT_ISA_NAMESPACE
+}  // namespace stiffit::internal::STIFFIT_ISA_NAMESPACE

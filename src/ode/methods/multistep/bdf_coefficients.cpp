@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace stiffit::bdf {
+namespace stiffit::internal::bdf {
 namespace {
 
 // 1 + 1/2 + ... + 1/q: the leading coefficient, whatever the steps behind.
@@ -61,4 +61,4 @@ void change_shape(int m, double h, const PastSteps& past, double* shape) {
   }
 }
 
-}  // namespace stiffit::bdf
+}  // namespace stiffit::internal::bdf

@@ -8,7 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace stiffit::bdf {
+namespace stiffit::internal::bdf {
 
 constexpr int largest_order = 6, usual_order = 5;  // the sixth is for those who ask
 
@@ -34,4 +34,4 @@ StepCoefficients step_coefficients(int q, double h, const PastSteps& past);
 // to s^j, j <= m + 2.
 void change_shape(int m, double h, const PastSteps& past, double* shape);
 
-}  // namespace stiffit::bdf
+}  // namespace stiffit::internal::bdf

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace stiffit::bdf {
+namespace stiffit::internal::bdf {
 namespace {
 
 double polynomial(const double* c, int degree, double s) {
@@ -64,4 +64,4 @@ TEST(BdfCoefficients, ChangeOfOrderLeavesValuesAlone) {
 }
 
 }  // namespace
-}  // namespace stiffit::bdf
+}  // namespace stiffit::internal::bdf

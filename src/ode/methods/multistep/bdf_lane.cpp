@@ -6,7 +6,7 @@
 
 #include "ode/driver/step_control.h"
 
-namespace stiffit::bdf {
+namespace stiffit::internal::bdf {
 namespace {
 
 // Estimated errors are multiplied by these before a step or order is chosen.
@@ -136,4 +136,4 @@ double Lane::shrink(double error, bool keeps_jacobian, Remedy& remedy) {
   return std::min(growth, 0.9);
 }
 
-}  // namespace stiffit::bdf
+}  // namespace stiffit::internal::bdf

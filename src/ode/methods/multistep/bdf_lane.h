@@ -7,7 +7,7 @@
 #include "ode/driver/matrix_policy.h"
 #include "ode/methods/multistep/bdf_coefficients.h"
 
-namespace stiffit::bdf {
+namespace stiffit::internal::bdf {
 
 struct Lane {
   // Chosen over 19 problems at rtol 1e-4 ... 1e-12 (those of bdf_test.cpp and Robertson), against
@@ -96,4 +96,4 @@ struct Lane {
   } made_for_{};
 };
 
-}  // namespace stiffit::bdf
+}  // namespace stiffit::internal::bdf

@@ -8,7 +8,7 @@
 #include "ode/reference_trial.h"
 #include "places.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 IntegrationOptions bdf(double rtol) {
@@ -136,4 +136,4 @@ TEST(BdfInLanes, NeighboursOfAnyOrderChangeNothing) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -9,7 +9,7 @@
 // two at most on problems that do not forget their start. SPDX-License-Identifier: Apache-2.0
 #include "ode/methods/multistep/bdf_arrays.h"
 
-namespace stiffit::STIFFIT_ISA_NAMESPACE {
+namespace stiffit::internal::STIFFIT_ISA_NAMESPACE {
 
 template <int W>
 class BdfStepper final : public Stepper, public MultistepMethod {
@@ -478,4 +478,4 @@ class BdfStepper final : public Stepper, public MultistepMethod {
   LaneMask taken_ = 0;               // lanes whose e is that of a step taken
 };
 
-}  // namespace stiffit::STIFFIT_ISA_NAMESPACE
+}  // namespace stiffit::internal::STIFFIT_ISA_NAMESPACE

@@ -7,7 +7,7 @@
 #include "ode/reference_trial.h"
 #include "places.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 IntegrationOptions with(const std::string& method, double rtol) {
@@ -152,4 +152,4 @@ TEST(Bdf, BlowUpEndsWithAnOutcome) {
 }
 
 }  // namespace
-}  // namespace stiffit
+}  // namespace stiffit::internal

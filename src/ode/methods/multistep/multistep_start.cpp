@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 class StartedStepper final : public Stepper {
@@ -129,4 +129,4 @@ std::unique_ptr<Stepper> with_started_memory(LaneGroup& group, std::unique_ptr<S
   return std::make_unique<StartedStepper>(group, std::move(method), make_starter);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

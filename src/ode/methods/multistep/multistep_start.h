@@ -7,7 +7,7 @@
 
 #include "ode/stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // A method with a memory that can be given one.
 class MultistepMethod {
@@ -25,4 +25,4 @@ class MultistepMethod {
 std::unique_ptr<Stepper> with_started_memory(LaneGroup& group, std::unique_ptr<Stepper> method,
                                              MakeStepper make_starter);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 #include "ode/methods/rosenbrock/matrix_functions.h"
 #include "ode/one_lane_stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr std::size_t most_vectors = 60;
@@ -144,4 +144,4 @@ std::unique_ptr<Stepper> make_exponential_rosenbrock(LaneGroup& group) {
   return std::make_unique<ExponentialRosenbrockStepper>(group);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

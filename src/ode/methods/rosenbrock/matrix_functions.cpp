@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 using Dense = std::vector<double>;
@@ -139,4 +139,4 @@ bool KrylovPhi::apply(int k, const Multiply& multiply, const double* b, double t
   return rest * std::fabs(e[(m - 1) * all + wanted + 1]) * size <= tolerance;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // e^A of a dense n x n matrix, row by row: Pade (6, 6) with scaling and squaring.
 std::vector<double> matrix_exponential(std::vector<double> a, std::size_t n);
@@ -25,4 +25,4 @@ class KrylovPhi {
   std::vector<std::vector<double>> basis_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -12,8 +12,8 @@
 #define STIFFIT_STEP_FILE "ode/methods/rosenbrock/rodas5p_step.h"
 #include "ode/lanes/foreach_isa.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::unique_ptr<Stepper> make_rodas5p(LaneGroup& group) { STIFFIT_DISPATCH(Rodas5pStepper, group); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 
 #include "ode/lanes/one_step.h"
 
-namespace stiffit::STIFFIT_ISA_NAMESPACE {
+namespace stiffit::internal::STIFFIT_ISA_NAMESPACE {
 
 template <int W>
 class Rodas5pStepper final : public Stepper {
@@ -342,4 +342,4 @@ class Rodas5pStepper final : public Stepper {
   unsigned stale_ = 0;     // lanes whose Jacobian is of an older state
 };
 
-}  // namespace stiffit::STIFFIT_ISA_NAMESPACE
+}  // namespace stiffit::internal::STIFFIT_ISA_NAMESPACE

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace stiffit::rodas5p {
+namespace stiffit::internal::rodas5p {
 
 inline constexpr int stages = 8;
 inline constexpr double gamma = 0.21193756319429014;
@@ -56,4 +56,4 @@ inline constexpr double dense[3][8] = {
     {11.419903575922262, 2.8879645146136994, 72.92137995996029, 80.12511834622643,
      -52.072871366152654, -59.78993625266729, -0.15582684282751913, 4.883087185713722}};
 
-}  // namespace stiffit::rodas5p
+}  // namespace stiffit::internal::rodas5p

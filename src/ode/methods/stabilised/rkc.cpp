@@ -8,7 +8,7 @@
 #include "ode/method_registry.h"
 #include "ode/methods/stabilised/stabilised_step.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr double damping = 2.0 / 13;
@@ -97,4 +97,4 @@ class RkcStepper final : public StabilisedStepper {
 
 std::unique_ptr<Stepper> make_rkc(LaneGroup& group) { return std::make_unique<RkcStepper>(group); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

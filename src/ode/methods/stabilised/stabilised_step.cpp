@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr int longest_use = 8;  // steps with one spectral radius
@@ -48,4 +48,4 @@ void StabilisedStepper::accept(LaneMask lanes) {
   ++age_;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

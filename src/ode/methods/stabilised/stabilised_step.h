@@ -6,7 +6,7 @@
 #include "ode/driver/spectral_radius.h"
 #include "ode/one_lane_stepper.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 class StabilisedStepper : public OneLaneStepper {
  public:
@@ -33,4 +33,4 @@ class StabilisedStepper : public OneLaneStepper {
   AlignedArray estimate_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

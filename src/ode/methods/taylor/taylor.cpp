@@ -12,8 +12,8 @@
 #define STIFFIT_STEP_FILE "ode/methods/taylor/taylor_step.h"
 #include "ode/lanes/foreach_isa.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 std::unique_ptr<Stepper> make_taylor(LaneGroup& group) { STIFFIT_DISPATCH(TaylorStepper, group); }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

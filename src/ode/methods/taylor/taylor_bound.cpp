@@ -6,7 +6,7 @@
 
 #include "ode/methods/taylor/taylor_jet.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 enum Array { sizes, parameters, rates, arrays };
@@ -183,4 +183,4 @@ double TaylorMajorant::find(const double* y, int stride, const double* allowed, 
   return longest;
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -13,7 +13,7 @@
 #include "compile/program.h"
 #include "linear/aligned_array.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 struct TaylorBound {
   double radius = 0;         // rho: the solution is analytic within
@@ -42,4 +42,4 @@ class TaylorMajorant {
   AlignedArray parameters_, size_, rate_;
 };
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 #include "ode/lanes/fused_step.h"
 #include "ode/methods/taylor/taylor_recurrence.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 int TaylorJet::stride(int states, int lanes) { return FusedStep::stage_stride(states, lanes); }
 
@@ -30,4 +30,4 @@ Kernel taylor_jet(const std::shared_ptr<const Program>& program, int order) {
   return kernel = make_kernel(tape, program->lanes, program->isa);
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

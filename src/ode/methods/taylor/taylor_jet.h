@@ -9,7 +9,7 @@
 
 #include "compile/program.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The arrays of a jet kernel, all [element][lane]. Coefficient k of state i is the derivative times
 // scale^k/k!, at element k * stride + i.
@@ -24,4 +24,4 @@ std::string taylor_refusal(const Program& program);
 // Coefficients 0 to `order` of every state. Kept for programs in use; shared by threads.
 Kernel taylor_jet(const std::shared_ptr<const Program>& program, int order);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -7,7 +7,7 @@
 
 #include "ode/options.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // Jorba and Zou: with steps a factor e^2 inside the radius of convergence each order gains two
 // digits of ln, and order -ln(tolerance)/2 makes the work per time least.
@@ -18,4 +18,4 @@ inline int taylor_order(const IntegrationOptions& options) {
   return static_cast<int>(std::clamp(order, double{lowest}, double{highest}));
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -11,7 +11,7 @@
 
 #include "ode/methods/taylor/taylor_jet.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 namespace {
 
 constexpr Value zero = ~Value{0};  // a coefficient that is zero whatever the state
@@ -438,4 +438,4 @@ Tape write_taylor_tape(const Tape& rhs, int states, int stride, int order) {
   return Writer(rhs, states, stride, order).run();
 }
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -6,7 +6,7 @@
 
 #include "compile/tape.h"
 
-namespace stiffit {
+namespace stiffit::internal {
 
 // The first function of the tape that changes with time and has no recurrence.
 std::optional<Op> taylor_obstacle(const Tape& rhs);
@@ -14,4 +14,4 @@ std::optional<Op> taylor_obstacle(const Tape& rhs);
 // The tape of a jet kernel (TaylorJet) of that order.
 Tape write_taylor_tape(const Tape& rhs, int states, int stride, int order);
 
-}  // namespace stiffit
+}  // namespace stiffit::internal

@@ -3,7 +3,7 @@
 // chosen from its last two terms, and dense output is the series itself.
 // SPDX-License-Identifier: Apache-2.0
 
-namespace stiffit::STIFFIT_ISA_NAMESPACE {
+namespace stiffit::internal::STIFFIT_ISA_NAMESPACE {
 
 template <int W>
 class TaylorStepper final : public Stepper {
@@ -297,4 +297,4 @@ class TaylorStepper final : public Stepper {
   LaneMask failed_ = 0;     // lanes where f is not finite
 };
 
-}  // namespace stiffit::STIFFIT_ISA_NAMESPACE
+}  // namespace stiffit::internal::STIFFIT_ISA_NAMESPACE
