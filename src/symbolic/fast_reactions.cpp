@@ -14,14 +14,9 @@
 namespace stiffit::internal {
 namespace {
 
-// An entry of the stoichiometry and its value at the start.
-struct Entry {
-  NodeId node;
-  double value = 0;
-};
-
 // Brings the rows (one per reaction) to reduced echelon form: afterwards row k has 1 in column
 // pivots[k] and zeros in the other pivot columns. Columns are taken as pivots in their order.
+template <typename Entry>
 std::vector<std::size_t> reduce_rows(Graph& g, std::vector<std::vector<Entry>>& rows) {
   const NodeId zero = g.number(0);
   std::vector<std::size_t> pivots;
@@ -57,55 +52,90 @@ std::vector<std::size_t> reduce_rows(Graph& g, std::vector<std::vector<Entry>>& 
 
 }  // namespace
 
-void SystemBuilder::find_equilibria() {
-  const Model& m = *model_;
-  System& s = *system_;
-  Graph& g = s.graph;
-  // Species in the order of preference as equilibrium states: what a reaction uses up goes to
-  // zero, and is then best held as it is.
+// Species in the order of preference as equilibrium states: what a reaction uses up goes to zero,
+// and is then best held as it is.
+std::vector<int> SystemBuilder::fast_species() const {
   std::vector<int> species;
   auto touched = [&](const SpeciesReference& x) {
-    const Species& sp = m.species[x.species];
+    const Species& sp = model_->species[x.species];
     if (sp.boundary || sp.constant) return;
     if (std::find(species.begin(), species.end(), x.species) == species.end())
       species.push_back(x.species);
   };
-  for (const Reaction& r : m.reactions)
+  for (const Reaction& r : model_->reactions)
     if (r.fast)
       for (auto& x : r.reactants) touched(x);
-  for (const Reaction& r : m.reactions)
+  for (const Reaction& r : model_->reactions)
     if (r.fast)
       for (auto& x : r.products) touched(x);
-  if (species.empty()) return;
+  return species;
+}
 
-  const NodeId zero = g.number(0);
-  finding_equilibria_ = true;
-  for (int index : species) species_[index].fast = true;
-  std::vector<std::vector<Entry>> rows;
+// A row per fast reaction, a column per species.
+SystemBuilder::FastRows SystemBuilder::fast_stoichiometry(const std::vector<int>& species) {
+  const Model& m = *model_;
+  Graph& g = system_->graph;
+  FastRows rows;
   for (const Reaction& r : m.reactions) {
     if (!r.fast) continue;
-    rows.emplace_back(species.size(), Entry{zero, 0});
+    rows.emplace_back(species.size(), FastEntry{g.number(0), 0});
     auto add = [&](const SpeciesReference& x, bool product) {
       auto at = std::find(species.begin(), species.end(), x.species);
       if (at == species.end()) return;
-      Entry& e = rows.back()[at - species.begin()];
+      FastEntry& e = rows.back()[at - species.begin()];
       e.node = g.add(e.node, stoichiometry(x, product));
     };
     for (auto& x : r.reactants) add(x, false);
     for (auto& x : r.products) add(x, true);
     for (std::size_t c = 0; c < species.size(); ++c) {
-      Entry& e = rows.back()[c];
+      FastEntry& e = rows.back()[c];
       e.value = g.value(at_start(e.node), [&](Leaf kind, int index) {
-        return kind == Leaf::parameter ? s.parameters[index].value : not_set;
+        return kind == Leaf::parameter ? system_->parameters[index].value : not_set;
       });
       if (!std::isfinite(e.value))
         fail(r.span, "the stoichiometry of '" + m.species[species[c]].id + "' in fast reaction '" +
                          r.id + "' is not known at the start");
     }
   }
+  return rows;
+}
+
+// The state of a species that is no pivot: its amount less its shares in those that are.
+void SystemBuilder::make_total(std::size_t column, const std::vector<int>& species,
+                               const FastRows& rows, const std::vector<std::size_t>& pivots) {
+  System& s = *system_;
+  const NodeId zero = s.graph.number(0);
+  const int index = species_[species[column]].state;
+  std::vector<Share> shares;
+  std::string name = s.states[index].name;
+  for (std::size_t k = 0; k < pivots.size(); ++k) {
+    const FastEntry& e = rows[k][column];
+    if (e.node == zero) continue;
+    shares.push_back({s.equilibrium.states[k], e.node});
+    const double size = std::fabs(e.value);
+    name += (e.value > 0 ? " - " : " + ") + (size == 1 ? "" : format_number(size) + "*") +
+            model_->species[species[pivots[k]]].id;
+  }
+  if (shares.empty()) return;  // a catalyst
+  s.states[index].total = true;
+  s.states[index].substance = false;
+  s.states[index].name = "total(" + name + ")";
+  totals_.emplace_back(index, std::move(shares));
+}
+
+void SystemBuilder::find_equilibria() {
+  System& s = *system_;
+  Graph& g = s.graph;
+  const std::vector<int> species = fast_species();
+  if (species.empty()) return;
+
+  const NodeId zero = g.number(0);
+  finding_equilibria_ = true;
+  for (int index : species) species_[index].fast = true;
+  FastRows rows = fast_stoichiometry(species);
   const std::vector<std::size_t> pivots = reduce_rows(g, rows);
   for (std::size_t r = pivots.size(); r < rows.size(); ++r)
-    for (const Entry& e : rows[r])
+    for (const FastEntry& e : rows[r])
       if (e.node != zero && !g.is_fixed(e.node))
         fail({}, "the stoichiometries of the fast reactions vary through zero");
   finding_equilibria_ = false;
@@ -115,25 +145,10 @@ void SystemBuilder::find_equilibria() {
   for (std::size_t c = 0; c < species.size(); ++c) {
     SystemState& state = s.states[state_of(c)];
     state.is_amount = true;
-    if (std::find(pivots.begin(), pivots.end(), c) != pivots.end()) {
+    if (std::find(pivots.begin(), pivots.end(), c) != pivots.end())
       state.equilibrium = true;
-      continue;
-    }
-    std::vector<Share> shares;
-    std::string name = state.name;
-    for (std::size_t k = 0; k < pivots.size(); ++k) {
-      const Entry& e = rows[k][c];
-      if (e.node == zero) continue;
-      shares.push_back({s.equilibrium.states[k], e.node});
-      const double size = std::fabs(e.value);
-      name += (e.value > 0 ? " - " : " + ") + (size == 1 ? "" : format_number(size) + "*") +
-              m.species[species[pivots[k]]].id;
-    }
-    if (shares.empty()) continue;  // a catalyst
-    state.total = true;
-    state.substance = false;
-    state.name = "total(" + name + ")";
-    totals_.emplace_back(state_of(c), std::move(shares));
+    else
+      make_total(c, species, rows, pivots);
   }
   for (auto& [state, shares] : totals_) {
     NodeId sum = g.number(0);

@@ -74,7 +74,17 @@ class SystemBuilder {
   void add_equations();
   void add_leaves();
   void add_reaction_terms();
+  // Of fast reactions: an entry of their stoichiometry and its value at the start.
+  struct FastEntry {
+    NodeId node;
+    double value = 0;
+  };
+  using FastRows = std::vector<std::vector<FastEntry>>;
   void find_equilibria();
+  std::vector<int> fast_species() const;
+  FastRows fast_stoichiometry(const std::vector<int>& species);
+  void make_total(std::size_t column, const std::vector<int>& species, const FastRows& rows,
+                  const std::vector<std::size_t>& pivots);
   NodeId stoichiometry(const SpeciesReference& reference, bool product);
   void spread_to_totals(std::vector<std::pair<int, NodeId>>& net);
   void add_drift_of_totals();
