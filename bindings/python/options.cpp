@@ -78,7 +78,7 @@ void add_options(py::module_& module) {
       {"simulate", api::option_list<api::SimulateOptions>},
       {"stiffness", api::option_list<api::StiffnessOptions>},
       {"steady", api::option_list<api::SteadyOptions>},
-      {"cloud", api::option_list<api::ParameterEnsembleOptions>},
+      {"ensemble", api::option_list<api::ParameterEnsembleOptions>},
       {"scan", api::option_list<api::ScanOptions>},
       {"compare", api::option_list<api::CompareOptions>},
       {"reduce", api::option_list<api::ReduceOptions>},

@@ -89,7 +89,7 @@ struct ParameterEnsembleOptions {
   // The run's directory: tables, report and the state that `resume` goes on from. Empty: none.
   std::string output = {};
   bool rows = false;   // in it also samples.csv: the curves of every sample
-  long histogram = 0;  // in it also histograms.csv: so many bins for each time and quantity
+  long histogram = 0;  // in it also histograms.csv: N bins for each time and quantity
   bool resume = false;
   std::string report = {};  // an HTML page; empty: none
   RunOptions run = {};
@@ -170,7 +170,7 @@ struct EvaluateOptions {
   bool gradient = false;       // on the estimation scale
   bool hessian = false;        // the Fisher information, likewise
   bool check = false;          // forward and adjoint gradient against differences
-  long sample = 0;             // of the check: only so many unknowns; 0: all
+  long sample = 0;             // of the check: only N parameters; 0: all
   double difference_rtol = 0;  // of the check; 0: 1e-11, or rtol if smaller
   std::uint64_t seed = 1;      // of what is perturbed, and sampled
   bool settle = true;  // a gradient that moves with the tolerance is integrated with a smaller one

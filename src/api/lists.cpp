@@ -18,7 +18,7 @@ namespace {
 const auto& table_of(const SimulateOptions&) { return simulate_fields(); }
 const auto& table_of(const StiffnessOptions&) { return stiffness_fields(); }
 const auto& table_of(const SteadyOptions&) { return steady_fields(); }
-const auto& table_of(const ParameterEnsembleOptions&) { return cloud_fields(); }
+const auto& table_of(const ParameterEnsembleOptions&) { return parameter_ensemble_fields(); }
 const auto& table_of(const ScanOptions&) { return scan_fields(); }
 const auto& table_of(const CompareOptions&) { return compare_fields(); }
 const auto& table_of(const ReduceOptions&) { return reduce_fields(); }

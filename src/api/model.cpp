@@ -10,7 +10,7 @@
 #include "base/inner_threads.h"
 #include "base/version.h"
 #include "io/files/load_model.h"
-#include "report/cloud_run.h"
+#include "report/parameter_ensemble_run.h"
 #include "runtime/checkpoint/input_hashes.h"
 #include "runtime/checkpoint/sha256.h"
 
@@ -245,32 +245,33 @@ ParameterEnsemble Model::ensemble(const ParameterEnsembleOptions& options) const
   nothing_yet.interrupted = true;
   return at_border(options.run.interrupt, nothing_yet, [&] {
     check_options(options);
-    ParameterEnsemble cloud;
+    ParameterEnsemble result;
     RunContext context;
     context.interrupt = options.run.interrupt;
-    context.message = [&](const std::string& text) { cloud.messages.push_back(text); };
+    context.message = [&](const std::string& text) { result.messages.push_back(text); };
     if (const auto& told = options.run.progress)
       context.progress = [told](const RunProgress& p) {
         if (!p.ended) told(p.done / p.total);
       };
-    const CloudRun run = run_cloud(impl_->model, options, inputs_of(*impl_), context);
+    const ParameterEnsembleRun run =
+        run_parameter_ensemble(impl_->model, options, inputs_of(*impl_), context);
     const Ensemble& ensemble = *run.ensemble;
-    cloud.interrupted = run.interrupted;
-    cloud.columns = ensemble.plan().problem.program->output_names;
-    cloud.times = ensemble.plan().times;
+    result.interrupted = run.interrupted;
+    result.columns = ensemble.plan().problem.program->output_names;
+    result.times = ensemble.plan().times;
     const Bands& bands = ensemble.bands();
     for (std::size_t i = 0; i < bands.size(); ++i) {
-      cloud.mean.push_back(bands.mean(i));
-      cloud.deviation.push_back(bands.deviation(i));
+      result.mean.push_back(bands.mean(i));
+      result.deviation.push_back(bands.deviation(i));
     }
     for (double share : band_shares)
       for (std::size_t i = 0; i < bands.size(); ++i)
-        cloud.quantiles.push_back(bands.quantile(i, share));
-    cloud.samples_asked = options.samples;
-    cloud.samples = ensemble.done();
-    cloud.failures = ensemble.failures();
-    for (const FailedSample& failed : ensemble.failed()) cloud.reasons.push_back(failed.reason);
-    return cloud;
+        result.quantiles.push_back(bands.quantile(i, share));
+    result.samples_asked = options.samples;
+    result.samples = ensemble.done();
+    result.failures = ensemble.failures();
+    for (const FailedSample& failed : ensemble.failed()) result.reasons.push_back(failed.reason);
+    return result;
   });
 }
 

@@ -11,7 +11,7 @@
 #include "cli/field_options.h"
 #include "cli/run_inputs.h"
 #include "io/files/load_model.h"
-#include "report/cloud_run.h"
+#include "report/parameter_ensemble_run.h"
 #include "report/tables/ensemble_tables.h"
 
 namespace stiffit::internal {
@@ -24,7 +24,7 @@ CommandSpec ensemble_spec() {
   s.summary =
       "parameters that fit the data and their predictions; or an ensemble of parameter sets";
   s.fewest = s.most = 1;
-  s.options = option_specs(cloud_fields());
+  s.options = option_specs(parameter_ensemble_fields());
   std::erase_if(s.options, [](const OptionSpec& o) { return o.name == "report"; });  // as of fits
   for (const OptionSpec& option : posterior_options())
     if (std::none_of(s.options.begin(), s.options.end(),
@@ -49,7 +49,7 @@ CommandSpec ensemble_spec() {
       {"stiffit ensemble oregonator --sample \"f=lognormal(1,0.2)\" --samples 100000",
        "bands of 100,000 trajectories"},
       {"stiffit ensemble escep --sample \"k1=uniform(0.5,2)\" --sample \"S=normal(1,0.1)\" -o "
-       "cloud",
+       "bands",
        "two sampled parameters, into a folder"},
       {"stiffit ensemble problem.yaml -o out", "what the data of a PEtab problem leave open"},
   };
@@ -72,7 +72,7 @@ int end_ensemble(const Ensemble& ensemble, bool interrupted, const Console& cons
 int run_ensemble_command(const Arguments& arguments, const Console& console) {
   if (is_posterior(arguments)) return run_posterior(arguments, console);
   api::ParameterEnsembleOptions options;
-  read_fields(cloud_fields(), arguments, options);
+  read_fields(parameter_ensemble_fields(), arguments, options);
   check_options(options);
   options.run.interrupt = console.interrupt;
   ConsoleRun shown(console);
@@ -81,7 +81,8 @@ int run_ensemble_command(const Arguments& arguments, const Console& console) {
   add_input_hashes(inputs.settings, arguments);
   LoadedModel loaded = load_model(inputs.name);
   console.messages << loaded.warnings;
-  const CloudRun run = run_cloud(loaded.model, options, inputs, shown.context);
+  const ParameterEnsembleRun run =
+      run_parameter_ensemble(loaded.model, options, inputs, shown.context);
   if (run.is_worker) return exit_done;
   if (arguments.has("json"))
     deliver(ensemble_json(*run.ensemble, run.sampled, inputs.name, run.provenance), console);

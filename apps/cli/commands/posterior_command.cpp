@@ -53,7 +53,7 @@ int run_posterior(const Arguments& arguments, const Console& console) {
   api::PosteriorOptions options;
   read_fields(posterior_fields(), arguments, options);
   check_options(options);
-  for (const FieldInfo& f : cloud_fields())
+  for (const FieldInfo& f : parameter_ensemble_fields())
     if (arguments.has(f.name) && !is_field(posterior_fields(), f.name))
       throw UsageError("--" + f.name + " is for ensembles of a model without data");
   ConsoleRun shown(console);

@@ -49,7 +49,7 @@ void place_results(api::FitOptions& fit, bool watched) {
   fit.output = job_output;
   if (watched) fit.progress_file = job_progress;
 }
-void place_results(api::ParameterEnsembleOptions& cloud, bool) { cloud.output = job_output; }
+void place_results(api::ParameterEnsembleOptions& ensemble, bool) { ensemble.output = job_output; }
 
 // The words of a command from what the page has set; none of those options names a file. `part`:
 // the fit that comes first, or the whole.
@@ -86,8 +86,8 @@ void add_options(JobPlan& plan, const Json& given, bool with_data, const ServeLi
     api::PosteriorOptions posterior;
     add_options(plan, given, limits, parameters_of, posterior, posterior.fit);
   } else {
-    api::ParameterEnsembleOptions cloud;
-    add_options(plan, given, limits, parameters_of, cloud, cloud);
+    api::ParameterEnsembleOptions ensemble;
+    add_options(plan, given, limits, parameters_of, ensemble, ensemble);
   }
 }
 

@@ -123,7 +123,7 @@ FieldTable<api::SimulateOptions> make_simulate_fields() {
                 if_given, programs},
                &O::eigenvalues, eigenvalues_rule()),
       max_step_field<O>(),
-      max_steps_field<O>("give up after so many steps between events (default 500000)"),
+      max_steps_field<O>("give up after N steps between events (default 500000)"),
       set_field<O>(),
       assume_field<O>(),
       show_field<O>(),
@@ -173,7 +173,7 @@ FieldTable<api::SteadyOptions> make_steady_fields() {
   };
 }
 
-FieldTable<api::ParameterEnsembleOptions> make_cloud_fields() {
+FieldTable<api::ParameterEnsembleOptions> make_parameter_ensemble_fields() {
   using O = api::ParameterEnsembleOptions;
   return {
       field<O>({"sample", "name=dist(a,b)",
@@ -292,7 +292,7 @@ FieldTable<api::IntegrateOptions> make_integrate_fields() {
       step_field<O>(),
       max_order_field<O>(),
       max_step_field<O>(),
-      max_steps_field<O>("give up after so many steps between events (default 500000)"),
+      max_steps_field<O>("give up after N steps between events (default 500000)"),
   };
 }
 
@@ -352,8 +352,8 @@ const FieldTable<api::SteadyOptions>& steady_fields() {
   static const FieldTable<api::SteadyOptions> table = make_steady_fields();
   return table;
 }
-const FieldTable<api::ParameterEnsembleOptions>& cloud_fields() {
-  static const FieldTable<api::ParameterEnsembleOptions> table = make_cloud_fields();
+const FieldTable<api::ParameterEnsembleOptions>& parameter_ensemble_fields() {
+  static const FieldTable<api::ParameterEnsembleOptions> table = make_parameter_ensemble_fields();
   return table;
 }
 const FieldTable<api::ScanOptions>& scan_fields() {
@@ -399,7 +399,7 @@ void check_options(const api::ParameterEnsembleOptions& o) {
   if (o.sample.empty())
     throw OptionError("ensemble needs at least one " + option("sample") + " name=dist(...)",
                       "for instance " + option("sample") + " \"k1=lognormal(1,0.2)\"");
-  check_fields(cloud_fields(), o);
+  check_fields(parameter_ensemble_fields(), o);
   require_error_control(o.method);
   if (!o.output.empty()) return;
   for (const auto& [name, given] : std::initializer_list<std::pair<const char*, bool>>{

@@ -10,7 +10,7 @@ namespace stiffit::internal {
 const FieldTable<api::SimulateOptions>& simulate_fields();
 const FieldTable<api::StiffnessOptions>& stiffness_fields();
 const FieldTable<api::SteadyOptions>& steady_fields();
-const FieldTable<api::ParameterEnsembleOptions>& cloud_fields();
+const FieldTable<api::ParameterEnsembleOptions>& parameter_ensemble_fields();
 const FieldTable<api::ScanOptions>& scan_fields();
 const FieldTable<api::CompareOptions>& compare_fields();
 const FieldTable<api::ReduceOptions>& reduce_fields();

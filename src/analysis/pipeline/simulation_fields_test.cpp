@@ -16,7 +16,7 @@ TEST(SimulationFields, AreSound) {
   expect_sound(simulate_fields());
   expect_sound(stiffness_fields());
   expect_sound(steady_fields());
-  expect_sound(cloud_fields());
+  expect_sound(parameter_ensemble_fields());
   expect_sound(scan_fields());
   expect_sound(compare_fields());
   expect_sound(reduce_fields());
@@ -49,7 +49,7 @@ TEST(SimulationFields, WordsReadBack) {
   ensemble.sample = {{"k1", "lognormal(1,0.2)"}, {"S", "uniform(0,1)"}};
   ensemble.seed = 12345678901;
   ensemble.histogram = 7;
-  expect_words_read_back(cloud_fields(), ensemble);
+  expect_words_read_back(parameter_ensemble_fields(), ensemble);
   api::CompareOptions compare;
   compare.methods = {"rodas5p", "bdf"};
   compare.errors = {1e-3, 1e-7};

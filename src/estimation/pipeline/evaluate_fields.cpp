@@ -67,7 +67,7 @@ FieldTable<Evaluate> make_evaluate_fields() {
                              &Evaluate::check, flag_rule()),
              field<Evaluate>(
                  {"sample", "N",
-                  "of " + option("check") + ": only so many unknowns, chosen by " + option("seed"),
+                  "of " + option("check") + ": only N parameters, chosen by " + option("seed"),
                   when_given, on_command_line},
                  &Evaluate::sample, long_rule(1, any_count)),
              field<Evaluate>(

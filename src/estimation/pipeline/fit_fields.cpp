@@ -189,7 +189,7 @@ FieldTable<Profiles> make_profile_fields() {
              field<Profiles>(
                  {"parameters", "a,b,...", "only these (default: all estimated parameters)"},
                  &Profiles::parameters, list_rule()),
-             field<Profiles>({"points", "N", "at most so many on each side (default 60)", always},
+             field<Profiles>({"points", "N", "at most N on each side (default 60)", always},
                              &Profiles::points, whole_rule(1, many)),
          } +
          fields_of(&Profiles::fit, search_fields());

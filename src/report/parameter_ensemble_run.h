@@ -13,7 +13,7 @@
 
 namespace stiffit::internal {
 
-struct CloudRun {
+struct ParameterEnsembleRun {
   std::shared_ptr<const Model> model;  // with its settings made
   std::vector<ParameterDistribution> sampled;
   std::unique_ptr<Ensemble> ensemble;
@@ -23,8 +23,8 @@ struct CloudRun {
 };
 
 // The options are checked already. Throws InputError and OptionError.
-CloudRun run_cloud(const std::shared_ptr<const Model>& model,
-                   const api::ParameterEnsembleOptions& options, const RunInputs& inputs,
-                   const RunContext& context);
+ParameterEnsembleRun run_parameter_ensemble(const std::shared_ptr<const Model>& model,
+                                            const api::ParameterEnsembleOptions& options,
+                                            const RunInputs& inputs, const RunContext& context);
 
 }  // namespace stiffit::internal

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/cloud_run.h"
+#include "report/parameter_ensemble_run.h"
 
 #include <optional>
 
@@ -22,7 +22,7 @@ namespace {
 RunSettings settings_of(const EnsemblePlan& plan, const api::ParameterEnsembleOptions& options,
                         const RunInputs& inputs) {
   RunSettings s = inputs.settings;
-  add_provenance(cloud_fields(), options, s);
+  add_provenance(parameter_ensemble_fields(), options, s);
   s.erase("histogram");  // is made of the same bands afterwards
   s["method"] = plan.integration.method;
   s["samples"] = std::to_string(plan.samples);
@@ -36,7 +36,7 @@ RunSettings settings_of(const EnsemblePlan& plan, const api::ParameterEnsembleOp
   return s;
 }
 
-void write_tables(CloudRun& run, const api::ParameterEnsembleOptions& options,
+void write_tables(ParameterEnsembleRun& run, const api::ParameterEnsembleOptions& options,
                   const std::string& name, RunDirectory& folder) {
   const Ensemble& ensemble = *run.ensemble;
   write_table(folder, "bands.csv", bands_csv(ensemble), run.provenance);
@@ -51,11 +51,11 @@ void write_tables(CloudRun& run, const api::ParameterEnsembleOptions& options,
 
 }  // namespace
 
-CloudRun run_cloud(const std::shared_ptr<const Model>& model,
-                   const api::ParameterEnsembleOptions& options, const RunInputs& inputs,
-                   const RunContext& context) {
+ParameterEnsembleRun run_parameter_ensemble(const std::shared_ptr<const Model>& model,
+                                            const api::ParameterEnsembleOptions& options,
+                                            const RunInputs& inputs, const RunContext& context) {
   if (!options.report.empty()) require_writable(options.report);
-  CloudRun run;
+  ParameterEnsembleRun run;
   run.sampled = parameter_distributions(options.sample);
   PlannedEnsemble planned = plan_ensemble(model, options);
   run.model = planned.model;
