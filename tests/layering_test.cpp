@@ -388,8 +388,8 @@ TEST(Layering, BrokenRulesAreNoticed) {
   EXPECT_TRUE(names_in_the_open({{"include/stiffit/a.h", open}}).empty());
   EXPECT_EQ(names_in_the_open({{"include/stiffit/a.h", hidden}}).size(), 1u);
   EXPECT_EQ(names_in_the_open({{"src/ode/a.h", open}}).size(), 1u);
-  EXPECT_EQ(names_in_the_open({{"src/ode/a.h", "namespace stiffit::internal {\n"}}).size(), 1u);
-  EXPECT_EQ(names_in_the_open({{"src/ode/a.h", "namespace stiffit::internal::bdf {\n"}}).size(), 1u);
+  EXPECT_EQ(names_in_the_open({{"src/ode/a.h", "namespace stiffit {\n"}}).size(), 1u);
+  EXPECT_EQ(names_in_the_open({{"src/ode/a.h", "namespace stiffit::bdf {\n"}}).size(), 1u);
 
   SourceTree crowd;
   for (int i = 0; i < 41; ++i) crowd["src/ode/f" + std::to_string(i) + ".h"] = "";
