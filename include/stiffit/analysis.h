@@ -11,7 +11,8 @@
 
 #include "stiffit/options.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 // What there is to say about an input, all at once.
 struct Finding {
@@ -99,4 +100,5 @@ struct ColumnDifference {
   double later = 0;    // the share from a hundredth of the time span on: past an initial layer
 };
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

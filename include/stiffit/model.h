@@ -12,7 +12,8 @@
 #include "stiffit/options.h"
 #include "stiffit/results.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 // Copies share what they hold. Everything may be called from several threads at once. A model that
 // is simulated again with other values is not compiled again.
@@ -98,4 +99,5 @@ struct Reduction {
   bool done() const { return status == "done"; }
 };
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

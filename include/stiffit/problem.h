@@ -9,7 +9,8 @@
 
 #include "stiffit/model.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 // A table of measurements. Without a text the name is that of a file.
 struct DataTable {
@@ -71,4 +72,5 @@ class Problem {
   std::shared_ptr<const Impl> impl_;
 };
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

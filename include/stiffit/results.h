@@ -9,7 +9,8 @@
 
 #include "stiffit/errors.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 // What a reader of a result should know.
 struct Message {
@@ -206,4 +207,5 @@ struct Posterior {
   std::string json;
 };
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

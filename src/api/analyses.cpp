@@ -13,7 +13,8 @@
 #include "stiffit/analysis.h"
 #include "symbolic/text/model_equations.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 namespace {
 
 Work public_work(const WorkPoint& p) {
@@ -181,4 +182,5 @@ Conversion Model::convert(const std::string& to) const {
   });
 }
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

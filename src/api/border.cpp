@@ -2,7 +2,8 @@
 #include "api/impl.h"
 #include "estimation/objective/fitted_data.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 Finding public_finding(const internal::Finding& f) {
   return {f.severity == Severity::error ? "error" : "warning",
@@ -33,4 +34,5 @@ std::vector<Datum> public_data(const ProblemObjective& objective, const std::vec
   return data;
 }
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

@@ -11,7 +11,8 @@
 #include "report/posterior_tables.h"
 #include "runtime/checkpoint/input_hashes.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 namespace {
 
 // What surrounds a run of the library: it keeps what is said and tells how far it is.
@@ -224,4 +225,5 @@ Posterior Problem::ensemble(const PosteriorOptions& options) const {
   });
 }
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit
