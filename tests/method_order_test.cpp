@@ -43,6 +43,7 @@ const MethodOrder orders[] = {
     {"rk4", 320, 64},
     {"rkf45", 160, 64},
     {"dopri5", 160, 64},
+    {"tsit5", 160, 64},
     {"automatic", 160, 64},  // of fixed steps: Rodas5P
     {"rodas5p", 160, 64},
     {"dop853", 40, 8},

@@ -32,6 +32,7 @@ struct Promise {
 };
 const Promise of_all{"", tightest};
 const Promise promises[] = {
+    {"tsit5", tightest, 3, 1.2, false},
     {"taylor", tightest, 3, 1.2, false},
     {"dop853", tightest, 3, 4, false},  // with steps this long errors are a matter of luck
     {"bs32", 8, 30, 1.2, false},

@@ -75,6 +75,7 @@ std::unique_ptr<Stepper> make_automatic(LaneGroup& group);
 std::unique_ptr<Stepper> make_rodas5p(LaneGroup& group);
 std::unique_ptr<Stepper> make_bdf(LaneGroup& group);
 std::unique_ptr<Stepper> make_dopri5(LaneGroup& group);
+std::unique_ptr<Stepper> make_tsit5(LaneGroup& group);
 std::unique_ptr<Stepper> make_rkf45(LaneGroup& group);
 std::unique_ptr<Stepper> make_dop853(LaneGroup& group);
 std::unique_ptr<Stepper> make_bs32(LaneGroup& group);

@@ -269,4 +269,8 @@ const Kernel* FusedSteps::dopri5() const {
   return get(dopri5_, [&] { return ExplicitWriter<Dopri5Tableau>(*program_).write(); });
 }
 
+const Kernel* FusedSteps::tsit5() const {
+  return get(tsit5_, [&] { return ExplicitWriter<Tsit5Tableau>(*program_).write(); });
+}
+
 }  // namespace stiffit::internal

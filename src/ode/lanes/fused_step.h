@@ -44,6 +44,7 @@ class FusedSteps {
   // Null if the program is too large.
   const Kernel* rodas5p() const;
   const Kernel* dopri5() const;
+  const Kernel* tsit5() const;
 
  private:
   struct Lazy {
@@ -54,7 +55,7 @@ class FusedSteps {
   const Kernel* get(Lazy& lazy, Write write) const;
 
   std::shared_ptr<const Program> program_;
-  mutable Lazy rodas5p_, dopri5_;
+  mutable Lazy rodas5p_, dopri5_, tsit5_;
 };
 
 }  // namespace stiffit::internal

@@ -35,9 +35,9 @@ TEST(FusedStep, AgreesWithTheStepsPutTogether) {
       ProgramOptions options;
       options.lanes = lanes;
       const Problem problem = make_problem(compile(p.system, {}, options));
-      for (const char* method : {"rodas5p", "dopri5"}) {
-        // Short enough for the explicit method, whose steps the stiff water model limits.
-        const double step = method == std::string("dopri5") ? 1e-7 : 1e-4;
+      for (const char* method : {"rodas5p", "dopri5", "tsit5"}) {
+        // Short enough for the explicit methods, whose steps the stiff water model limits.
+        const double step = method == std::string("rodas5p") ? 1e-4 : 1e-7;
         const std::vector<double> times{5 * step, 12.3 * step, 30 * step};
         Counters whole, apart;
         const auto a = run(problem, times, method, step, &whole);
@@ -59,6 +59,7 @@ TEST(FusedStep, IsUsedForSmallSystemsOnly) {
   ASSERT_TRUE(problem.steps);
   EXPECT_TRUE(problem.steps->rodas5p());
   EXPECT_TRUE(problem.steps->dopri5());
+  EXPECT_TRUE(problem.steps->tsit5());
   EXPECT_EQ(problem.steps->rodas5p(), problem.steps->rodas5p());
   EXPECT_FALSE(make_problem(problem.program, LinearKind::klu).steps);
 }

@@ -9,56 +9,16 @@
 #include <map>
 #include <vector>
 
+#include "ode/methods/explicit_rk/rooted_trees_trial.h"
+
 namespace stiffit::internal {
 namespace {
 
 constexpr int all = dop853::all_stages;
 
-// A rooted tree is its subtrees, given by their places in the list, ascending.
-struct Tree {
-  std::vector<std::size_t> parts;
-  int order = 1;
-  double gamma = 1;           // order times the gammas of the parts
-  std::vector<double> value;  // per stage: product over parts of sum of a[i][j] value_j
-};
-
 double a(int i, int j) { return j < i && j < 15 ? dop853::a[i][j] : 0; }
 
-// All trees up to an order; each made from smaller ones.
-std::vector<Tree> trees_up_to(int largest) {
-  std::vector<Tree> list{{{}, 1, 1, std::vector<double>(all, 1)}};
-  for (int order = 2; order <= largest; ++order) {
-    std::vector<Tree> fresh;
-    // Multisets of trees of total order `order` - 1, as ascending sequences.
-    auto extend = [&](auto&& self, std::vector<std::size_t>& parts, std::size_t from,
-                      int left) -> void {
-      if (left == 0) {
-        Tree tree{parts, order, static_cast<double>(order), std::vector<double>(all, 1)};
-        for (std::size_t part : parts) {
-          tree.gamma *= list[part].gamma;
-          for (int i = 0; i < all; ++i) {
-            double sum = 0;
-            for (int j = 0; j < i; ++j)
-              sum += a(i, j) * list[part].value[static_cast<std::size_t>(j)];
-            tree.value[static_cast<std::size_t>(i)] *= sum;
-          }
-        }
-        fresh.push_back(tree);
-        return;
-      }
-      for (std::size_t next = from; next < list.size(); ++next) {
-        if (list[next].order > left) break;
-        parts.push_back(next);
-        self(self, parts, next, left - list[next].order);
-        parts.pop_back();
-      }
-    };
-    std::vector<std::size_t> parts;
-    extend(extend, parts, 0, order - 1);
-    list.insert(list.end(), fresh.begin(), fresh.end());
-  }
-  return list;
-}
+std::vector<RootedTree> trees_up_to(int largest) { return rooted_trees(largest, all, a); }
 
 TEST(Dop853, StagesAddUpToTheirNodes) {
   for (int i = 0; i < all; ++i) {
@@ -69,10 +29,10 @@ TEST(Dop853, StagesAddUpToTheirNodes) {
 }
 
 TEST(Dop853, HasOrderEight) {
-  const std::vector<Tree> trees = trees_up_to(9);
+  const std::vector<RootedTree> trees = trees_up_to(9);
   std::map<int, int> count;
   double worst_ninth = 0;
-  for (const Tree& tree : trees) {
+  for (const RootedTree& tree : trees) {
     ++count[tree.order];
     double sum = 0;
     for (int j = 0; j < dop853::stages; ++j)
@@ -91,7 +51,7 @@ TEST(Dop853, HasOrderEight) {
 // The estimates are the result minus methods of their orders.
 TEST(Dop853, EstimatesHaveOrdersFiveAndThree) {
   double worst[2] = {0, 0};
-  for (const Tree& tree : trees_up_to(6)) {
+  for (const RootedTree& tree : trees_up_to(6)) {
     double five = 0, three = 0;
     for (int j = 0; j < dop853::stages; ++j) {
       five += dop853::error5[j] * tree.value[static_cast<std::size_t>(j)];
@@ -112,7 +72,7 @@ TEST(Dop853, EstimatesHaveOrdersFiveAndThree) {
 
 // The continuous extension at theta, a tree at a time: its weights must give theta^order/gamma.
 TEST(Dop853, ExtensionHasOrderSeven) {
-  for (const Tree& tree : trees_up_to(7)) {
+  for (const RootedTree& tree : trees_up_to(7)) {
     double rise = 0, extra[4] = {};
     for (int j = 0; j < dop853::stages; ++j)
       rise += dop853::a[12][j] * tree.value[static_cast<std::size_t>(j)];

@@ -6,12 +6,13 @@
 
 namespace stiffit::internal::STIFFIT_ISA_NAMESPACE {
 
+// The step as one kernel, of the methods that have one (FusedSteps).
 template <class Tableau>
 const Kernel* whole_of(const Problem& problem) {
-  if constexpr (Tableau::interpolation == Interpolation::dormand_prince)
-    return problem.steps ? problem.steps->dopri5() : nullptr;
-  else
-    return nullptr;
+  if (!problem.steps) return nullptr;
+  if constexpr (std::is_same_v<Tableau, Dopri5Tableau>) return problem.steps->dopri5();
+  if constexpr (std::is_same_v<Tableau, Tsit5Tableau>) return problem.steps->tsit5();
+  return nullptr;
 }
 
 template <class Tableau, int W>
@@ -79,9 +80,10 @@ class ExplicitRkStepper final : public Stepper {
     const V f0 = h * of(slope_.data()), f1 = h * of(slope_new_.data());
     const V rise = y1 - y0, bend = f0 - rise, rest = rise - f1 - bend;
     V top{};  // weight of theta^2 (1-theta)^2
-    if constexpr (Tableau::interpolation == Interpolation::dormand_prince) {
-      for (int j = 0; j < 6; ++j) top += Tableau::dense[j] * of(k(j));
-      top = h * (top + Tableau::dense[6] * of(slope_new_.data()));
+    if constexpr (Tableau::interpolation == Interpolation::own_weights) {
+      static_assert(Tableau::first_same_as_last);
+      for (int j = 0; j < stages - 1; ++j) top += Tableau::dense[j] * of(k(j));
+      top = h * (top + Tableau::dense[stages - 1] * of(slope_new_.data()));
     }
     if constexpr (Tableau::interpolation == Interpolation::inner_slope)
       top = (h * of(inner_.data()) -

@@ -1,6 +1,6 @@
 // Explicit Runge-Kutta methods as data. `error` is the difference to the embedded method (zero
-// where there is none), `dense` the extra weights of a continuous extension where the method has
-// its own. SPDX-License-Identifier: Apache-2.0
+// where there is none), `dense` the weights of theta^2 (1-theta)^2 in a continuous extension where
+// the method has its own. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 namespace stiffit::internal {
@@ -9,7 +9,8 @@ namespace stiffit::internal {
 enum class Interpolation {
   hermite,      // cubic through both ends and their slopes
   inner_slope,  // quartic: as before, and a slope inside (one more evaluation when asked)
-  dormand_prince,
+  own_weights,  // quartic: as before, and `dense`; of methods whose last stage is the slope at the
+                // end
 };
 
 // Euler, 1768.
@@ -83,7 +84,7 @@ struct Bs32Tableau {
 struct Dopri5Tableau {
   static constexpr int stages = 7, order = 5;
   static constexpr bool pair = true, first_same_as_last = true;
-  static constexpr Interpolation interpolation = Interpolation::dormand_prince;
+  static constexpr Interpolation interpolation = Interpolation::own_weights;
   static constexpr double node[7] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
   static constexpr double a[7][6] = {
       {0},
@@ -102,6 +103,41 @@ struct Dopri5Tableau {
       87487479700.0 / 32700410799.0,   -10690763975.0 / 1880347072.0,
       701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0,
       69997945.0 / 29380423.0};
+};
+
+// Ch. Tsitouras, Comput. Math. Appl. 62 (2011) 770, with his interpolant of order 4. The digits
+// after those that the paper prints follow from the order conditions; the first number of a row is
+// what the others, rounded, leave of its node, so that the conditions hold to 1e-15.
+struct Tsit5Tableau {
+  static constexpr int stages = 7, order = 5;
+  static constexpr bool pair = true, first_same_as_last = true;
+  static constexpr Interpolation interpolation = Interpolation::own_weights;
+  static constexpr double node[7] = {0, 0.161, 0.327, 0.9, 0.9800255409045097, 1, 1};
+  static constexpr double a[7][6] = {
+      {0},
+      {0.161},
+      {-0.008480655492357004, 0.33548065549235698857},
+      {2.8971530571054935, -6.3594484899750748436, 4.3622954328695814112},
+      {5.325864828439258, -11.748883564062828992, 7.4955393428898368531, -0.092495066361755269141},
+      {5.86145544294642, -12.920969317847109633, 8.1593678985761588516, -0.071584973281401041949,
+       -0.028269050394068355092},
+      {0.09646076681806527, 0.01, 0.47988965041449957567, 1.3790085741037417477,
+       -3.2900695154360823235, 2.3247105240997757707}};
+  static constexpr double weight[7] = {a[6][0], a[6][1], a[6][2], a[6][3], a[6][4], a[6][5], 0};
+  static constexpr double error[7] = {-0.0017800110522257715594,
+                                      -0.00081643445965674696251,
+                                      0.0078808780102619964835,
+                                      -0.14471100717326289348,
+                                      0.58235716545255556296,
+                                      -0.45808210592918729896,
+                                      1.0 / 66};
+  static constexpr double dense[7] = {-1.0530884977290215598,
+                                      0.1017,
+                                      2.4906272856512527978,
+                                      -16.548102889244900973,
+                                      47.379521962819306296,
+                                      -34.870657861496636561,
+                                      2.5};
 };
 
 }  // namespace stiffit::internal
