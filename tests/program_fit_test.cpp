@@ -201,6 +201,26 @@ TEST(ProgramFit, GaussNewtonReachesTheSame) {
               std::stod(cell(scratch.read("b/parameters.tsv"), "k", "estimate")), 1e-4);
 }
 
+// The bundled enzyme model and the table of docs/fitting.md, without a single derivative on the
+// way.
+TEST(ProgramFit, NelderMeadReachesTheSame) {
+  Scratch scratch;
+  scratch.write("curve.csv",
+                "time,P\n0,0.004\n100,0.181\n200,0.343\n400,0.607\n700,0.863\n1100,0.971\n");
+  const std::string enzyme = "fit escep --data curve.csv --estimate k1=1,k2=0.1 ";
+  ASSERT_EQ(scratch.stiffit(enzyme + "-o a").exit_code, 0);
+  const ProgramRun run = scratch.stiffit(enzyme + "--method nelder-mead -o b");
+  ASSERT_EQ(run.exit_code, 0) << run.messages;
+  for (const char* k : {"k1", "k2"}) {
+    const double expected = std::stod(cell(scratch.read("a/parameters.tsv"), k, "estimate"));
+    EXPECT_NEAR(std::stod(cell(scratch.read("b/parameters.tsv"), k, "estimate")) / expected, 1,
+                1e-4)
+        << k;
+  }
+  EXPECT_EQ(cell(scratch.read("b/starts.tsv"), "1", "outcome"), "converged");
+  EXPECT_EQ(cell(scratch.read("b/starts.tsv"), "1", "gradients"), "1");
+}
+
 TEST(ProgramFit, MistakesOfTheCommandLine) {
   Scratch scratch;
   write_problem(scratch);

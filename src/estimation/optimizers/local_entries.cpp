@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "estimation/optimizers/flow/gradient_flow.h"
 #include "estimation/optimizers/gauss_newton.h"
+#include "estimation/optimizers/nelder_mead.h"
 #include "estimation/optimizers/optimizer.h"
 #include "estimation/optimizers/trust_region.h"
 
@@ -62,6 +63,10 @@ OptimizerEntry multiple_shooting_entry() {
 OptimizerEntry gauss_newton_entry() {
   return {{.name = "gauss-newton", .gradient = true, .residuals = true},
           make_descent<fit_gauss_newton>};
+}
+
+OptimizerEntry nelder_mead_entry() {
+  return {{.name = "nelder-mead"}, make_descent<fit_nelder_mead>};
 }
 
 OptimizerEntry gradient_flow_entry() {

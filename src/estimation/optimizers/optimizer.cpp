@@ -11,7 +11,8 @@ namespace {
 
 std::vector<OptimizerEntry> registered() {
   std::vector<OptimizerEntry> all{trust_region_entry(), gauss_newton_entry(),
-                                  multiple_shooting_entry(), gradient_flow_entry()};
+                                  multiple_shooting_entry(), gradient_flow_entry(),
+                                  nelder_mead_entry()};
   for (const std::vector<OptimizerEntry>& more : {population_entries(), linear_entries()})
     all.insert(all.end(), more.begin(), more.end());
   return all;

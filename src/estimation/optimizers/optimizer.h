@@ -91,6 +91,7 @@ OptimizerEntry trust_region_entry();
 OptimizerEntry multiple_shooting_entry();
 OptimizerEntry gauss_newton_entry();
 OptimizerEntry gradient_flow_entry();
+OptimizerEntry nelder_mead_entry();
 std::vector<OptimizerEntry> population_entries();
 std::vector<OptimizerEntry> linear_entries();
 

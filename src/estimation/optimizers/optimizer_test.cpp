@@ -89,7 +89,8 @@ TEST(Optimizers, WorkInRosenbrocksValley) {
   };
   for (const Work& work :
        {Work{"trust-region", {-1.2, 1}, 19, 20, 20}, Work{"trust-region", {2, 2.5}, 15, 17, 16},
-        Work{"gauss-newton", {-1.2, 1}, 405, 818, 406}, Work{"gauss-newton", {2, 2.5}, 3, 4, 4}}) {
+        Work{"gauss-newton", {-1.2, 1}, 405, 818, 406}, Work{"gauss-newton", {2, 2.5}, 3, 4, 4},
+        Work{"nelder-mead", {-1.2, 1}, 38, 216, 1}, Work{"nelder-mead", {2, 2.5}, 26, 153, 1}}) {
     api::FitOptions options;
     options.method = work.method;
     const LocalFit fit =
