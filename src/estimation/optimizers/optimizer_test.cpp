@@ -4,10 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <set>
+#include <sstream>
 
 #include "base/option_error.h"
 #include "estimation/optimizers/trial_objectives.h"
+#include "places.h"
 
 namespace stiffit::internal {
 namespace {
@@ -32,6 +35,20 @@ TEST(Optimizers, EntriesMakeSense) {
   } catch (const OptionError& error) {
     EXPECT_EQ(error.hint("--"), "did you mean 'trust-region'?");
   }
+}
+
+// In bold, alone or with others: **evolution, cma-es, differential-evolution**.
+TEST(Optimizers, EachOneHasItsPlaceInTheDocs) {
+  std::ifstream file(source_path("docs/fitting.md"));
+  std::set<std::string> bold;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t end = line.find("**", 2);
+    if (!line.starts_with("**") || end == std::string::npos) continue;
+    std::istringstream names(line.substr(2, end - 2));
+    for (std::string name; std::getline(names >> std::ws, name, ',');) bold.insert(name);
+  }
+  for (const OptimizerEntry& entry : optimizers())
+    EXPECT_TRUE(bold.contains(std::string(entry.traits.name))) << entry.traits.name;
 }
 
 // An option of one method is refused by all that do not name it, and by no other.
