@@ -285,9 +285,10 @@ Complaints names_in_the_open(const SourceTree& tree) {
 // that clang-format writes them: those of a namespace begin a line.
 std::set<std::string> mutable_variables(const SourceTree& tree) {
   static const std::regex of_namespace(
-      "(?!(using|namespace|struct|class|enum|template|typedef|return|friend|extern|union|public|"
+      "(?!(using|namespace|inline "
+      "namespace|struct|class|enum|template|typedef|return|friend|extern|union|public|"
       "private|protected|case|default)\\b)[A-Za-z_][\\w:]*( [\\w:*&]+)* \\**\\w+(\\[[^=]*\\])?");
-  static const std::regex kept(" *((static|inline|thread_local|constinit) )+.*");
+  static const std::regex kept(" *((static|inline|thread_local|constinit) )+(?!namespace ).*");
   static const std::regex last_name("(\\w+)(\\[[^=]*\\])?$");
   std::set<std::string> found;
   for (const auto& [path, text] : tree) {
@@ -418,7 +419,8 @@ TEST(Layering, BrokenRulesAreNoticed) {
                                 "static const std::map<int, int> j;\n"
                                 "const char* const k = 0;\nint l(int);\n"
                                 "  static std::unique_ptr<int> m(const X& x);\n"
-                                "using n = int;\nstruct o {};\n"}}),
+                                "using n = int;\nstruct o {};\n"
+                                "inline namespace p {\n"}}),
             all);
 
   EXPECT_EQ(unnamed_rooms({{"src/ode/a.cpp", ""}}, "**odes**").size(), 1u);
