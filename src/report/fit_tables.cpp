@@ -173,6 +173,7 @@ std::string fit_text(const FitSummary& f) {
   if (s.unknown_noise)
     text += "noise of unknown size: s = " + brief(std::sqrt(s.variance)) + " from " +
             std::to_string(s.data - s.unknowns) + " degrees of freedom\n";
+  for (const std::string& line : adequacy_words(s.adequacy)) text += line + "\n";
   text += "\n";
   std::vector<Row> rows;
   for (const ParameterStatistics& u : s.each)
@@ -185,7 +186,7 @@ std::string fit_text(const FitSummary& f) {
   for (const std::string& line : s.undetermined) text += line + "\n";
   for (const std::string& line : s.notes) text += line + "\n";
   for (const std::string& line : f.messages) text += line + "\n";
-  for (const std::string& line : plain_words(f.statistics, f.next)) text += line + "\n";
+  for (const std::string& line : parameter_words(f.statistics, f.next)) text += line + "\n";
   if (f.searched) text += starts_text(f);
   return text;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "estimation/optimizers/local_fit.h"
+#include "estimation/uncertainty/adequacy.h"
 #include "estimation/uncertainty/identifiable_combinations.h"
 
 namespace stiffit::internal {
@@ -48,6 +49,7 @@ struct EllipsoidAxis {
 };
 
 struct FitStatistics {
+  Adequacy adequacy;  // whether what follows means anything
   double level = 0.95;
   bool unknown_noise = false;
   int data = 0, unknowns = 0;  // N and m: those not at a bound
