@@ -159,7 +159,8 @@ struct Adequacy {
 struct FittedParameter {
   std::string id, scale;
   double estimate = 0, standard_error = 0;
-  double low = 0, high = 0;  // 95 %, for this one alone
+  double low = 0, high = 0;  // 95 %, for this one alone, the best there are; NaN: open
+  std::string limits_by;     // wald, profile, ensemble
   double theta = 0, theta_error = 0;
   std::string at_bound;       // lower, upper, or empty
   std::string determination;  // determined, in combination, ... as the program says it

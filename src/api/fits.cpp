@@ -44,8 +44,9 @@ FittedParameter parameter_of(const ParameterStatistics& u) {
   p.scale = scale_name(u.scale);
   p.estimate = u.value;
   p.standard_error = u.value_error;
-  p.low = u.free_single_limits.low;
-  p.high = u.free_single_limits.high;
+  p.low = u.limits.low;
+  p.high = u.limits.high;
+  p.limits_by = u.limits_by;
   p.theta = u.theta;
   p.theta_error = u.error;
   p.at_bound = u.at_bound == 0 ? "" : u.at_bound < 0 ? "lower" : "upper";

@@ -19,7 +19,9 @@ void write(JsonWriter& json, std::string_view name, const std::vector<double>& v
 void write_unknown(JsonWriter& json, const ParameterStatistics& u) {
   json.begin_object().member("id", u.id).member("scale", scale_name(u.scale));
   json.member("estimate", u.value).member("standard_error", u.value_error);
-  write(json, "limits", u.free_single_limits);
+  write(json, "limits", u.limits);
+  json.member("limits_by", u.limits_by);
+  write(json, "wald_limits", u.free_single_limits);
   write(json, "limits_others_held", u.held_single_limits);
   write(json, "simultaneous_limits", u.free_limits);
   write(json, "simultaneous_limits_others_held", u.held_limits);
@@ -29,7 +31,11 @@ void write_unknown(JsonWriter& json, const ParameterStatistics& u) {
     json.null();
   else
     json.value(u.at_bound < 0 ? "lower" : "upper");
-  json.member("determination", identifiability_name(u.identifiability));
+  json.key("determination");
+  if (u.identifiability == Identifiability::not_judged)
+    json.null();
+  else
+    json.value(identifiability_name(u.identifiability));
   json.member("with", u.with).member("verdict", u.verdict);
   json.member("judged_by", u.source).end_object();
 }

@@ -52,7 +52,7 @@ std::string parameters_tsv(const FitStatistics& s) {
   for (std::size_t i = 0; i < s.each.size(); ++i) {
     const ParameterStatistics& u = s.each[i];
     Row row{u.id, scale_name(u.scale), format_number(u.value), format_number(u.value_error)};
-    append(row, u.free_single_limits);
+    append(row, u.limits);
     append(row, u.held_single_limits);
     append(row, u.free_limits);
     append(row, u.held_limits);
@@ -177,8 +177,8 @@ std::string fit_text(const FitSummary& f) {
   text += "\n";
   std::vector<Row> rows;
   for (const ParameterStatistics& u : s.each)
-    rows.push_back({u.id, brief(u.value, "%.6g"), brief(u.value_error, "%.3g"),
-                    brief(u.free_single_limits.low), brief(u.free_single_limits.high), u.verdict});
+    rows.push_back({u.id, brief(u.value, "%.6g"), brief(u.value_error, "%.3g"), brief(u.limits.low),
+                    brief(u.limits.high), u.verdict});
   std::string level = brief(100 * s.level, "%g") + " % ";
   text += text_table(
       {"parameter", "estimate", "std error", level + "low", level + "high", "verdict"}, rows);

@@ -270,7 +270,7 @@ Adequacy assess_adequacy(const ProblemObjective& objective, const LocalFit& fit,
                       static_cast<double>(n) - directions.topRows(n).squaredNorm());
   judgement.judge();
   if (a.accepted) {
-    a.words = "no sign that the model does not describe these data (" + p_words(a.p_value) + ")";
+    a.words = "the data give no reason to doubt the model (" + p_words(a.p_value) + ")";
     return a;
   }
   std::vector<Eigen::Index> all(a.tests.size());

@@ -46,6 +46,8 @@ std::vector<std::string> parameter_words(const FitStatistics& s,
       lines.push_back(what + ": " + listed(names));
   };
   say("determined by these data", Identifiability::determined);
+  say("roughly determined, to no better than a factor of 1.5", Identifiability::roughly_determined);
+  say("poorly determined, to no better than a factor of 3", Identifiability::poorly_determined);
   say("bounded on one side only", Identifiability::one_sided);
   say("not determined alone, only together with others", Identifiability::in_combination);
   say("not determined by these data", Identifiability::not_determined);
