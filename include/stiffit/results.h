@@ -130,10 +130,37 @@ struct Datum {
   double noise = 0, residual = 0;  // of the estimate; residual in units of the noise
 };
 
+struct AdequacyTest {
+  std::string test, observable;  // observable empty: of all
+  double statistic = 0, p_value = 1;
+};
+
+struct ObservableAdequacy {
+  std::string observable;
+  int n_data = 0;
+  bool accepted = true;
+  double p_value = 0;  // NaN: too few data to say
+  double s = 0;        // root mean square of the residuals, in units of the noise if that is known
+  double r2 = 0;       // share of the variance that the model accounts for
+  std::string words;   // why it is not accepted
+};
+
+// Whether the model describes the data, by tests of the residuals with 5 % of false alarms.
+struct Adequacy {
+  bool tested = false, accepted = true;
+  double p_value = 0;
+  std::vector<AdequacyTest> tests;
+  std::vector<ObservableAdequacy> observables;
+  double s = 0, r2 = 0;
+  double aic = 0, aicc = 0, bic = 0;
+  std::vector<std::string> words;  // also why it was not tested
+};
+
 struct FittedParameter {
   std::string id, scale;
   double estimate = 0, standard_error = 0;
-  double low = 0, high = 0;  // 95 %, for this one alone
+  double low = 0, high = 0;  // 95 %, for this one alone, the best there are; NaN: open
+  std::string limits_by;     // wald, profile, ensemble
   double theta = 0, theta_error = 0;
   std::string at_bound;       // lower, upper, or empty
   std::string determination;  // determined, in combination, ... as the program says it
@@ -152,6 +179,7 @@ struct Fit {
   std::string outcome, message;  // of the best descent
   double objective = 0, llh = 0, chi2 = 0;
   int n_data = 0;
+  Adequacy adequacy;
   std::vector<FittedParameter> parameters;      // empty if nothing was found
   std::vector<std::string> free;                // unknowns that are not at a bound
   std::vector<double> covariance, correlation;  // of theta of those

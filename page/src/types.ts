@@ -158,6 +158,7 @@ export interface FitResult {
   llh: number | null;
   chi2: number | null;
   n_data: number;
+  adequacy?: { accepted: boolean | null; p_value: number | null; words: string[] };
   parameters: FitParameter[];
   statistics?: { free: string[]; correlation: (number | null)[][]; notes: string[]; variance?: number };
   plain_words?: string[];

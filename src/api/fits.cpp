@@ -44,8 +44,9 @@ FittedParameter parameter_of(const ParameterStatistics& u) {
   p.scale = scale_name(u.scale);
   p.estimate = u.value;
   p.standard_error = u.value_error;
-  p.low = u.free_single_limits.low;
-  p.high = u.free_single_limits.high;
+  p.low = u.limits.low;
+  p.high = u.limits.high;
+  p.limits_by = u.limits_by;
   p.theta = u.theta;
   p.theta_error = u.error;
   p.at_bound = u.at_bound == 0 ? "" : u.at_bound < 0 ? "lower" : "upper";
@@ -57,6 +58,24 @@ FittedParameter parameter_of(const ParameterStatistics& u) {
 FittedStart start_of(const StartResult& s) {
   return {s.index, outcome_name(s.fit.outcome), s.fit.message,
           s.fit.usable() ? s.fit.at.value : automatic_value, s.fit.x};
+}
+
+Adequacy public_adequacy(const internal::Adequacy& a) {
+  Adequacy result;
+  result.tested = a.tested();
+  result.accepted = a.accepted;
+  result.p_value = a.p_value;
+  for (const internal::AdequacyTest& t : a.tests)
+    result.tests.push_back({t.test, t.observable, t.statistic, t.p_value});
+  for (const internal::ObservableAdequacy& o : a.observables)
+    result.observables.push_back({o.observable, o.data, o.accepted, o.p_value, o.s, o.r2, o.words});
+  result.s = a.s;
+  result.r2 = a.r2;
+  result.aic = a.aic;
+  result.aicc = a.aicc;
+  result.bic = a.bic;
+  result.words = adequacy_words(a);
+  return result;
 }
 
 // The usable ones as they rank, then the others.
@@ -92,6 +111,7 @@ Fit public_fit(const FitRun& run, std::vector<std::string> said) {
   fit.llh = best.at.llh;
   fit.chi2 = best.at.chi2;
   fit.n_data = s.data;
+  fit.adequacy = public_adequacy(s.adequacy);
   for (const ParameterStatistics& u : s.each) fit.parameters.push_back(parameter_of(u));
   for (int i : s.free) fit.free.push_back(s.each[static_cast<std::size_t>(i)].id);
   fit.covariance = s.covariance;

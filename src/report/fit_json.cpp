@@ -19,7 +19,9 @@ void write(JsonWriter& json, std::string_view name, const std::vector<double>& v
 void write_unknown(JsonWriter& json, const ParameterStatistics& u) {
   json.begin_object().member("id", u.id).member("scale", scale_name(u.scale));
   json.member("estimate", u.value).member("standard_error", u.value_error);
-  write(json, "limits", u.free_single_limits);
+  write(json, "limits", u.limits);
+  json.member("limits_by", u.limits_by);
+  write(json, "wald_limits", u.free_single_limits);
   write(json, "limits_others_held", u.held_single_limits);
   write(json, "simultaneous_limits", u.free_limits);
   write(json, "simultaneous_limits_others_held", u.held_limits);
@@ -29,9 +31,36 @@ void write_unknown(JsonWriter& json, const ParameterStatistics& u) {
     json.null();
   else
     json.value(u.at_bound < 0 ? "lower" : "upper");
-  json.member("determination", identifiability_name(u.identifiability));
+  json.key("determination");
+  if (u.identifiability == Identifiability::not_judged)
+    json.null();
+  else
+    json.value(identifiability_name(u.identifiability));
   json.member("with", u.with).member("verdict", u.verdict);
   json.member("judged_by", u.source).end_object();
+}
+
+void write_adequacy(JsonWriter& json, const Adequacy& a) {
+  json.key("adequacy").begin_object();
+  json.key("accepted");
+  if (a.tested())
+    json.value(a.accepted);
+  else
+    json.null();
+  json.member("p_value", a.p_value).member("words", adequacy_words(a));
+  json.key("tests").begin_array();
+  for (const AdequacyTest& t : a.tests) {
+    json.begin_object().member("test", t.test).member("observable", t.observable);
+    json.member("statistic", t.statistic).member("p_value", t.p_value).end_object();
+  }
+  json.end_array().key("observables").begin_array();
+  for (const ObservableAdequacy& o : a.observables) {
+    json.begin_object().member("observable", o.observable).member("n_data", o.data);
+    json.member("accepted", o.accepted).member("p_value", o.p_value);
+    json.member("s", o.s).member("r2", o.r2).member("words", o.words).end_object();
+  }
+  json.end_array().member("s", a.s).member("r2", a.r2);
+  json.member("aic", a.aic).member("aicc", a.aicc).member("bic", a.bic).end_object();
 }
 
 void write_statistics(JsonWriter& json, const FitStatistics& s) {
@@ -105,6 +134,7 @@ std::string fit_json(const FitSummary& f) {
     json.member("outcome", outcome_name(best.outcome)).member("message", best.message);
     json.member("objective", best.at.value).member("llh", best.at.llh);
     json.member("chi2", best.at.chi2).member("n_data", f.statistics.data);
+    write_adequacy(json, f.statistics.adequacy);
     write_statistics(json, f.statistics);
     json.member("plain_words", plain_words(f.statistics, f.next));
     json.key("next_measurements").begin_array();

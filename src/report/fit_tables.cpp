@@ -52,7 +52,7 @@ std::string parameters_tsv(const FitStatistics& s) {
   for (std::size_t i = 0; i < s.each.size(); ++i) {
     const ParameterStatistics& u = s.each[i];
     Row row{u.id, scale_name(u.scale), format_number(u.value), format_number(u.value_error)};
-    append(row, u.free_single_limits);
+    append(row, u.limits);
     append(row, u.held_single_limits);
     append(row, u.free_limits);
     append(row, u.held_limits);
@@ -173,11 +173,12 @@ std::string fit_text(const FitSummary& f) {
   if (s.unknown_noise)
     text += "noise of unknown size: s = " + brief(std::sqrt(s.variance)) + " from " +
             std::to_string(s.data - s.unknowns) + " degrees of freedom\n";
+  for (const std::string& line : adequacy_words(s.adequacy)) text += line + "\n";
   text += "\n";
   std::vector<Row> rows;
   for (const ParameterStatistics& u : s.each)
-    rows.push_back({u.id, brief(u.value, "%.6g"), brief(u.value_error, "%.3g"),
-                    brief(u.free_single_limits.low), brief(u.free_single_limits.high), u.verdict});
+    rows.push_back({u.id, brief(u.value, "%.6g"), brief(u.value_error, "%.3g"), brief(u.limits.low),
+                    brief(u.limits.high), u.verdict});
   std::string level = brief(100 * s.level, "%g") + " % ";
   text += text_table(
       {"parameter", "estimate", "std error", level + "low", level + "high", "verdict"}, rows);
@@ -185,7 +186,7 @@ std::string fit_text(const FitSummary& f) {
   for (const std::string& line : s.undetermined) text += line + "\n";
   for (const std::string& line : s.notes) text += line + "\n";
   for (const std::string& line : f.messages) text += line + "\n";
-  for (const std::string& line : plain_words(f.statistics, f.next)) text += line + "\n";
+  for (const std::string& line : parameter_words(f.statistics, f.next)) text += line + "\n";
   if (f.searched) text += starts_text(f);
   return text;
 }

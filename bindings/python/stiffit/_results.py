@@ -341,7 +341,8 @@ class Fit:
         covariance, correlation: of theta, for the unknowns `free` that are at no bound.
         starts: all starts, the best first: index, objective, outcome, message, theta.
         data: every measurement beside its simulation, noise and residual.
-        words: what is determined and what not, and what to measure next.
+        adequacy: whether the model describes the data.
+        words: that, what is determined and what not, and what to measure next.
         messages: warnings.
         json: the document of `stiffit fit --json`.
     """
@@ -376,6 +377,12 @@ class Fit:
     @property
     def interrupted(self) -> bool:
         return self.status == "interrupted"
+
+    @property
+    def adequacy(self) -> dict[str, Any]:
+        """Whether the model describes the data: accepted (None: not tested), p_value, tests,
+        observables, s, r2, aic, aicc, bic, words."""
+        return self.to_dict()["adequacy"]
 
     def __getitem__(self, name: str) -> float:
         return self.parameters[name].estimate

@@ -59,12 +59,14 @@ function Estimates({ job, result }: { job: Job; result: FitResult | null }) {
     );
   }
   const values = Object.fromEntries(result.parameters.map((parameter) => [parameter.id, parameter.estimate]));
+  const adequacy = result.adequacy?.words ?? [];
   return (
     <section aria-label="Estimates">
       <div class="section-head">
         <h2>Estimates</h2>
         <span class="buttons"><button type="button" class="quiet" onClick={() => take(values)}>Show with these values</button></span>
       </div>
+      {adequacy.length > 0 && <p class={result.adequacy?.accepted === false ? "words rejected" : "words"}>{adequacy.join("\n")}</p>}
       <div class="scroll">
         <table class="estimates">
           <thead><tr><th>name</th><th class="figure">estimate</th><th class="figure">std. error</th><th class="figure">95 % from</th><th class="figure">to</th></tr></thead>
@@ -85,7 +87,7 @@ function Estimates({ job, result }: { job: Job; result: FitResult | null }) {
       <p class="faint">
         Objective {formatNumber(result.objective, 6)}, {result.n_data} data. {result.message ? `${result.message}.` : ""}
       </p>
-      <Words lines={result.plain_words ?? []} />
+      <Words lines={(result.plain_words ?? []).filter((line) => !adequacy.includes(line))} />
     </section>
   );
 }

@@ -120,7 +120,7 @@ FitStatistics linear_statistics(const std::vector<EstimatedParameter>& unknowns,
     const bool lost = !(u.free_single < std::abs(u.value));
     const bool hopeless = !given && practical >= std::abs(u.value);
     if (!lost && !hopeless) {
-      if (u.identifiability != Identifiability::determined) continue;
+      if (!has_both_limits(u.identifiability)) continue;
       if (discretisation(own) > u.free_single)
         s.notes.push_back("the trapezoidal rule alone makes " + u.id + " wrong by about " +
                           format_short(discretisation(own), 2) + "; --quadrature cubic does not");

@@ -86,7 +86,16 @@ std::string LikelihoodAccumulator::take(int index, double time, ExperimentPoint&
     return "the derivative of observable '" + o.id + "' is not finite at time " +
            format_number(time);
   add_derivatives(d, term, noise, weights);
+  if (places_wanted) note_place(m.row >= 0 ? m.row : index);
   return {};
+}
+
+void LikelihoodAccumulator::note_place(int row) {
+  residual_rows.push_back(row);
+  std::vector<int>& by = noise_unknowns.emplace_back();
+  // A noise that is a share of the signal has derivatives by all that the signal depends on.
+  for (std::size_t k = 0; k < ds_.size(); ++k)
+    if (ds_[k] != 0 && dh_[k] == 0) by.push_back(experiment_->columns[k]);
 }
 
 // Rows of the prediction and its noise. Without the states' derivatives a row of no moving columns

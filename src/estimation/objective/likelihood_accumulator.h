@@ -44,6 +44,10 @@ class LikelihoodAccumulator : public MeasurementSink {
   double llh = 0, chi2 = 0, log_noise = 0;  // the last: sum of the logarithms of the weights
   std::vector<double> gradient, fisher;     // of minus llh
   std::vector<double> residuals, jacobian;
+  // Of each residual, if wanted: its measurement, and the unknowns that its noise depends on.
+  bool places_wanted = false;
+  std::vector<int> residual_rows;
+  std::vector<std::vector<int>> noise_unknowns;
   std::vector<Prediction> predictions;
   const std::vector<int>* outputs = nullptr;  // unknowns whose part in each measurement is wanted
   std::vector<OutputTerm> terms;
@@ -54,6 +58,7 @@ class LikelihoodAccumulator : public MeasurementSink {
                      const ExperimentPoint& point, std::size_t active);
   void add_derivatives(const Differentiated& d, const LikelihoodTerm& term, double noise,
                        double* weights);
+  void note_place(int row);
   void note_term(const Measurement& m, const ProblemObservable& o, double time,
                  ExperimentPoint& point);
 

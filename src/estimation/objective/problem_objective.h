@@ -56,6 +56,14 @@ struct OutputTerm {
   std::vector<std::pair<int, double>> by_value, by_noise;
 };
 
+// The residuals of all measurements, whatever their noise is, in the order of Measurement::row.
+struct ResidualDerivatives {
+  std::vector<double> residual;  // (prediction - measurement)/noise, on the transformed scale
+  std::vector<double> jacobian;  // [row][theta]: of the prediction there, beside the same noise
+  // Per row: estimated parameters that its noise depends on and its prediction does not.
+  std::vector<std::vector<int>> noise_unknowns;
+};
+
 // The parameters that are estimated, in their order.
 std::vector<EstimatedParameter> unknowns_of(const FitProblem& problem);
 
@@ -90,6 +98,9 @@ class ProblemObjective final : public Objective {
                                                     int threads,
                                                     std::vector<std::string>& failures) const;
   double log_prior(std::span<const double> theta) const;
+  // Empty with the reason in `failure`.
+  ResidualDerivatives residual_derivatives(std::span<const double> theta,
+                                           std::string& failure) const;
 
   // Unknowns that no equation, initial value, event or condition depends on: only formulas of
   // observables and noise do.

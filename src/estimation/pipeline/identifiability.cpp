@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "estimation/pipeline/stored_intervals.h"
 
@@ -47,6 +48,19 @@ ProfileRequest request_for(const FitSummary& fit, const FitRequest& request,
 }
 
 }  // namespace
+
+void add_adequacy(FitSummary& fit, const ProblemObjective& objective) {
+  if (!fit.found() || fit.interrupted) return;
+  const LocalFit& best = fit.best().fit;
+  if (best.outcome != FitOutcome::converged) {
+    fit.statistics.adequacy.untested = "the search has not reached a minimum";
+    return;
+  }
+  if (!unless_interrupted([&] {
+        fit.statistics.adequacy = assess_adequacy(objective, best, fit.statistics, fit.seed);
+      }))
+    fit.interrupted = true;
+}
 
 void assess_identifiability(FitSummary& fit, const Objective& objective, const FitRequest& request,
                             AssessByProfiles wish) {

@@ -2,6 +2,7 @@
 // profile or an ensemble has left in the same folder. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "estimation/objective/problem_objective.h"
 #include "estimation/pipeline/fit_run.h"
 
 namespace stiffit::internal {
@@ -11,6 +12,9 @@ enum class AssessByProfiles {
   automatic,  // of what is in doubt, with about as many evaluations as the fit took
   yes,        // of all unknowns, to their ends
 };
+
+// Whether the model describes the data, at the best of what was found.
+void add_adequacy(FitSummary& fit, const ProblemObjective& objective);
 
 // Judges the identifiability of the unknowns of `fit` anew. `request`: what it was fitted with.
 void assess_identifiability(FitSummary& fit, const Objective& objective, const FitRequest& request,

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "estimation/pipeline/distributed_objective.h"
 #include "estimation/pipeline/fit_fields.h"
+#include "estimation/pipeline/identifiability.h"
 #include "estimation/pipeline/refine_from_samples.h"
 
 namespace stiffit::internal {
@@ -91,6 +92,7 @@ PosteriorRun run_posterior(FitProblem problem, const api::PosteriorOptions& opti
       interrupted ? std::nan("")
                   : refine_from_samples(objective, chains, pipeline.request().options.local,
                                         sampler.threads, fit);
+  if (!interrupted) add_adequacy(fit, objective);
   Posterior& posterior = run.posterior;
   posterior = gather_posterior(objective, chains, fit, samples);
   posterior.fit = fit.best().fit.at.value;

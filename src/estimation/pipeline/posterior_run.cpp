@@ -184,7 +184,7 @@ void add_words(Posterior& p, const std::vector<EstimatedParameter>& unknowns,
   // Closed limits around several answers are no value.
   const std::vector<std::string> apart = told_apart(p);
   for (ParameterStatistics& u : statistics.each)
-    if (u.identifiability == Identifiability::determined &&
+    if (has_both_limits(u.identifiability) &&
         std::find(apart.begin(), apart.end(), u.id) != apart.end())
       u.identifiability = Identifiability::in_combination;
   if (p.converged) statistics.combinations = drawn_combinations(p, chains);

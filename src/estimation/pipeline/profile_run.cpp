@@ -103,7 +103,8 @@ class Sides {
         if (request_.progress) request_.progress(++done_);
       });
     });
-    for (Profile& p : profiles_) p.verdict = profile_verdict(objective_.unknowns()[p.unknown], p);
+    for (Profile& p : profiles_)
+      p.verdict = profile_verdict(objective_.unknowns()[p.unknown], best_.x[p.unknown], p);
     return std::move(profiles_);
   }
 

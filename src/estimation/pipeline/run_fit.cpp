@@ -77,6 +77,7 @@ FitRun run_fit(FitProblem problem, const api::FitOptions& options, const RunInpu
     fit.messages.push_back(std::move(words));
   fit.provenance = settings;
   const ProblemObjective& objective = *pipeline.objective();
+  add_adequacy(fit, objective);
   assess_identifiability(fit, objective, pipeline.request(), by_profiles(options.profiles));
   if (fit.found() && !fit.interrupted && options.advice)
     fit.next = next_measurements(objective, fit.best().fit, fit.statistics, pipeline.accuracy());

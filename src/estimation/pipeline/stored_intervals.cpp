@@ -45,7 +45,8 @@ std::optional<ConfidenceInterval> interval_of(const Cells& row, const EstimatedP
     if (!row.is("low_stop", {"threshold", "bound", "flat"}) ||
         !row.is("high_stop", {"threshold", "bound", "flat"}))
       return std::nullopt;
-    return ConfidenceInterval{unknown.id, row.number("low"), row.number("high"), "profile", {}};
+    return ConfidenceInterval{unknown.id, row.number("low"), row.number("high"), "profile", {},
+                              unknown};
   }
   // Of all draws, also where those around the best fit are told apart.
   const double low = row.number("low_all"), high = row.number("high_all");

@@ -45,23 +45,25 @@ std::vector<std::string> moved_along(const Profile& p,
 }
 
 void judge(ParameterStatistics& u, const ConfidenceInterval& e) {
+  if (u.identifiability == Identifiability::not_judged) return;
   const bool low = std::isfinite(e.low), high = std::isfinite(e.high);
   const std::string by = " (" + e.source + ")";
   // With the others held the data do tell it.
   const bool held = u.identifiability != Identifiability::not_determined &&
                     u.identifiability != Identifiability::at_bound;
-  u.source = e.source;
+  u.source = u.limits_by = e.source;
+  u.limits = {e.low, e.high};
   if (low && high) {
-    const std::string range = format_short(e.low, 4) + " to " + format_short(e.high, 4) + by;
     // Limits decades apart are no value: what is known is how it goes with the others.
     const bool wide = !(e.low > 0 && e.high < 10 * e.low);
     if (wide && !u.with.empty() && held) {
       u.identifiability = Identifiability::in_combination;
-      u.verdict = "only within " + range + "; better in combination with " + listed(u.with);
+      u.verdict = "only within " + format_short(e.low, 4) + " to " + format_short(e.high, 4) + by +
+                  "; better in combination with " + listed(u.with);
       return;
     }
-    u.identifiability = Identifiability::determined;
-    u.verdict = "determined: " + range;
+    u.identifiability = grade_of(u.value, u.limits, e.bounds);
+    u.verdict = range_words(u.identifiability, u.value, u.limits) + by;
     return;
   }
   if (low || high) {
@@ -91,7 +93,7 @@ std::vector<ConfidenceInterval> intervals_of(const std::vector<Profile>& profile
     if (!followed(p.lower) || !followed(p.upper)) continue;
     const EstimatedParameter& u = unknowns[p.unknown];
     found.push_back({u.id, limit_of(p.lower, u.scale), limit_of(p.upper, u.scale), "profile",
-                     moved_along(p, unknowns, best)});
+                     moved_along(p, unknowns, best), u});
   }
   return found;
 }
@@ -107,7 +109,8 @@ ConfidenceInterval interval_of_ensemble(const EstimatedParameter& unknown, doubl
           open(low, unknown.lower) ? std::nan("") : low,
           open(high, unknown.upper) ? std::nan("") : high,
           "ensemble",
-          {}};
+          {},
+          unknown};
 }
 
 void judge_by_intervals(FitStatistics& statistics,
@@ -129,7 +132,11 @@ std::vector<std::size_t> doubtful_unknowns(const FitStatistics& s) {
         return 2;
       case Identifiability::not_determined:
         return 3;
+      case Identifiability::not_judged:
+        return 9;
       case Identifiability::determined:
+      case Identifiability::roughly_determined:
+      case Identifiability::poorly_determined:
         break;
     }
     const double wide = u.scale == Scale::lin   ? 0.7 * std::fabs(u.theta)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct ConfidenceInterval {
   double low = 0, high = 0;
   std::string source;              // "profile" or "ensemble"
   std::vector<std::string> moved;  // others that went with it where it has no limit
+  // What it may be.
+  EstimatedParameter bounds = {"", -INFINITY, INFINITY, std::nan("")};
 };
 
 // One for each profile that was followed to its end on both sides.

@@ -24,6 +24,7 @@ TEST(ConfidenceInterval, GoesBeforeTheFisherInformation) {
   const double none = std::nan("");
   using enum Identifiability;
   FitStatistics s = statistics_of({not_determined, determined, determined, at_bound, determined});
+  s.each[0].value = 1.4;
   judge_by_intervals(s, {{"a", 1, 2, "profile", {}},
                          {"b", 1, none, "profile", {}},
                          {"c", none, none, "profile", {"b", "e"}},
@@ -43,10 +44,12 @@ TEST(ConfidenceInterval, LimitsDecadesApartAreNoValue) {
   FitStatistics s =
       statistics_of({Identifiability::in_combination, Identifiability::in_combination});
   s.each[0].with = s.each[1].with = {"c"};
+  s.each[1].value = 2;
   judge_by_intervals(s, {{"a", 1, 50, "profile", {}}, {"b", 1, 5, "profile", {}}});
   EXPECT_EQ(s.each[0].identifiability, Identifiability::in_combination);
   EXPECT_EQ(s.each[0].verdict, "only within 1 to 50 (profile); better in combination with c");
-  EXPECT_EQ(s.each[1].identifiability, Identifiability::determined);
+  EXPECT_EQ(s.each[1].identifiability, Identifiability::roughly_determined);
+  EXPECT_EQ(s.each[1].verdict, "roughly determined: 1 to 5 (profile)");
 }
 
 TEST(ConfidenceInterval, ProfilesThatWereNotFollowedToTheirEndSayNothing) {

@@ -16,14 +16,38 @@ std::vector<std::string> names_of(const FitStatistics& s, Identifiability kind) 
 
 }  // namespace
 
+std::vector<std::string> adequacy_words(const Adequacy& a) {
+  std::vector<std::string> lines;
+  if (!a.untested.empty())
+    lines.push_back("whether the model describes these data was not tested: " + a.untested);
+  if (!a.tested()) return lines;
+  lines.push_back(a.accepted ? a.words
+                             : a.words + "; what is said below would hold only if it did");
+  std::vector<std::string> worst;
+  for (const ObservableAdequacy& one : a.observables)
+    if (!one.accepted) worst.push_back(one.observable);
+  if (!worst.empty() && a.observables.size() > 1)
+    lines.push_back("what it does not describe: " + listed(worst));
+  return lines;
+}
+
 std::vector<std::string> plain_words(const FitStatistics& s,
                                      const std::vector<NextMeasurement>& next) {
+  std::vector<std::string> lines = adequacy_words(s.adequacy);
+  for (std::string& line : parameter_words(s, next)) lines.push_back(std::move(line));
+  return lines;
+}
+
+std::vector<std::string> parameter_words(const FitStatistics& s,
+                                         const std::vector<NextMeasurement>& next) {
   std::vector<std::string> lines;
   auto say = [&](const std::string& what, Identifiability kind) {
     if (const auto names = names_of(s, kind); !names.empty())
       lines.push_back(what + ": " + listed(names));
   };
   say("determined by these data", Identifiability::determined);
+  say("roughly determined, to no better than a factor of 1.5", Identifiability::roughly_determined);
+  say("poorly determined, to no better than a factor of 3", Identifiability::poorly_determined);
   say("bounded on one side only", Identifiability::one_sided);
   say("not determined alone, only together with others", Identifiability::in_combination);
   say("not determined by these data", Identifiability::not_determined);

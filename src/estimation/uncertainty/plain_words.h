@@ -10,8 +10,15 @@
 
 namespace stiffit::internal {
 
-// What is determined, what only in combination, what not, and what to measure next.
+// Both of the following, the first one first.
 std::vector<std::string> plain_words(const FitStatistics& statistics,
                                      const std::vector<NextMeasurement>& next = {});
+
+// Whether the model describes the data.
+std::vector<std::string> adequacy_words(const Adequacy& adequacy);
+
+// What is determined, what only in combination, what not, and what to measure next.
+std::vector<std::string> parameter_words(const FitStatistics& statistics,
+                                         const std::vector<NextMeasurement>& next = {});
 
 }  // namespace stiffit::internal

@@ -270,14 +270,19 @@ void profile_side(const Objective& objective, const LocalFit& best, std::size_t 
   Walk(objective, best, unknown, options, side, on_point).run();
 }
 
-std::string profile_verdict(const EstimatedParameter& unknown, const Profile& p) {
+std::string profile_verdict(const EstimatedParameter& unknown, double theta, const Profile& p) {
   bool low = p.lower.stop == ProfileStop::threshold, high = p.upper.stop == ProfileStop::threshold;
   auto value = [&](const ProfileSide& side) {
     char buffer[40];
     snprintf(buffer, sizeof buffer, "%.4g", from_theta(side.limit, unknown.scale));
     return std::string(buffer);
   };
-  if (low && high) return "determined: " + value(p.lower) + " to " + value(p.upper);
+  if (low && high) {
+    const Limits limits{from_theta(p.lower.limit, unknown.scale),
+                        from_theta(p.upper.limit, unknown.scale)};
+    const double at = from_theta(theta, unknown.scale);
+    return range_words(grade_of(at, limits, unknown), at, limits);
+  }
   if (low) return "one-sided: at least " + value(p.lower);
   if (high) return "one-sided: at most " + value(p.upper);
   if (p.lower.stop == ProfileStop::flat && p.upper.stop == ProfileStop::flat)

@@ -61,6 +61,8 @@ void profile_side(const Objective& objective, const LocalFit& best, std::size_t 
                   const ProfileOptions& options, ProfileSide& side,
                   const std::function<void(const ProfilePoint&)>& on_point = {});
 
-std::string profile_verdict(const EstimatedParameter& unknown, const Profile& profile);
+// `theta`: the estimate.
+std::string profile_verdict(const EstimatedParameter& unknown, double theta,
+                            const Profile& profile);
 
 }  // namespace stiffit::internal

@@ -24,7 +24,7 @@ Profile profile_of(const Objective& o, std::size_t unknown, ProfileOptions optio
   p.lower.direction = -1;
   profile_side(o, best, unknown, options, p.lower);
   profile_side(o, best, unknown, options, p.upper);
-  p.verdict = profile_verdict(o.unknowns()[unknown], p);
+  p.verdict = profile_verdict(o.unknowns()[unknown], best.x[unknown], p);
   return p;
 }
 

@@ -165,22 +165,6 @@ double single_quantile(const Objective& objective, double level) {
   return quantile(objective.unknown_noise(), 1, freedom, level);
 }
 
-const char* identifiability_name(Identifiability d) {
-  switch (d) {
-    case Identifiability::determined:
-      return "determined";
-    case Identifiability::one_sided:
-      return "one-sided";
-    case Identifiability::in_combination:
-      return "in-combination";
-    case Identifiability::not_determined:
-      return "not-determined";
-    case Identifiability::at_bound:
-      return "at-bound";
-  }
-  return "unknown";
-}
-
 FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, double level) {
   const std::vector<EstimatedParameter>& unknowns = objective.unknowns();
   std::size_t n = unknowns.size();
@@ -197,7 +181,7 @@ FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, do
     u.value = from_theta(u.theta, u.scale);
     u.at_bound = bound_touched(unknowns[i], u.theta, fit.at.gradient[i]);
     u.error = u.value_error = u.held = u.free = u.held_single = u.free_single = nan_value;
-    u.held_limits = u.free_limits = u.held_single_limits = u.free_single_limits =
+    u.held_limits = u.free_limits = u.held_single_limits = u.free_single_limits = u.limits =
         limits_of(0, nan_value, u.scale);
     if (u.at_bound != 0) u.value = as_given(u.value);
     if (u.at_bound == 0) s.free.push_back(static_cast<int>(i));
@@ -244,6 +228,10 @@ FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, do
       s.undetermined.push_back(combination_words(s, inverse.null_space.col(k)));
   }
   judge_unknowns(s, unknowns, vectors, spreads);
+  if (fit.outcome != FitOutcome::converged) {
+    leave_unjudged(s, fit.message);
+    return s;
+  }
   if (m > 0 && s.variance > 0) s.combinations = combinations_of(s, unknowns, f);
   for (std::string& note : correlation_notes(s)) s.notes.push_back(std::move(note));
   return s;

@@ -8,21 +8,11 @@
 #include <vector>
 
 #include "estimation/optimizers/local_fit.h"
+#include "estimation/uncertainty/adequacy.h"
+#include "estimation/uncertainty/grade.h"
 #include "estimation/uncertainty/identifiable_combinations.h"
 
 namespace stiffit::internal {
-
-struct Limits {
-  double low = 0, high = 0;
-};
-
-enum class Identifiability {
-  determined,
-  one_sided,       // one of its limits is beyond a bound
-  in_combination,  // with the others held it is determined, with them free it is not
-  not_determined,
-  at_bound,
-};
 
 struct ParameterStatistics {
   std::string id;
@@ -35,6 +25,8 @@ struct ParameterStatistics {
   double held_single = 0, free_single = 0;  // for this unknown alone
   // Of the value: transformed back from theta - and + the half-width.
   Limits held_limits, free_limits, held_single_limits, free_single_limits;
+  Limits limits;                   // the best there are, open where they are beyond a bound
+  std::string limits_by = "wald";  // profile, ensemble: what they were found by
   int at_bound = 0;  // -1: the lower one, 1: the upper one; it is then held in all the others
   Identifiability identifiability = Identifiability::determined;
   std::vector<std::string> with;              // partners, if only in combination
@@ -48,6 +40,7 @@ struct EllipsoidAxis {
 };
 
 struct FitStatistics {
+  Adequacy adequacy;  // whether what follows means anything
   double level = 0.95;
   bool unknown_noise = false;
   int data = 0, unknowns = 0;  // N and m: those not at a bound
@@ -67,8 +60,6 @@ struct FitStatistics {
 };
 
 FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, double level = 0.95);
-
-const char* identifiability_name(Identifiability identifiability);
 
 // Quantiles, for profiles as well: what 2 (value - minimum) / unit may reach.
 double single_quantile(const Objective& objective, double level);

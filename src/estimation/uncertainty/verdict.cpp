@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "base/listed.h"
 
@@ -60,20 +61,16 @@ std::vector<std::string> partners(const FitStatistics& s, std::size_t a,
   return names;
 }
 
-std::string times(double theta_half, Scale scale) {
-  double exponent = scale == Scale::log ? theta_half : theta_half * std::log(10.0);
-  if (exponent < 0.1) return rounded(100 * std::expm1(exponent), 2) + " %";
-  return "a factor of " + rounded(std::exp(exponent), 3);
-}
-
 void judge_one(ParameterStatistics& u, const EstimatedParameter& bounds, const FitStatistics& s,
                std::size_t a, const Eigen::MatrixXd& vectors, const Eigen::VectorXd& spreads) {
   Reach free = reach_of(bounds, u.theta, u.free_single);
   Reach held = reach_of(bounds, u.theta, u.held_single);
+  const double open = std::numeric_limits<double>::quiet_NaN();
+  u.limits = {free.low ? u.free_single_limits.low : open,
+              free.high ? u.free_single_limits.high : open};
   if (free.low && free.high) {
-    u.identifiability = Identifiability::determined;
-    u.verdict = u.scale == Scale::lin ? "determined, within +- " + rounded(u.free_single, 3)
-                                      : "determined, within " + times(u.free_single, u.scale);
+    u.identifiability = grade_of(u.value, u.limits, bounds);
+    u.verdict = grade_words(u.identifiability, u.value, u.limits, u.scale);
     return;
   }
   if (held.low && held.high) {
@@ -110,6 +107,19 @@ void judge_unknowns(FitStatistics& statistics, const std::vector<EstimatedParame
     std::size_t i = statistics.free[a];
     judge_one(statistics.each[i], unknowns[i], statistics, a, vectors, spreads);
   }
+}
+
+void leave_unjudged(FitStatistics& statistics, const std::string& why) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  for (ParameterStatistics& u : statistics.each) {
+    u.identifiability = Identifiability::not_judged;
+    u.with.clear();
+    u.limits = {none, none};
+    u.verdict = "not judged: the search has not reached a minimum";
+  }
+  statistics.undetermined.clear();
+  statistics.notes.push_back("no limits and no verdicts: the search has not reached a minimum" +
+                             (why.empty() ? "" : " (" + why + ")"));
 }
 
 std::vector<std::string> correlation_notes(const FitStatistics& s) {

@@ -13,6 +13,9 @@ namespace stiffit::internal {
 void judge_unknowns(FitStatistics& statistics, const std::vector<EstimatedParameter>& unknowns,
                     const Eigen::MatrixXd& vectors, const Eigen::VectorXd& spreads);
 
+// Of a search that has not reached a minimum nothing is said, and why.
+void leave_unjudged(FitStatistics& statistics, const std::string& why);
+
 // "k1 and k2 are strongly correlated (r = -0.997)", one for each such pair.
 std::vector<std::string> correlation_notes(const FitStatistics& statistics);
 

@@ -50,9 +50,8 @@ void add_parameters(HtmlPage& page, const FitStatistics& s,
   Rows rows;
   for (std::size_t i = 0; i < s.each.size(); ++i) {
     const ParameterStatistics& u = s.each[i];
-    rows.push_back({u.id, brief(u.value, 6), brief(u.value_error, 3),
-                    brief(u.free_single_limits.low), brief(u.free_single_limits.high),
-                    brief(from_theta(unknowns[i].lower, u.scale)),
+    rows.push_back({u.id, brief(u.value, 6), brief(u.value_error, 3), brief(u.limits.low),
+                    brief(u.limits.high), brief(from_theta(unknowns[i].lower, u.scale)),
                     brief(from_theta(unknowns[i].upper, u.scale)), scale_name(u.scale), u.verdict});
   }
   const std::string level = format_short(100 * s.level) + " % ";

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "estimation/uncertainty/adequacy.h"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <cmath>
+
+#include "base/listed.h"
+#include "base/number.h"
+#include "estimation/uncertainty/noise_ranks.h"
+#include "estimation/uncertainty/residual_layout.h"
+#include "estimation/uncertainty/statistics.h"
+#include "linear/dense/decompositions.h"
+
+namespace stiffit::internal {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+constexpr double exact_data = 1e-6;  // residuals beside the range of the data, below which they
+                                     // are of rounding and of the integrations, not of noise
+constexpr double rank_tolerance = 1e-9;
+
+// The directions in which a fit can follow noise: columns, orthonormal over data and priors.
+MatrixXd fitted_directions(const ResidualDerivatives& d, const LocalFit& fit,
+                           const FitStatistics& s, Eigen::Index n) {
+  const Eigen::Index all = static_cast<Eigen::Index>(fit.x.size()), m = s.free.size();
+  const bool least_squares = fit.at.fisher.size() == fit.x.size() * fit.x.size();
+  MatrixXd a = MatrixXd::Zero(n + m, m);
+  for (Eigen::Index c = 0; c < m; ++c) {
+    const Eigen::Index u = s.free[c];
+    double information = 0;
+    for (Eigen::Index k = 0; k < n; ++k) {
+      a(k, c) = d.jacobian[k * all + u];
+      information += a(k, c) * a(k, c);
+    }
+    // What the data do not say a prior does.
+    const double prior = least_squares ? fit.at.fisher[u * all + u] - information : 0;
+    if (prior > 1e-9 * information && information > 0) a(n + c, c) = std::sqrt(prior);
+    const double size = a.col(c).norm();
+    if (size > 0) a.col(c) /= size;
+  }
+  if (m == 0) return MatrixXd::Zero(n + m, 0);
+  const SingularValues v = thin_left_singular_values(a);
+  Eigen::Index rank = 0;
+  while (rank < v.values.size() && v.values(rank) > rank_tolerance * v.values(0)) ++rank;
+  return v.left.leftCols(rank);
+}
+
+std::vector<NoiseKind> noise_kinds(const FitProblem& problem, std::size_t count) {
+  std::vector<NoiseKind> kinds(count, NoiseKind::normal);
+  auto add = [&](const FitProblem& part) {
+    for (std::size_t i = 0; i < part.measurements.size(); ++i) {
+      const Measurement& m = part.measurements[i];
+      kinds[m.row >= 0 ? m.row : i] = part.observables[m.observable].noise_kind;
+    }
+  };
+  if (problem.model) add(problem);
+  for (const FitProblem& part : problem.parts) add(part);
+  return kinds;
+}
+
+std::string p_words(double p) { return p < 5e-4 ? "p < 0.0005" : "p = " + format_short(p, 2); }
+
+// What a test has seen, as a clause.
+std::string seen(const AdequacyTest& t, double freedom, bool all_known) {
+  const std::string of = t.observable.empty() ? "" : " of " + t.observable;
+  if (t.test == residual_test_name(ResidualTest::spread)) {
+    std::string text = "chi-square" + of + " is " + format_short(t.statistic, 4);
+    if (all_known && t.observable.empty())
+      text += " where about " + format_short(freedom, 3) + " is expected";
+    return text;
+  }
+  if (t.test == residual_test_name(ResidualTest::lack_of_fit))
+    return "replicates" + of + " agree with each other far better than with the model";
+  if (t.test == residual_test_name(ResidualTest::serial))
+    return "neighbouring residuals" + of + " deviate to the same side (autocorrelation " +
+           format_short(t.statistic, 2) + ")";
+  if (t.test == residual_test_name(ResidualTest::drift))
+    return "residuals" + of + " deviate to one side over long stretches";
+  return "residuals" + of + " change their sign only " + format_short(-t.statistic, 6) + " times";
+}
+
+struct Sums {
+  double residual = 0, total = 0;
+  int data = 0;
+};
+
+Sums sums_of(const MeasuredLayout& data, const std::vector<double>& residuals, int observable) {
+  Sums s;
+  double mean = 0, weight = 0;
+  for (std::size_t k = 0; k < residuals.size(); ++k) {
+    if (observable >= 0 && data.layout.observable[k] != observable) continue;
+    const double w = 1 / (data.noise[k] * data.noise[k]);
+    mean += w * data.measured[k];
+    weight += w;
+  }
+  mean /= weight;
+  for (std::size_t k = 0; k < residuals.size(); ++k) {
+    if (observable >= 0 && data.layout.observable[k] != observable) continue;
+    s.residual += residuals[k] * residuals[k];
+    const double apart = (data.measured[k] - mean) / data.noise[k];
+    s.total += apart * apart;
+    ++s.data;
+  }
+  return s;
+}
+
+double r_squared(const Sums& s) { return s.total > 0 ? 1 - s.residual / s.total : nan_value; }
+
+void add_criteria(Adequacy& a, const LocalFit& fit, const FitStatistics& s) {
+  const double n = s.data;
+  const double k = static_cast<double>(fit.x.size()) + (s.unknown_noise ? 1 : 0);
+  a.aic = -2 * fit.at.llh + 2 * k;
+  a.aicc = n - k - 1 > 0 ? a.aic + 2 * k * (k + 1) / (n - k - 1) : nan_value;
+  a.bic = -2 * fit.at.llh + k * std::log(n);
+}
+
+bool only_rounding(const MeasuredLayout& data, const std::vector<double>& residuals) {
+  for (int o = 0; o < data.layout.observables; ++o) {
+    double low = INFINITY, high = -INFINITY, largest = 0;
+    for (std::size_t k = 0; k < residuals.size(); ++k) {
+      if (data.layout.observable[k] != o) continue;
+      low = std::min(low, data.measured[k]);
+      high = std::max(high, data.measured[k]);
+      largest = std::max(largest, std::abs(residuals[k]) * data.noise[k]);
+    }
+    const double range = high > low ? high - low : std::abs(high);
+    if (largest > exact_data * range) return false;
+  }
+  return true;
+}
+
+std::string scatter_words(const MeasuredLayout& data, double s) {
+  const double near = neighbour_scatter(data, -1);
+  if (!(near > 0) || !(s > 2 * near)) return "";
+  return "; neighbouring points scatter by about " + format_short(near, 2) + ", the residuals by " +
+         format_short(s, 2);
+}
+
+class Judgement {
+ public:
+  Judgement(Adequacy& a, const MeasuredLayout& data, const ResidualTests& tests, NoiseRanks ranks,
+            std::vector<double> values, double freedom)
+      : a_(a),
+        data_(data),
+        tests_(tests),
+        ranks_(std::move(ranks)),
+        values_(std::move(values)),
+        freedom_(freedom) {}
+
+  void judge() {
+    for (std::size_t j = 0; j < values_.size(); ++j) add_test(j);
+    std::vector<Eigen::Index> all(values_.size());
+    for (std::size_t j = 0; j < all.size(); ++j) all[j] = j;
+    a_.p_value = joint(all);
+    a_.accepted = a_.p_value >= adequacy_level;
+    for (std::size_t o = 0; o < a_.observables.size(); ++o) judge_observable(o);
+  }
+
+ private:
+  bool all_known() const { return data_.layout.noise_groups == 0; }
+
+  void add_test(std::size_t j) {
+    const AppliedTest& t = tests_.tests()[j];
+    AdequacyTest test;
+    test.test = residual_test_name(t.test);
+    if (t.observable >= 0) test.observable = data_.observables[t.observable];
+    test.statistic = values_[j];
+    test.p_value = ranks_.p_value(j, values_[j]);
+    // Ranks end where there are no more draws; the distribution goes on.
+    if (t.test == ResidualTest::spread && t.observable < 0 && all_known() && freedom_ > 0)
+      test.p_value = boost::math::cdf(
+          boost::math::complement(boost::math::chi_squared(freedom_), std::max(0.0, values_[j])));
+    a_.tests.push_back(std::move(test));
+  }
+
+  double joint(const std::vector<Eigen::Index>& tests) const {
+    if (tests.empty()) return nan_value;
+    double p = ranks_.joint(tests, values_);
+    for (Eigen::Index j : tests)
+      p = std::min(p, static_cast<double>(tests.size()) * a_.tests[j].p_value);
+    return p;
+  }
+
+  void judge_observable(std::size_t o) {
+    ObservableAdequacy& one = a_.observables[o];
+    std::vector<Eigen::Index> own;
+    for (std::size_t j = 0; j < a_.tests.size(); ++j)
+      if (a_.observables.size() == 1 || a_.tests[j].observable == one.observable) own.push_back(j);
+    one.p_value = joint(own);
+    // Several observables: each alone would be doubted by chance now and then.
+    one.accepted = !(one.p_value < adequacy_level / static_cast<double>(a_.observables.size()));
+    if (!one.accepted) one.words = reason(own);
+  }
+
+ public:
+  // What the tests with the smallest p-values have seen.
+  std::string reason(const std::vector<Eigen::Index>& among) const {
+    std::vector<Eigen::Index> order = among;
+    std::stable_sort(order.begin(), order.end(), [&](Eigen::Index x, Eigen::Index y) {
+      return a_.tests[x].p_value < a_.tests[y].p_value;
+    });
+    std::vector<std::string> clauses;
+    for (Eigen::Index j : order)
+      if (clauses.size() < 2 && a_.tests[j].p_value < adequacy_level)
+        clauses.push_back(seen(a_.tests[j], freedom_, all_known()));
+    return clauses.empty() ? "its residuals are not like noise" : listed(clauses);
+  }
+
+ private:
+  Adequacy& a_;
+  const MeasuredLayout& data_;
+  const ResidualTests& tests_;
+  NoiseRanks ranks_;
+  std::vector<double> values_;
+  double freedom_;
+};
+
+}  // namespace
+
+Adequacy assess_adequacy(const ProblemObjective& objective, const LocalFit& fit,
+                         const FitStatistics& statistics, std::uint64_t seed) {
+  Adequacy a;
+  add_criteria(a, fit, statistics);
+  std::string failure;
+  const std::vector<Prediction> predictions = objective.predict(fit.x, failure);
+  ResidualDerivatives derivatives;
+  if (failure.empty()) derivatives = objective.residual_derivatives(fit.x, failure);
+  if (!failure.empty()) {
+    a.untested = "the residuals could not be computed: " + failure;
+    return a;
+  }
+  const MeasuredLayout data =
+      measured_layout(objective.problem(), objective.unknown_noise(), derivatives, predictions);
+  const std::vector<double>& residuals = derivatives.residual;
+  const Sums sums = sums_of(data, residuals, -1);
+  a.r2 = r_squared(sums);
+  const double freedom = statistics.data - statistics.unknowns;
+  a.s = freedom > 0 ? std::sqrt(sums.residual / freedom) : nan_value;
+  for (std::size_t o = 0; o < data.observables.size(); ++o) {
+    const Sums own = sums_of(data, residuals, static_cast<int>(o));
+    ObservableAdequacy one;
+    one.observable = data.observables[o];
+    one.data = own.data;
+    one.s = std::sqrt(own.residual / own.data);
+    one.r2 = r_squared(own);
+    a.observables.push_back(std::move(one));
+  }
+  if (statistics.data <= statistics.unknowns) {
+    a.untested = "there are no more data than estimated parameters";
+    return a;
+  }
+  if (objective.unknown_noise() && only_rounding(data, residuals)) {
+    a.untested = "the residuals are no larger than what rounding and the integrations leave";
+    return a;
+  }
+  const ResidualTests tests(data.layout);
+  if (tests.tests().empty()) {
+    a.untested = "the noise is not known, and there are no replicates and no series";
+    return a;
+  }
+  const Eigen::Index n = residuals.size();
+  const MatrixXd directions = fitted_directions(derivatives, fit, statistics, n);
+  const std::vector<NoiseKind> kinds = noise_kinds(objective.problem(), residuals.size());
+  NoiseRanks ranks(tests_of_noise(tests, directions, kinds, seed));
+  Judgement judgement(a, data, tests, std::move(ranks), tests.statistics(residuals),
+                      static_cast<double>(n) - directions.topRows(n).squaredNorm());
+  judgement.judge();
+  if (a.accepted) {
+    a.words = "the data give no reason to doubt the model (" + p_words(a.p_value) + ")";
+    return a;
+  }
+  std::vector<Eigen::Index> all(a.tests.size());
+  for (std::size_t j = 0; j < all.size(); ++j) all[j] = j;
+  a.words = "the model does not describe these data: " + judgement.reason(all) + " (" +
+            p_words(a.p_value) + ")" + (objective.unknown_noise() ? scatter_words(data, a.s) : "");
+  return a;
+}
+
+}  // namespace stiffit::internal

@@ -1,0 +1,34 @@
+// Tests of residuals held against the same tests of drawn noise.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+
+#include "estimation/uncertainty/residual_tests.h"
+#include "model/fit_problem.h"
+
+namespace stiffit::internal {
+
+// p-values by ranks among draws. Draws are rows, tests columns.
+class NoiseRanks {
+ public:
+  explicit NoiseRanks(Eigen::MatrixXd draws);
+  Eigen::Index draws() const { return draws_.rows(); }
+  double p_value(Eigen::Index test, double statistic) const;
+  // Of several tests at once: how often the least p-value of noise is as small as theirs.
+  double joint(const std::vector<Eigen::Index>& tests, const std::vector<double>& values) const;
+
+ private:
+  double at_least(Eigen::Index test, double statistic) const;
+
+  Eigen::MatrixXd draws_;
+  std::vector<std::vector<double>> sorted_;
+};
+
+// Noise of these kinds, less what a fit would have followed of it (columns of `directions`,
+// orthonormal over the data and then the priors), by all tests.
+Eigen::MatrixXd tests_of_noise(const ResidualTests& tests, const Eigen::MatrixXd& directions,
+                               const std::vector<NoiseKind>& kinds, std::uint64_t seed);
+
+}  // namespace stiffit::internal
