@@ -76,6 +76,7 @@ ProfileRun run_profile(FitProblem problem, const api::ProfileOptions& options,
   const FitRequest& request = pipeline.request();
   profiles.problem = request.problem;
   profiles.options.max_points = std::min(options.points, 100000);
+  profiles.options.min_points = 9;
   profiles.options.local = request.options.local;
   profiles.options.local.max_iterations = std::min(200, request.options.local.max_iterations);
   profiles.folder = request.folder;

@@ -43,6 +43,7 @@ std::string record_of(const SideTask& task) {
   write_side(w, task.side);
   w.number(task.options.level);
   w.whole(task.options.max_points);
+  w.whole(task.options.min_points);
   w.whole(task.options.max_evaluations);
   w.whole(task.options.local.max_iterations);
   return w.bytes();
@@ -56,6 +57,7 @@ SideTask side_task_of(std::string_view record, const LocalOptions& local) {
   task.side = read_side(r);
   task.options.level = r.number();
   task.options.max_points = static_cast<int>(r.whole());
+  task.options.min_points = static_cast<int>(r.whole());
   task.options.max_evaluations = r.whole();
   task.options.local = local;
   task.options.local.max_iterations = static_cast<int>(r.whole());
@@ -181,8 +183,10 @@ class Sides {
                        " is damaged: " + error.what());
     }
     // Points of a limit that was being closed in on when the run was stopped have no next step.
-    if (!s.done)
-      while (!s.points.empty() && !(s.points.back().next_step > 0)) s.points.pop_back();
+    if (s.done)
+      order_points(s);
+    else
+      std::erase_if(s.points, [](const ProfilePoint& p) { return !(p.next_step > 0); });
   }
 
   const Objective& objective_;

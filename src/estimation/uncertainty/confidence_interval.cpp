@@ -142,7 +142,7 @@ std::vector<std::size_t> doubtful_unknowns(const FitStatistics& s) {
     const double wide = u.scale == Scale::lin   ? 0.7 * std::fabs(u.theta)
                         : u.scale == Scale::log ? std::log(2.0)
                                                 : std::log10(2.0);
-    return u.free_single > wide ? 0 : 9;
+    return u.free_single > wide || !u.sheltered_by.empty() ? 0 : 9;
   };
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < s.each.size(); ++i)

@@ -18,6 +18,7 @@ namespace {
 constexpr double largest_rise = 0.35, smallest_rise = 0.08;
 constexpr double longest_step = 0.08;    // of the range between the bounds
 constexpr double close_enough = 0.02;    // of the quantile, at the interval's end
+constexpr double narrowest = 1e-7;       // of the range: a bracket that is a limit by itself
 constexpr double clearly_better = 0.01;  // units of the objective
 constexpr double flat_share = 0.01;      // of the quantile
 
@@ -46,6 +47,7 @@ class Walk {
     if (!std::isfinite(quantile_))
       return stop(ProfileStop::limit,
                   "no more data than estimated parameters: no quantile to compare with");
+    std::erase_if(side_.points, [](const ProfilePoint& p) { return !(p.next_step > 0); });
     double h = side_.points.empty() ? first_step() : side_.points.back().next_step;
     while (true) {
       if (side_.points.size() >= static_cast<std::size_t>(options_.max_points))
@@ -67,7 +69,7 @@ class Walk {
                       "the model cannot be evaluated beyond " + text(at) + ": " + failure_);
         continue;
       }
-      if (next->value < best_.at.value - clearly_better * unit_) {
+      if (is_better(*next)) {
         keep(std::move(*next), h);
         return stop(ProfileStop::better, "a better fit was found at " + text(theta()));
       }
@@ -113,12 +115,14 @@ class Walk {
     return rest;
   }
 
-  // Where the others should be, from the last two points.
+  // Where the others should be, from the two points before it.
   std::vector<double> extrapolated(double at) const {
-    const std::vector<ProfilePoint>& p = side_.points;
-    if (p.empty()) return others(best_.x);
-    const std::vector<double>& last = p.back().x;
-    const std::vector<double>& before = p.size() > 1 ? p[p.size() - 2].x : best_.x;
+    std::vector<const std::vector<double>*> p{&best_.x};
+    for (const ProfilePoint& point : side_.points)
+      if ((at - point.theta) * side_.direction >= 0) p.push_back(&point.x);
+    if (p.size() == 1) return others(best_.x);
+    const std::vector<double>& last = *p.back();
+    const std::vector<double>& before = *p[p.size() - 2];
     double step = last[unknown_] - before[unknown_];
     double t = step != 0 ? (at - last[unknown_]) / step : 0;
     t = std::clamp(t, -1.0, 2.0);
@@ -175,40 +179,90 @@ class Walk {
     if (on_point_) on_point_(side_.points.back());
   }
 
-  // The last point is inside, `outside` beyond: narrows the limit down. The square root of the
-  // ratio is nearly linear.
+  double root_of(const ProfilePoint& p) const { return std::sqrt(std::max(0.0, p.ratio)); }
+
+  // The last point is inside, `outside` beyond: closes the bracket by the Illinois rule on the
+  // square root of the ratio, which is nearly linear, until the ratio is that of the limit or the
+  // bracket is nothing (a cliff).
   void close_in(ProfilePoint outside) {
-    double low = theta(), low_root = std::sqrt(std::max(0.0, ratio()));
-    double high = outside.theta, high_root = std::sqrt(outside.ratio);
-    double wanted = std::sqrt(quantile_), limit = high;
-    std::vector<ProfilePoint> inside_points;  // kept at the end: a walk goes on from whole steps
-    for (int k = 0; k < 8; ++k) {
-      double share = std::clamp((wanted - low_root) / (high_root - low_root), 0.05, 0.95);
-      limit = low + share * (high - low);
-      bool near = high_root - low_root < 0.5 * wanted && k > 0;
-      if (near || std::abs(high_root * high_root - quantile_) < close_enough * quantile_) break;
-      std::optional<ProfilePoint> middle = fit_at(limit);
+    const double wanted = std::sqrt(quantile_);
+    double low = theta(), high = outside.theta;
+    double below = std::sqrt(std::max(0.0, ratio())) - wanted, above = root_of(outside) - wanted;
+    double low_weight = below, high_weight = above;
+    std::vector<ProfilePoint> met;  // kept at the end: a walk goes on from whole steps
+    met.push_back(std::move(outside));
+    bool closed = std::abs(met.back().ratio - quantile_) < close_enough * quantile_;
+    int last = 0;  // the side that the last point fell on
+    while (!closed && std::abs(high - low) > narrowest * range_) {
+      if (evaluations_ >= options_.max_evaluations)
+        return give_up_closing(std::move(met), low, high);
+      const double share = std::clamp(low_weight / (low_weight - high_weight), 0.02, 0.98);
+      const double at = low + share * (high - low);
+      std::optional<ProfilePoint> middle = fit_at(at);
       if (interrupted()) return stop(ProfileStop::interrupted, "interrupted");
-      if (!middle) break;
-      double root = std::sqrt(std::max(0.0, middle->ratio));
-      bool inside = root < wanted;
-      (inside ? low : high) = limit;
-      (inside ? low_root : high_root) = root;
-      if (inside)
-        inside_points.push_back(std::move(*middle));
-      else
-        outside = std::move(*middle);
-      if (std::abs(root * root - quantile_) < close_enough * quantile_) break;
+      if (!middle)
+        return stop(ProfileStop::unintegrable,
+                    "the model cannot be evaluated at " + text(at) + ": " + failure_);
+      if (is_better(*middle)) {
+        keep(std::move(*middle), 0);
+        return stop(ProfileStop::better, "a better fit was found at " + text(theta()));
+      }
+      const double root = root_of(*middle) - wanted;
+      closed = std::abs(middle->ratio - quantile_) < close_enough * quantile_;
+      met.push_back(std::move(*middle));
+      if (root < 0) {
+        low = at, below = low_weight = root;
+        if (last < 0) high_weight /= 2;  // the other end would stay for ever
+        last = -1;
+      } else {
+        high = at, above = high_weight = root;
+        if (last > 0) low_weight /= 2;
+        last = 1;
+      }
     }
-    if (high_root > low_root)
-      limit =
-          low + std::clamp((wanted - low_root) / (high_root - low_root), 0.0, 1.0) * (high - low);
-    for (ProfilePoint& point : inside_points) keep(std::move(point), 0);
-    keep(std::move(outside), 0);
-    side_.limit = limit;
+    // What is left of the bracket is straight, or too narrow to matter.
+    side_.limit = above > below ? low - below / (above - below) * (high - low) : high;
+    for (ProfilePoint& point : met) keep(std::move(point), 0);
+    order_points(side_);
+    if (!fill_up()) return stop(ProfileStop::interrupted, "interrupted");
     side_.stop = ProfileStop::threshold;
-    side_.message = "the limit is " + text(limit);
+    side_.message = "the limit is " + text(side_.limit);
     side_.done = true;
+  }
+
+  void give_up_closing(std::vector<ProfilePoint> met, double low, double high) {
+    for (ProfilePoint& point : met) keep(std::move(point), 0);
+    order_points(side_);
+    stop(ProfileStop::limit, "stopped after " + std::to_string(evaluations_) +
+                                 " evaluations: the limit is between " + text(low) + " and " +
+                                 text(high));
+  }
+
+  bool is_better(const ProfilePoint& p) const {
+    return p.value < best_.at.value - clearly_better * unit_;
+  }
+
+  // Points where a picture would have gaps. False: interrupted.
+  bool fill_up() {
+    while (side_.points.size() < static_cast<std::size_t>(options_.min_points) &&
+           evaluations_ < options_.max_evaluations) {
+      double widest = 0, at = 0;
+      double before = best_.x[unknown_];
+      for (const ProfilePoint& p : side_.points) {
+        if (std::abs(p.theta - before) > widest) {
+          widest = std::abs(p.theta - before);
+          at = 0.5 * (p.theta + before);
+        }
+        before = p.theta;
+      }
+      if (!(widest > narrowest * range_)) break;
+      std::optional<ProfilePoint> point = fit_at(at);
+      if (interrupted()) return false;
+      if (!point) break;
+      keep(std::move(*point), 0);
+      order_points(side_);
+    }
+    return true;
   }
 
   void stop_at_end() {
@@ -261,6 +315,13 @@ const char* stop_name(ProfileStop stop) {
       return "interrupted";
   }
   return "unknown";
+}
+
+void order_points(ProfileSide& side) {
+  std::stable_sort(side.points.begin(), side.points.end(),
+                   [&](const ProfilePoint& a, const ProfilePoint& b) {
+                     return a.theta * side.direction < b.theta * side.direction;
+                   });
 }
 
 void profile_side(const Objective& objective, const LocalFit& best, std::size_t unknown,

@@ -14,7 +14,8 @@ namespace stiffit::internal {
 
 struct ProfileOptions {
   double level = 0.95;
-  int max_points = 60;           // of one side
+  int max_points = 60;           // of one side, before its limit is closed in on
+  int min_points = 0;            // of one side that has a limit, for a picture
   long max_evaluations = 20000;  // of one side, values and gradients
   LocalOptions local;            // for the others; its interrupt stops the profile
 };
@@ -55,6 +56,8 @@ struct Profile {
 };
 
 const char* stop_name(ProfileStop stop);
+// From the estimate outwards.
+void order_points(ProfileSide& side);
 
 // Goes on from the points that `side` has. `on_point` is called for each further one.
 void profile_side(const Objective& objective, const LocalFit& best, std::size_t unknown,

@@ -141,6 +141,44 @@ TEST(Profile, GoesOnFromStoredPoints) {
     EXPECT_EQ(part.points[k].x, whole.points[k].x);
 }
 
+// Where the ratio jumps, grows like a fourth power or like a square root: the limit is where it
+// passes the quantile, on both sides of it.
+TEST(Profile, LimitsOfAnyShapeAreClosedInOn) {
+  const double wanted = 1.959964;
+  struct Shape {
+    std::function<double(double)> residual;
+    double limit;
+  };
+  const std::vector<Shape> shapes{
+      {[](double x) { return x < 1.7 ? 0.1 * x : 50 + x; }, 1.7},
+      {[](double x) { return x < 1.7 ? 1e-3 * x : 1e6 * (x - 1.7); }, 1.7 + 1.959964e-6},
+      {[](double x) { return std::pow(x / 3, 5) * 1.959964; }, 3},
+      {[](double x) { return 4 * std::copysign(std::sqrt(std::fabs(x)), x); },
+       std::pow(1.959964 / 4, 2)},
+      {[](double x) { return 0.01 * std::expm1(x); }, std::log1p(195.9964)},
+  };
+  for (const Shape& shape : shapes) {
+    TrialLeastSquares problem({{"a", -10, 10, 0}, {"b", -10, 10, 0}},
+                              [&](std::span<const double> p) -> std::vector<double> {
+                                return {shape.residual(p[0]), p[1] - 1};
+                              });
+    LocalFit best = fit_trust_region(problem, std::vector<double>{0, 1}, {});
+    best.x[0] = 0;
+    best.at = problem.evaluate(best.x, Need::fisher);
+    ProfileSide side;
+    ProfileOptions options;
+    options.min_points = 9;
+    profile_side(problem, best, 0, options, side);
+    ASSERT_EQ(side.stop, ProfileStop::threshold) << side.message;
+    EXPECT_NEAR(side.limit, shape.limit, 2e-2 * shape.limit);
+    EXPECT_GE(side.points.size(), 9u);
+    EXPECT_LT(std::fabs(shape.residual(side.limit * 0.98)), wanted);
+    EXPECT_GT(std::fabs(shape.residual(side.limit * 1.02)), wanted);
+    for (std::size_t k = 1; k < side.points.size(); ++k)
+      EXPECT_GT(side.points[k].theta, side.points[k - 1].theta);
+  }
+}
+
 TEST(Profile, OneUnknownAlone) {
   TrialLeastSquares problem({{"a", -10, 10, 0}}, [](std::span<const double> p) {
     return std::vector<double>{p[0] - 1, p[0] - 2};

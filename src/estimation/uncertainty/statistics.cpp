@@ -109,6 +109,32 @@ void fill_unknown(ParameterStatistics& u, double information, double variance_fr
   u.free_single_limits = limits_of(u.theta, u.free_single, u.scale);
 }
 
+// What is at a bound is held there; the limits of the others are too narrow if they could move with
+// it. (By how much a profile tells, in which it is free.)
+void find_sheltered(FitStatistics& s, const LocalFit& fit, const VectorXd& least_felt) {
+  constexpr double noticeable = 1.1;
+  const Eigen::Index n = s.each.size();
+  for (Eigen::Index b = 0; b < n; ++b) {
+    if (s.each[b].at_bound == 0) continue;
+    std::vector<Eigen::Index> with(s.free.begin(), s.free.end());
+    with.push_back(b);
+    const Eigen::Index m = with.size();
+    MatrixXd f(m, m);
+    VectorXd least(m);
+    for (Eigen::Index i = 0; i < m; ++i) {
+      least(i) = least_felt(with[i]);
+      for (Eigen::Index j = 0; j < m; ++j) f(i, j) = fit.at.fisher[with[i] * n + with[j]];
+    }
+    if (!(f(m - 1, m - 1) > least(m - 1))) continue;
+    const Inverse inverse = invert(f, least);
+    for (Eigen::Index i = 0; i + 1 < m; ++i) {
+      ParameterStatistics& u = s.each[with[i]];
+      if (std::sqrt(s.variance * inverse.matrix(i, i)) > noticeable * u.error)
+        u.sheltered_by.push_back(s.each[b].id);
+    }
+  }
+}
+
 void fill_axes(FitStatistics& s, const MatrixXd& f, MatrixXd& vectors, VectorXd& spreads) {
   const SymmetricEigen eigen(f);
   vectors = eigen.eigenvectors();
@@ -204,13 +230,14 @@ FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, do
     for (Eigen::Index b = 0; b < m; ++b) f(a, b) = fit.at.fisher[s.free[a] * n + s.free[b]];
   if (m > 0) {
     constexpr double rounding = 1e-6;  // units of the objective, over the whole range
-    VectorXd least_felt(m);
-    for (Eigen::Index a = 0; a < m; ++a) {
-      const EstimatedParameter& u = unknowns[s.free[a]];
+    VectorXd least_felt(n), own(m);
+    for (std::size_t i = 0; i < n; ++i) {
+      const EstimatedParameter& u = unknowns[i];
       double width = std::isfinite(u.upper - u.lower) ? u.upper - u.lower : 10;
-      least_felt(a) = rounding * value_unit(objective, fit.at) / (width * width);
+      least_felt(i) = rounding * value_unit(objective, fit.at) / (width * width);
     }
-    Inverse inverse = invert(f, least_felt);
+    for (Eigen::Index a = 0; a < m; ++a) own(a) = least_felt(s.free[a]);
+    Inverse inverse = invert(f, own);
     s.rank = inverse.rank;
     for (Eigen::Index a = 0; a < m; ++a)
       fill_unknown(s.each[s.free[a]], f(a, a), inverse.matrix(a, a), s);
@@ -223,6 +250,7 @@ FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, do
                                 : finite ? inverse.matrix(a, b) / std::sqrt(va * vb)
                                          : nan_value);
       }
+    find_sheltered(s, fit, least_felt);
     fill_axes(s, f, vectors, spreads);
     for (Eigen::Index k = 0; k < inverse.null_space.cols(); ++k)
       s.undetermined.push_back(combination_words(s, inverse.null_space.col(k)));

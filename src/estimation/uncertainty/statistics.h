@@ -28,6 +28,8 @@ struct ParameterStatistics {
   Limits limits;                   // the best there are, open where they are beyond a bound
   std::string limits_by = "wald";  // profile, ensemble: what they were found by
   int at_bound = 0;  // -1: the lower one, 1: the upper one; it is then held in all the others
+  // Parameters at a bound without whose being held it would be less certain.
+  std::vector<std::string> sheltered_by;
   Identifiability identifiability = Identifiability::determined;
   std::vector<std::string> with;              // partners, if only in combination
   std::string verdict;                        // in words

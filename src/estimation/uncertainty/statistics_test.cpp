@@ -5,6 +5,7 @@
 
 #include "estimation/optimizers/trial_objectives.h"
 #include "estimation/optimizers/trust_region.h"
+#include "estimation/uncertainty/confidence_interval.h"
 
 using namespace stiffit::internal;
 
@@ -145,6 +146,22 @@ TEST(Statistics, StrongCorrelationIsSaid) {
   FitStatistics s = fit_statistics(problem, fitted(problem));
   ASSERT_EQ(s.notes.size(), 1u);
   EXPECT_EQ(s.notes[0].find("k1 and k2 are strongly correlated (r = -0.99"), 0u) << s.notes[0];
+}
+
+// b is at its bound, where the data push it; a goes with it, c does not.
+TEST(Statistics, PartnersOfAParameterAtABoundAreSaidToDependOnIt) {
+  TrialLeastSquares problem(
+      {{"a", 0.01, 10, 1}, {"b", 1, 5, 1}, {"c", 0.01, 10, 1}},
+      [](std::span<const double> p) -> std::vector<double> {
+        return {100 * (p[0] + p[1] - 1.9), 10 * (p[0] - p[1] - 0.2), 100 * (p[2] - 2)};
+      });
+  const LocalFit fit = fit_trust_region(problem, std::vector<double>{1, 1.5, 1}, {});
+  const FitStatistics s = fit_statistics(problem, fit);
+  ASSERT_EQ(s.each[1].at_bound, -1);
+  EXPECT_EQ(s.each[0].sheltered_by, std::vector<std::string>{"b"});
+  EXPECT_NE(s.each[0].verdict.find("as long as b stays at its bound"), std::string::npos);
+  EXPECT_TRUE(s.each[2].sheltered_by.empty());
+  EXPECT_EQ(doubtful_unknowns(s).front(), 0u);
 }
 
 }  // namespace

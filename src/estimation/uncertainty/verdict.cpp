@@ -71,6 +71,9 @@ void judge_one(ParameterStatistics& u, const EstimatedParameter& bounds, const F
   if (free.low && free.high) {
     u.identifiability = grade_of(u.value, u.limits, bounds);
     u.verdict = grade_words(u.identifiability, u.value, u.limits, u.scale);
+    if (!u.sheltered_by.empty())
+      u.verdict += ", as long as " + listed(u.sheltered_by) +
+                   (u.sheltered_by.size() == 1 ? " stays at its bound" : " stay at their bounds");
     return;
   }
   if (held.low && held.high) {
