@@ -77,39 +77,16 @@ const std::vector<Skin> skins = {
     {"apps/cli",
      {"cli/", "base/", "server/page_server.h"},
      {
-         {"analysis/compare/stability.h", talks},
          {"analysis/fba/solve_flux_balance.h", "conform runs the suite's cases of it"},
-         {"analysis/pipeline/comparison.h", talks},
-         {"analysis/pipeline/scan.h", "rows are written as they come"},
-         {"analysis/pipeline/simulation_fields.h", "the command's options"},
-         {"analysis/pipeline/simulation_options.h", talks},
          {"estimation/objective/problem_objective.h", "conform computes the suite's cases with it"},
-         {"estimation/optimizers/optimizer.h", "completion"},
-         {"estimation/pipeline/evaluate_fields.h", "the command's options"},
-         {"estimation/pipeline/evaluate_run.h", talks},
-         {"estimation/pipeline/fit_fields.h", "the command's options"},
-         {"estimation/pipeline/run_context.h", "a run over several processes"},
          {"io/files/check_model.h", "findings of a problem with its summary"},
-         {"io/files/convert_model.h", names_words},
          {"io/files/load_model.h", names_words},
-         {"io/files/load_problem.h", names_words},
          {"io/petab/read_petab.h", names_words},
          {"io/sbml/read_sbml.h", "conform reads the suite's cases"},
-         {"io/sbml/write_sbml.h", "a reduced model as SBML"},
-         {"io/text/writer/write_text.h", "a reduced model as text"},
-         {"model/fit_problem.h", names_words},
-         {"model/library/library.h", "completion, and the texts of the library"},
          {"model/model_features.h", "info"},
-         {"model/model_settings.h", "a report of the model as it was set"},
-         {"ode/method_registry.h", "methods by their roles, for examples in the help"},
          {"ode/options.h", "conform"},
          {"ode/simulate.h", "info"},
          {"runtime/checkpoint/folder_lock.h", "serve has its folder for itself"},
-         {"runtime/checkpoint/input_hashes.h", "provenance of what words name"},
-         {"runtime/checkpoint/run_directory.h", "provenance of what words name"},
-         {"runtime/checkpoint/sha256.h", "provenance of a table"},
-         {"runtime/distributed/worker_pool.h", "a run over several processes"},
-         {"runtime/distributed/load_channel.h", "a run over several processes"},
          {"symbolic/resolve_run.h", "info"},
          {"symbolic/text/expression_text.h", "info"},
          {"symbolic/text/model_equations.h", "info"},
@@ -176,11 +153,14 @@ Complaints broken_order(const SourceTree& tree) {
       found.push_back(i.file + " is in no room");
       continue;
     }
-    // The typed options that users fill are those that the pipelines and the stages of fits take.
+    // The typed options that users fill are those that the pipelines and the stages of fits take;
+    // reports render the results that users get.
     const std::string& room = rooms[static_cast<std::size_t>(own)];
+    const bool data = i.name == "stiffit/results.h" || i.name == "stiffit/analysis.h";
     const bool face = (i.name.starts_with("stiffit/") && room == "api") ||
                       (i.name == "stiffit/options.h" &&
-                       (room.starts_with("estimation") || room == "analysis/pipeline"));
+                       (room.starts_with("estimation") || room == "analysis/pipeline")) ||
+                      (data && (room == "report" || room == "analysis/pipeline"));
     const bool helper = is_test(i.file) && i.name.find('/') == std::string::npos;  // of tests/
     if (other < 0 && !face && !helper)
       found.push_back(i.file + " includes " + i.name + ", which is in no room");
@@ -388,8 +368,8 @@ TEST(Layering, BrokenRulesAreNoticed) {
   EXPECT_TRUE(names_in_the_open({{"include/stiffit/a.h", open}}).empty());
   EXPECT_EQ(names_in_the_open({{"include/stiffit/a.h", hidden}}).size(), 1u);
   EXPECT_EQ(names_in_the_open({{"src/ode/a.h", open}}).size(), 1u);
-  EXPECT_EQ(names_in_the_open({{"src/ode/a.h", "namespace stiffit::internal {\n"}}).size(), 1u);
-  EXPECT_EQ(names_in_the_open({{"src/ode/a.h", "namespace stiffit::internal::bdf {\n"}}).size(), 1u);
+  EXPECT_EQ(names_in_the_open({{"src/ode/a.h", "namespace stiffit {\n"}}).size(), 1u);
+  EXPECT_EQ(names_in_the_open({{"src/ode/a.h", "namespace stiffit::bdf {\n"}}).size(), 1u);
 
   SourceTree crowd;
   for (int i = 0; i < 41; ++i) crowd["src/ode/f" + std::to_string(i) + ".h"] = "";

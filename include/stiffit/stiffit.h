@@ -5,4 +5,5 @@
 #include "stiffit/integrate.h"
 #include "stiffit/lists.h"
 #include "stiffit/problem.h"
+#include "stiffit/processes.h"
 #include "stiffit/reading.h"
