@@ -12,7 +12,8 @@
 
 #include "stiffit/options.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 // What there is to say about an input, all at once.
 struct Finding {
@@ -139,4 +140,5 @@ struct StabilityLimits {
 // Of a method that takes fixed steps, by its own step on y' = lambda y. Throws InputError.
 StabilityLimits stability_limits(const std::string& method);
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

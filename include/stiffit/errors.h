@@ -5,7 +5,8 @@
 #include <stdexcept>
 #include <string>
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 // Something given to the library is wrong: a model, a table, a name, an option. what() says all of
 // it, for a model with line, caret and hint, as the program `stiffit` shows it.
@@ -52,4 +53,5 @@ class Interrupted : public std::runtime_error {
   Interrupted() : std::runtime_error("interrupted") {}
 };
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

@@ -5,7 +5,8 @@
 #include "stiffit/options.h"
 #include "stiffit/results.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 struct OdeFunctions {
   using Function = std::function<void(double t, const double* x, double* out)>;
@@ -25,4 +26,5 @@ struct OdeFunctions {
 TimeCourse integrate(const OdeFunctions& system, const std::vector<double>& x0,
                      const std::vector<double>& times, const IntegrateOptions& options = {});
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

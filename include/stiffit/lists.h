@@ -8,7 +8,8 @@
 
 #include "stiffit/options.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 std::string version();
 
@@ -72,4 +73,5 @@ std::vector<std::pair<std::string, std::vector<std::string>>> given_options(cons
 template <class Options>
 void validate(const Options& options);
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

@@ -13,7 +13,8 @@
 #include "stiffit/options.h"
 #include "stiffit/results.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 struct Reduction;
 
@@ -115,4 +116,5 @@ struct Reduction {
   bool done() const { return status == "done"; }
 };
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

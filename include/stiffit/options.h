@@ -13,7 +13,8 @@
 #include <utility>
 #include <vector>
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 inline constexpr double automatic_value = std::numeric_limits<double>::quiet_NaN();
 
@@ -268,4 +269,5 @@ struct PosteriorOptions {
   FitOptions fit = {};
 };
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

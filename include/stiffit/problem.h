@@ -9,7 +9,8 @@
 
 #include "stiffit/model.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 // A table of measurements. Without a text the name is that of a file.
 struct DataTable {
@@ -75,4 +76,5 @@ class Problem {
   std::shared_ptr<const Impl> impl_;
 };
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

@@ -8,7 +8,8 @@
 #include <memory>
 #include <string>
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 class Processes {
  public:
@@ -34,4 +35,5 @@ class Processes {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

@@ -10,7 +10,8 @@
 
 #include "stiffit/model.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 struct ModelText {
   std::string name;  // of the file, which tells its language where the text does not
@@ -84,4 +85,5 @@ struct ModelDescription {
 // Throws Interrupted.
 ModelDescription describe(const Model& model, const RunOptions& run = {});
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

@@ -11,7 +11,8 @@
 
 #include "stiffit/errors.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 // What a reader of a result should know.
 struct Message {
@@ -261,4 +262,5 @@ struct Posterior {
   bool worker = false;                  // the coordinator of the processes has the result
 };
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

@@ -16,7 +16,8 @@
 #include "stiffit/analysis.h"
 #include "symbolic/text/model_equations.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 namespace {
 
 Work public_work(const WorkPoint& p) {
@@ -240,4 +241,5 @@ StabilityLimits stability_limits(const std::string& method) {
   });
 }
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

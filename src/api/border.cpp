@@ -5,7 +5,8 @@
 #include "base/files/read_file.h"
 #include "estimation/objective/fitted_data.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 std::string InputError::spelled(const std::string& before) const {
   return marked_.empty() ? what() : internal::spelled(marked_, before);
@@ -64,4 +65,5 @@ std::vector<Datum> public_data(const ProblemObjective& objective, const std::vec
   return data;
 }
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

@@ -12,7 +12,8 @@
 #include "symbolic/system_builder.h"
 #include "symbolic/text/expression_text.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 namespace {
 
 constexpr std::size_t largest_moieties = 3000;  // states of models whose moieties are looked for
@@ -237,4 +238,5 @@ ModelDescription describe(const Model& of, const RunOptions& run) {
   });
 }
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

@@ -10,7 +10,8 @@
 #include "report/posterior_tables.h"
 #include "runtime/checkpoint/input_hashes.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 namespace {
 
 struct LibraryRun {
@@ -235,4 +236,5 @@ Posterior Problem::ensemble(const PosteriorOptions& options) const {
   });
 }
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

@@ -20,7 +20,8 @@
 #include "stiffit/problem.h"
 #include "stiffit/processes.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 using namespace internal;  // where a name is public too, that one is meant
 
@@ -96,4 +97,5 @@ std::vector<EstimatedParameter> public_unknowns(
 std::vector<Datum> public_data(const ProblemObjective& objective, const std::vector<double>& theta,
                                double deviation, std::string& failure);
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

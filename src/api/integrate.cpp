@@ -10,7 +10,8 @@
 #include "api/impl.h"
 #include "ode/system.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 namespace {
 
 void demand(bool good, const std::string& rule) {
@@ -134,4 +135,5 @@ TimeCourse integrate(const OdeFunctions& functions, const std::vector<double>& x
   return course;
 }
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

@@ -12,7 +12,8 @@
 #include "ode/method_registry.h"
 #include "stiffit/errors.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 namespace {
 
 const auto& table_of(const SimulateOptions&) { return simulate_fields(); }
@@ -140,4 +141,5 @@ STIFFIT_OPTIONS(ProfileOptions)
 STIFFIT_OPTIONS(PosteriorOptions)
 #undef STIFFIT_OPTIONS
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

@@ -18,7 +18,8 @@
 #include "runtime/checkpoint/input_hashes.h"
 #include "runtime/checkpoint/sha256.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 namespace {
 
 // Columns with their derivatives apart.
@@ -307,4 +308,5 @@ ParameterEnsemble Model::ensemble(const ParameterEnsembleOptions& options) const
   });
 }
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

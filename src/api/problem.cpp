@@ -15,7 +15,8 @@
 #include "runtime/checkpoint/sha256.h"
 #include "runtime/distributed/load_channel.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 namespace {
 
 // Of a problem of that name; `words` are options as provenance has them.
@@ -217,4 +218,5 @@ std::vector<Datum> Objective::data(const std::vector<double>& theta) const {
   return data;
 }
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

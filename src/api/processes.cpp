@@ -4,7 +4,8 @@
 #include "api/impl.h"
 #include "runtime/distributed/load_channel.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 
 bool Processes::launched() { return started_with_others(); }
 
@@ -19,4 +20,5 @@ int Processes::size() const { return impl_->workers.size(); }
 const std::atomic<bool>* Processes::interrupted() const { return impl_->workers.interrupted(); }
 void Processes::decline(const std::string& reason) { impl_->workers.decline(reason); }
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

@@ -5,7 +5,8 @@
 #include "io/files/read_source.h"
 #include "io/text/read_text.h"
 
-namespace stiffit::inline api {
+namespace stiffit {
+inline namespace api {
 Reading read(const ModelText& source, const RunOptions& run) {
   return at_border(run.interrupt, [&] {
     SourceReading found = read_source(source.name, source.text, source.files);
@@ -37,4 +38,5 @@ std::vector<Finding> findings_in(const std::string& text, const std::string& nam
   return public_findings(rendered_findings(text, name));
 }
 
-}  // namespace stiffit::inline api
+}  // namespace api
+}  // namespace stiffit

@@ -185,7 +185,7 @@ TEST(ReadData, Warnings) {
   DataProblem result = read({{"c.csv", "time,P\n0,1\n1,1\n2,1\n"}}, "k1,k_1,k2", {"A = 2*S"});
   EXPECT_TRUE(result.problem);
   EXPECT_NE(result.findings.find("all values of 'P' are 1"), std::string::npos) << result.findings;
-  EXPECT_NE(result.findings.find("as many data as unknowns"), std::string::npos);
+  EXPECT_NE(result.findings.find("as many data as estimated parameters"), std::string::npos);
   EXPECT_NE(result.findings.find("no table has measurements of 'A'"), std::string::npos);
 }
 
