@@ -23,6 +23,7 @@ struct Finding {
   int line = 0, column = 0;          // from 1 on; 0: about the whole file
   std::string text;                  // as the program shows it, with the line and a caret
   int end_line = 0, end_column = 0;  // behind what it is about; 0: not known
+  bool of_equations = false;         // then message and text are all there is
 };
 
 // A model's file, one of models(), or a PEtab problem with all its files: what its reader says,
@@ -31,6 +32,13 @@ struct Finding {
 std::vector<Finding> check(const std::string& name, const RunOptions& run = {});
 std::vector<Finding> check_text(const std::string& text, const std::string& name = "model",
                                 const RunOptions& run = {});
+
+// The same with what a PEtab problem holds, in words; empty if it cannot be read, and of models.
+struct CheckedInput {
+  std::vector<Finding> findings;
+  std::string summary;
+};
+CheckedInput check_input(const std::string& name, const RunOptions& run = {});
 
 // A model in another language.
 struct Conversion {
@@ -44,6 +52,7 @@ struct Equations {
   };
   std::vector<Row> rows;
   std::vector<std::string> conserved;  // "A + 2 B = constant"
+  int size = 0;                        // of the Jacobian
   long jacobian_nonzeros = 0;
 };
 

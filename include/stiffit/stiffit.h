@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "stiffit/conform.h"
 #include "stiffit/integrate.h"
 #include "stiffit/lists.h"
 #include "stiffit/problem.h"

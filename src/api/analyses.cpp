@@ -68,11 +68,17 @@ std::vector<Finding> public_findings(const std::vector<internal::Finding>& findi
   return list;
 }
 
-std::vector<Finding> check(const std::string& name, const RunOptions& run) {
+CheckedInput check_input(const std::string& name, const RunOptions& run) {
   return at_border(run.interrupt, [&] {
-    return public_findings(is_petab_name(name) ? check_petab(name).findings
-                                               : check_model(read_model(name)));
+    if (!is_petab_name(name))
+      return CheckedInput{public_findings(check_model(read_model(name))), {}};
+    const CheckedProblem checked = check_petab(name);
+    return CheckedInput{public_findings(checked.findings), checked.summary};
   });
+}
+
+std::vector<Finding> check(const std::string& name, const RunOptions& run) {
+  return check_input(name, run).findings;
 }
 
 std::vector<Finding> check_text(const std::string& text, const std::string& name,
@@ -221,6 +227,7 @@ Equations Model::equations() const {
     for (const ModelEquations::Row& row : equations.rows)
       result.rows.push_back({row.state, row.derivative});
     result.conserved = equations.conserved;
+    result.size = equations.size;
     result.jacobian_nonzeros = static_cast<long>(equations.nonzeros);
     return result;
   });

@@ -38,7 +38,8 @@ Finding public_finding(const internal::Finding& f) {
           f.column,
           f.text,
           f.end_line,
-          f.end_column};
+          f.end_column,
+          f.rendered_only};
 }
 
 std::vector<ColumnDifference> public_differences(const CurveDifference& difference) {
