@@ -28,7 +28,7 @@ from ._errors import InputError, Interrupted, NumericsError, reached
 from ._integrate import integrate
 from ._load import Table, load, methods, model_text, models, petab
 from ._model import Model
-from ._problem import Objective, Problem, EstimatedParameter
+from ._problem import EstimatedParameter, Objective, PointEvaluation, Problem
 from ._results import (
     ParameterEnsemble,
     Fit,
@@ -60,6 +60,7 @@ __all__ = [
     "NumericsError",
     "Objective",
     "Parameter",
+    "PointEvaluation",
     "Posterior",
     "Problem",
     "Profile",
