@@ -335,6 +335,9 @@ TEST(Layering, BrokenRulesAreNoticed) {
       broken_order({{"src/analysis/steady/a.h", "#include \"analysis/pipeline/b.h\"\n"}}).size(),
       1u);
   EXPECT_EQ(broken_order({{"src/ode/a.h", "#include \"stiffit/model.h\"\n"}}).size(), 1u);
+  EXPECT_EQ(broken_order({{"src/report/a.h", "#include \"stiffit/model.h\"\n"}}).size(), 1u);
+  EXPECT_EQ(broken_order({{"src/ode/a.h", "#include \"stiffit/results.h\"\n"}}).size(), 1u);
+  EXPECT_TRUE(broken_order({{"src/report/a.h", "#include \"stiffit/results.h\"\n"}}).empty());
   EXPECT_EQ(broken_order({{"src/attic/a.h", "#include \"base/number.h\"\n"}}).size(), 1u);
   EXPECT_EQ(broken_order({{"src/ode/a_test.cpp", "#include \"server/guard.h\"\n"}}).size(), 1u);
   EXPECT_TRUE(broken_order({{"src/ode/a.h", "#include \"linear/plans.h\"\n"}}).empty());

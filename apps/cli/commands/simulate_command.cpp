@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 #include <ostream>
+#include <span>
 
 #include "base/files/output_file.h"
 #include "base/interrupt.h"
@@ -82,23 +83,24 @@ class CourseTable {
     names.insert(names.end(), course_.derivative_columns.begin(), course_.derivative_columns.end());
     return names;
   }
-  std::vector<double> row(std::size_t i) const {
+  // Until the next one is asked for.
+  std::span<const double> row(std::size_t i) {
     const std::size_t plain = course_.columns.size(), more = course_.derivative_columns.size();
-    std::vector<double> values;
-    values.reserve(plain + more);
-    const auto first = course_.values.begin() + static_cast<long>(i * plain);
-    values.insert(values.end(), first, first + static_cast<long>(plain));
-    const auto derivative = course_.derivatives.begin() + static_cast<long>(i * more);
-    values.insert(values.end(), derivative, derivative + static_cast<long>(more));
-    return values;
+    const auto values = std::span(course_.values).subspan(i * plain, plain);
+    if (more == 0) return values;
+    const auto derivatives = std::span(course_.derivatives).subspan(i * more, more);
+    row_.assign(values.begin(), values.end());
+    row_.insert(row_.end(), derivatives.begin(), derivatives.end());
+    return row_;
   }
 
  private:
   const api::TimeCourse& course_;
+  std::vector<double> row_;
 };
 
 std::string csv_of(const api::TimeCourse& course) {
-  const CourseTable table(course);
+  CourseTable table(course);
   CsvWriter csv;
   csv.header(table.header());
   for (std::size_t i = 0; i < course.times.size(); ++i) csv.row(course.times[i], table.row(i));
@@ -115,7 +117,7 @@ std::vector<std::string> notes_of(const api::TimeCourse& course) {
 std::string json_of(const api::TimeCourse& course, double load_seconds,
                     const std::optional<api::Verification>& verification,
                     const Provenance& provenance) {
-  const CourseTable table(course);
+  CourseTable table(course);
   JsonWriter json;
   json.begin_object().member("columns", table.header()).key("rows").begin_array();
   for (std::size_t i = 0; i < course.times.size(); ++i) {
