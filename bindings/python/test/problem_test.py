@@ -174,6 +174,15 @@ class Objectives(unittest.TestCase):
             with open(table, encoding="utf-8") as file:
                 self.assertEqual(problem.evaluate(point, simulations=True).simulations, file.read())
 
+    def test_keywords_of_evaluate_are_those_of_the_program(self):
+        help_text = subprocess.run([os.environ["STIFFIT"], "evaluate", "--help"], check=True,
+                                   capture_output=True, text=True).stdout
+        names = list(inspect.signature(stiffit.Problem.evaluate).parameters)
+        for name in ("at", "gradient", "hessian", "check", "rtol", "sensitivities", "seed"):
+            self.assertIn(name, names)
+        for name in set(names) - {"self", "settle"}:
+            self.assertIn("--" + name.replace("_", "-") + " ", help_text)
+
     def test_checks_its_gradient(self):
         checked = enzyme().evaluate({"k1": 1.2, "k2": 0.4, "off": 0.1}, check=True)
         self.assertTrue(checked.passed)
