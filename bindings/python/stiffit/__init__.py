@@ -21,6 +21,7 @@ from ._analyses import (
     Replacement,
     Scan,
     Variable,
+    Verification,
     check,
     grid,
 )
@@ -75,6 +76,7 @@ __all__ = [
     "TimeCourse",
     "EstimatedParameter",
     "Variable",
+    "Verification",
     "check",
     "grid",
     "integrate",
