@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "cli/conform/conform_petab.h"
+#include "api/conform/conform_petab.h"
 #include "estimation/objective/problem_objective.h"
 #include "places.h"
 

@@ -8,7 +8,7 @@
 
 #include "analysis/fba/solve_flux_balance.h"
 #include "base/diagnostic.h"
-#include "cli/conform/sbml_suite_case.h"
+#include "api/conform/sbml_suite_case.h"
 #include "places.h"
 #include "round_trip.h"
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/diagnostic.h"
-#include "cli/conform/conform_sbml.h"
+#include "api/conform/conform_sbml.h"
 #include "places.h"
 #include "sanitized.h"
 

@@ -10,7 +10,8 @@
 #include "base/interrupt.h"
 #include "base/version.h"
 #include "report/text_table.h"
-#include "runtime/distributed/worker_pool.h"
+#include "stiffit/errors.h"
+#include "stiffit/lists.h"
 
 namespace stiffit::internal {
 namespace {
@@ -104,6 +105,16 @@ int run_stiffit(const std::vector<std::string>& words, const Console& console,
       console.messages << "  " << hint << "\n";
     console.messages << usage << "\n";
     return exit_bad_command_line;
+  } catch (const api::Interrupted&) {  // likewise
+    console.messages << "error: interrupted\n";
+    return exit_numerics_failed;
+  } catch (const api::OptionError& error) {
+    console.messages << error.spelled("--") << usage << "\n";
+    return exit_bad_command_line;
+  } catch (const api::InputError& error) {
+    const std::string text = error.spelled("--");
+    console.messages << text << (text.ends_with("\n") ? "" : "\n");
+    return exit_bad_input;
   } catch (const InputError& error) {
     const std::string text = spelled(error.what(), "--");
     console.messages << text << (text.ends_with("\n") ? "" : "\n");
@@ -123,6 +134,12 @@ std::vector<OptionSpec> with_general_options(std::vector<OptionSpec> own) {
   own.push_back({"threads", "N", "threads to use (default: all cores)", 0, false, false});
   own.push_back({"seed", "S", "of everything random (default 1)", 0, false});
   return own;
+}
+
+std::string method_in_role(const std::string& role) {
+  for (const api::ListedMethod& m : api::methods())
+    if (m.role == role) return m.name;
+  throw std::logic_error("no method has the role '" + role + "'");
 }
 
 bool helps_others(const Console& console) {

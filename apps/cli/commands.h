@@ -54,6 +54,9 @@ bool helps_others(const Console& console);
 // The options that every command has.
 std::vector<OptionSpec> with_general_options(std::vector<OptionSpec> own);
 
+// A method of integration by its role (api::ListedMethod), for examples in the help.
+std::string method_in_role(const std::string& role);
+
 // Writes to stdout and says so if that fails (a full disk); throws InputError then.
 void deliver(const std::string& text, const Console& console);
 

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-#include "estimation/optimizers/optimizer.h"
-#include "model/library/library.h"
-#include "ode/method_registry.h"
+#include "stiffit/lists.h"
 
 namespace stiffit::internal {
 namespace {
@@ -29,13 +27,13 @@ std::vector<std::string> split_at_bars(const std::string& text) {
 
 std::vector<std::string> integrators() {
   std::vector<std::string> names;
-  for (const MethodEntry& entry : method_entries()) names.emplace_back(entry.info.name);
+  for (const api::ListedMethod& method : api::methods()) names.push_back(method.name);
   return names;
 }
 
 std::vector<std::string> fit_methods() {
   std::vector<std::string> names;
-  for (const OptimizerEntry& entry : optimizers()) names.emplace_back(entry.traits.name);
+  for (const api::ListedOptimizer& optimizer : api::optimizers()) names.push_back(optimizer.name);
   return names;
 }
 
@@ -51,8 +49,8 @@ Candidates values_of(const OptionSpec& option) {
     if (!integrates || mentions(option.help, "'stiffit fit'"))
       for (std::string& name : fit_methods()) c.words.push_back(std::move(name));
   } else if (option.name == "integrator") {
-    for (const MethodEntry& entry : method_entries())
-      if (entry.gives_sensitivities()) c.words.emplace_back(entry.info.name);
+    for (const api::ListedMethod& method : api::methods())
+      if (method.sensitivities) c.words.push_back(method.name);
   } else if (mentions(option.value, "FILE") || option.name == "start-from") {
     c.files = true;
   } else if (mentions(option.value, "DIR")) {
@@ -67,7 +65,7 @@ Candidates arguments_of(const CommandSpec& command) {
   Candidates c;
   const std::string& a = command.arguments;
   if (mentions(a, "MODEL") || mentions(a, "NAME") || mentions(a, "PROBLEM"))
-    for (const LibraryModel& model : library_models()) c.words.emplace_back(model.name);
+    for (const api::ListedModel& model : api::models()) c.words.push_back(model.name);
   c.files = mentions(a, "MODEL") || mentions(a, "PROBLEM") || mentions(a, "FILE");
   c.folders = mentions(a, "DIR");
   std::string words = a.substr(0, a.find(' '));

@@ -8,17 +8,16 @@
 #include <iosfwd>
 
 #include "base/exit_code.h"
+#include "stiffit/processes.h"
 
 namespace stiffit::internal {
-
-class WorkerPool;
 
 struct Console {
   std::ostream& out;
   std::ostream& messages;
   bool messages_on_terminal = false;                // a progress bar may be drawn
   const std::atomic<bool>* interrupt = nullptr;     // set: stop soon, keep what is there
-  WorkerPool* workers = nullptr;                    // the other processes of the run; null: none
+  api::Processes* workers = nullptr;                // the other processes of the run; null: none
   std::function<void(double share)> progress = {};  // told how far a long run is; may be empty
 };
 

@@ -3,40 +3,29 @@
 
 #include <ostream>
 
-#include "base/files/read_file.h"
-#include "base/version.h"
-#include "cli/run_inputs.h"
-
 namespace stiffit::internal {
 
-ConsoleRun::ConsoleRun(const Console& console) : console_(console) {
-  context.message = [&](const std::string& text) {
+ConsoleRun::ConsoleRun(const Console& console, api::RunOptions& run) : console_(console) {
+  run.message = [this](const std::string& text) {
+    ++told_;
     console_.messages << text << (text.ends_with("\n") ? "" : "\n");
   };
-  context.progress = [this](const RunProgress& progress) { show(progress); };
-  context.interrupt = console.interrupt;
-  context.workers = console.workers;
-  context.read_file = [](const std::string& path) { return read_file(path); };
+  run.stage = [this](const api::Progress& progress) { show(progress); };
+  run.interrupt = console.interrupt;
+  run.processes = console.workers;
 }
 
-void ConsoleRun::show(const RunProgress& progress) {
-  if (progress.ended) {
-    bar_.reset();
-    return;
-  }
+void ConsoleRun::show(const api::Progress& progress) {
+  if (progress.ended) return clear();
   if (!bar_)
-    bar_.emplace(console_.messages, console_.messages_on_terminal, 0, progress.total,
+    bar_.emplace(console_.messages, console_.messages_on_terminal, progress.first, progress.last,
                  progress.things, console_.progress);
-  bar_->at(progress.done);
+  bar_->at(progress.at);
 }
 
-RunInputs inputs_of(const Arguments& arguments) {
-  RunInputs inputs;
-  inputs.name = arguments.positional().front();
-  inputs.settings = {{"version", version()}, {"problem", inputs.name}};
-  add_options(inputs.settings, arguments, {"data", "estimate", "observe"});
-  add_input_hashes(inputs.settings, arguments);
-  return inputs;
+std::vector<std::string> ConsoleRun::untold(const std::vector<std::string>& messages) const {
+  const auto first = static_cast<std::ptrdiff_t>(std::min(told_, messages.size()));
+  return {messages.begin() + first, messages.end()};
 }
 
 }  // namespace stiffit::internal

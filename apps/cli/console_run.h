@@ -3,30 +3,39 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
-#include "cli/command_line.h"
 #include "cli/console.h"
-#include "estimation/pipeline/run_context.h"
 #include "report/progress.h"
+#include "stiffit/options.h"
 
 namespace stiffit::internal {
 
 class ConsoleRun {
  public:
-  explicit ConsoleRun(const Console& console);
+  // `run` speaks to this object from now on, and is stopped by the console.
+  ConsoleRun(const Console& console, api::RunOptions& run);
   ConsoleRun(const ConsoleRun&) = delete;
   ConsoleRun& operator=(const ConsoleRun&) = delete;
 
-  RunContext context;  // speaks to this object
+  // Those of a result that were not told while it ran.
+  std::vector<std::string> untold(const std::vector<std::string>& messages) const;
+  void clear() { bar_.reset(); }  // wipes the bar, so that messages start on a clean line
 
  private:
-  void show(const RunProgress& progress);
+  void show(const api::Progress& progress);
 
   const Console& console_;
+  std::size_t told_ = 0;
   std::optional<ProgressBar> bar_;
 };
 
-// What the words of the command line say of the problem, and hashes of the files that they name.
-RunInputs inputs_of(const Arguments& arguments);
+// What stops a reading.
+inline api::RunOptions reading(const Console& console) {
+  api::RunOptions run;
+  run.interrupt = console.interrupt;
+  return run;
+}
 
 }  // namespace stiffit::internal

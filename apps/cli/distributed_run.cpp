@@ -2,32 +2,30 @@
 #include "cli/distributed_run.h"
 
 #include <exception>
+#include <optional>
 #include <sstream>
 
 #include "cli/commands.h"
-#include "runtime/distributed/load_channel.h"
-#include "runtime/distributed/worker_pool.h"
 
 namespace stiffit::internal {
 
 int run_distributed(const std::vector<std::string>& words, const Console& console) {
-  std::unique_ptr<Channel> channel;
+  std::optional<api::Processes> processes;
   try {
-    channel = load_channel();
+    processes.emplace(console.interrupt);
   } catch (const std::exception& error) {
     console.messages << error.what() << "\n";
     return exit_bad_input;
   }
-  WorkerPool workers(std::move(channel), console.interrupt);
-  if (workers.is_coordinator()) {
+  if (processes->is_coordinator()) {
     Console own = console;
-    own.workers = &workers;
+    own.workers = &*processes;
     return run_stiffit(words, own);
   }
   std::ostringstream out, messages;
-  const Console quiet{out, messages, false, workers.interrupted(), &workers};
+  const Console quiet{out, messages, false, processes->interrupted(), &*processes};
   // What is wrong for all the coordinator says itself; what is wrong here alone it has to be told.
-  if (run_stiffit(words, quiet) != exit_done) workers.decline(messages.str());
+  if (run_stiffit(words, quiet) != exit_done) processes->decline(messages.str());
   return exit_done;
 }
 

@@ -5,13 +5,22 @@
 
 namespace stiffit::internal {
 
-std::vector<OptionSpec> option_specs(const std::vector<FieldInfo>& fields) {
-  std::vector<OptionSpec> options;
-  for (const FieldInfo& f : fields)
-    if (f.shown(on_command_line) && !f.in_general)
-      options.push_back({f.name, f.value, spelled(f.help, "--"), f.letter, f.repeated,
-                         f.provenance != Provenanced::no});
-  return options;
+std::vector<OptionSpec> option_specs(const std::vector<api::ListedOption>& options) {
+  std::vector<OptionSpec> specs;
+  for (const api::ListedOption& o : options)
+    if (o.program && !o.general)
+      specs.push_back({o.name, o.value, o.help, o.letter, o.repeated, o.provenance});
+  return specs;
+}
+
+std::vector<OptionSpec> search_options() {
+  const std::vector<api::ListedOption> of_profiles = api::option_list<api::ProfileOptions>();
+  std::vector<api::ListedOption> options = api::option_list<api::FitOptions>("--");
+  std::erase_if(options, [&](const api::ListedOption& o) {
+    return std::none_of(of_profiles.begin(), of_profiles.end(),
+                        [&](const api::ListedOption& other) { return other.name == o.name; });
+  });
+  return option_specs(options);
 }
 
 void insert_after(std::vector<OptionSpec>& options, std::string_view name,

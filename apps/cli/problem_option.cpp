@@ -3,19 +3,21 @@
 
 #include <ostream>
 
-#include "io/files/load_model.h"
-#include "io/files/load_problem.h"
-#include "io/petab/read_petab.h"
+#include "cli/console_run.h"
 
 namespace stiffit::internal {
 namespace {
 
-LoadedProblem load_data(const std::string& name, const Arguments& arguments,
-                        const Console& console) {
-  LoadedModel loaded = load_model(name);
-  console.messages << loaded.warnings;
-  return load_data_problem(loaded.model, {read_data_files(arguments.all("data")),
-                                          arguments.all("estimate"), arguments.all("observe")});
+api::Problem load_data(const std::string& name, const Arguments& arguments,
+                       const Console& console) {
+  const api::Model model = api::Model::load(name, reading(console));
+  console.messages << model.warnings();
+  std::vector<api::DataTable> tables;
+  for (const std::string& file : arguments.all("data")) tables.push_back({file});
+  api::Problem problem = api::Problem::from_data(model, tables, arguments.all("estimate"),
+                                                 arguments.all("observe"), reading(console));
+  console.messages << problem.warnings().substr(model.warnings().size());
+  return problem;
 }
 
 }  // namespace
@@ -28,23 +30,21 @@ std::vector<OptionSpec> problem_options() {
           {"only-beside", "", "a PEtab problem reads files of its own folder only", 0, false}};
 }
 
-FitProblem load_problem(const Arguments& arguments, const Console& console) {
+api::Problem load_problem(const Arguments& arguments, const Console& console) {
   const std::string& name = arguments.positional().front();
-  LoadedProblem loaded;
-  if (is_petab_name(name)) {
+  if (api::is_petab(name)) {
     for (std::string_view option : {"data", "estimate", "observe"})
       if (arguments.has(option))
         throw UsageError("--" + std::string(option) + " goes with a model, '" + name +
                          "' is a PEtab problem");
-    loaded = load_petab(name, arguments.has("only-beside"));
-  } else if (arguments.has("data")) {
-    loaded = load_data(name, arguments, console);
-  } else {
-    throw UsageError("'" + name + "' is a model, and there are no data",
-                     "--data FILE.csv gives them; a PEtab problem's name ends in .yaml");
+    api::Problem problem =
+        api::Problem::petab(name, reading(console), arguments.has("only-beside"));
+    console.messages << problem.warnings();
+    return problem;
   }
-  console.messages << loaded.warnings;
-  return std::move(loaded.problem);
+  if (arguments.has("data")) return load_data(name, arguments, console);
+  throw UsageError("'" + name + "' is a model, and there are no data",
+                   "--data FILE.csv gives them; a PEtab problem's name ends in .yaml");
 }
 
 }  // namespace stiffit::internal

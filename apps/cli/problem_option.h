@@ -6,7 +6,7 @@
 
 #include "cli/command_line.h"
 #include "cli/console.h"
-#include "model/fit_problem.h"
+#include "stiffit/problem.h"
 
 namespace stiffit::internal {
 
@@ -14,9 +14,8 @@ namespace stiffit::internal {
 std::vector<OptionSpec> problem_options();
 
 // The problem that the first positional argument names: a PEtab YAML file, or a model with the
-// tables of --data and what --estimate and --observe say. Warnings go to the console; InputError
-// (or OptionError if the options alone are wrong), with all findings rendered, if there is an
-// error.
-FitProblem load_problem(const Arguments& arguments, const Console& console);
+// tables of --data and what --estimate and --observe say. Warnings go to the console;
+// api::InputError, with all findings rendered, if there is an error.
+api::Problem load_problem(const Arguments& arguments, const Console& console);
 
 }  // namespace stiffit::internal

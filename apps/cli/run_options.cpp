@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/distributed/load_channel.h"
-
 namespace stiffit::internal {
 
 int threads_option(const Arguments& arguments) {
   constexpr long most = 1024;
-  return static_cast<int>(std::min(arguments.count("threads", own_cores()), most));
+  return static_cast<int>(std::min(arguments.count("threads", 0), most));
 }
 
 std::uint64_t seed_option(const Arguments& arguments) {

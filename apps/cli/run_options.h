@@ -8,7 +8,7 @@
 
 namespace stiffit::internal {
 
-// --threads, all cores by default.
+// --threads; 0: all cores.
 int threads_option(const Arguments& arguments);
 // --seed, a whole number from 0 on.
 std::uint64_t seed_option(const Arguments& arguments);

@@ -5,7 +5,6 @@
 
 #include "base/files/output_file.h"
 #include "report/json.h"
-#include "runtime/checkpoint/sha256.h"
 
 namespace stiffit::internal {
 
@@ -50,7 +49,7 @@ void deliver_table(const Arguments& arguments, const Provenance& provenance,
   write_file(path, text);
   if (!arguments.has("provenance")) return;
   Provenance all = provenance;
-  add_file(all, std::filesystem::path(path).filename().string(), sha256(text));
+  add_table(all, std::filesystem::path(path).filename().string(), text);
   JsonWriter json;
   json.begin_object();
   write_provenance(json, all);

@@ -86,17 +86,46 @@ py::dict compare(const api::Model& model, const py::dict& options) {
   return result;
 }
 
+py::list differences_of(const std::vector<api::ColumnDifference>& differences) {
+  py::list list;
+  for (const api::ColumnDifference& d : differences)
+    list.append(py::make_tuple(d.name, d.largest, d.share, d.time, d.later));
+  return list;
+}
+
+// A time course, and the same by another method.
+py::dict verify(const api::Model& model, const py::dict& options) {
+  Run run(options);
+  api::SimulateOptions o;
+  set_all(options, o);
+  o.run = run.options();
+  api::Verification v;
+  api::TimeCourse course = run([&] {
+    api::TimeCourse first = model.simulate(o);
+    if (first.done()) v = model.verify(o, first);
+    return first;
+  });
+  py::dict result;
+  result["course"] = course_dictionary(std::move(course), run);
+  result["method"] = v.method;
+  result["rtol"] = v.rtol;
+  result["differences"] = differences_of(v.differences);
+  result["worst"] = v.worst;
+  result["tried"] = v.tried;
+  result["allowed"] = v.allowed;
+  result["wrong"] = v.wrong;
+  return result;
+}
+
 py::dict reduce(const api::Model& model, const py::dict& options) {
   Run run(options);
   api::ReduceOptions o;
   set_all(options, o);
   o.run = run.options();
   const api::Reduction r = run([&] { return model.reduce(o); });
-  py::list rows, variables, differences;
+  py::list rows, variables;
   for (const auto& row : r.rows) rows.append(py::make_tuple(row.name, row.how, row.formula));
   for (const auto& v : r.variables) variables.append(py::make_tuple(v.name, v.meaning, v.initial));
-  for (const api::ColumnDifference& d : r.differences)
-    differences.append(py::make_tuple(d.name, d.largest, d.share, d.time, d.later));
   py::dict result;
   result["model"] = r.model;
   result["text"] = r.text;
@@ -107,7 +136,7 @@ py::dict reduce(const api::Model& model, const py::dict& options) {
   result["variables"] = variables;
   result["degree"] = r.degree;
   result["not_quadratic"] = r.not_quadratic;
-  result["differences"] = differences;
+  result["differences"] = differences_of(r.differences);
   result["worst"] = r.worst;
   result["warnings"] = r.warnings;
   result["status"] = r.status;
@@ -128,6 +157,7 @@ py::list findings(const std::vector<api::Finding>& list) {
 void add_analyses(py::module_& module, py::class_<api::Model>& model) {
   model.def("scan", &scan)
       .def("compare", &compare)
+      .def("verify", &verify)
       .def("reduce", &reduce)
       .def("convert",
            [](const api::Model& m, const std::string& to) {

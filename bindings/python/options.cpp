@@ -73,7 +73,7 @@ std::vector<std::string> texts_of(const api::ListedOption& option, const py::han
 }
 
 void add_options(py::module_& module) {
-  using List = std::vector<api::ListedOption> (*)();
+  using List = std::vector<api::ListedOption> (*)(const std::string&);
   static const std::map<std::string, List> tables{
       {"simulate", api::option_list<api::SimulateOptions>},
       {"stiffness", api::option_list<api::StiffnessOptions>},
@@ -84,11 +84,12 @@ void add_options(py::module_& module) {
       {"reduce", api::option_list<api::ReduceOptions>},
       {"integrate", api::option_list<api::IntegrateOptions>},
       {"objective", api::option_list<api::ObjectiveOptions>},
+      {"evaluate", api::option_list<api::EvaluateOptions>},
       {"fit", api::option_list<api::FitOptions>},
       {"profile", api::option_list<api::ProfileOptions>},
       {"posterior", api::option_list<api::PosteriorOptions>},
   };
-  module.def("options", [](const std::string& of) { return listed(tables.at(of)()); });
+  module.def("options", [](const std::string& of) { return listed(tables.at(of)({})); });
 }
 
 }  // namespace stiffit::internal::python

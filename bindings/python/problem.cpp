@@ -243,6 +243,56 @@ py::dict ensemble(const api::Problem& problem, const py::dict& options) {
   return result;
 }
 
+py::list checked_of(const api::CheckedGradient& check) {
+  py::list methods;
+  for (const api::CheckedMethod& m : check.methods) {
+    using E = api::CheckedEntry;
+    py::dict item, entries;
+    entries["parameter"] = column(m.entries, &E::parameter);
+    entries["scale"] = column(m.entries, &E::scale);
+    entries["gradient"] = column(m.entries, &E::gradient);
+    entries["difference"] = column(m.entries, &E::difference);
+    entries["uncertainty"] = column(m.entries, &E::uncertainty);
+    entries["error"] = column(m.entries, &E::error);
+    entries["verdict"] = column(m.entries, &E::verdict);
+    item["method"] = m.method;
+    item["failure"] = m.failure;
+    item["adjoint"] = m.adjoint;
+    item["worst"] = m.worst;
+    item["passed"] = m.passed();
+    item["entries"] = entries;
+    methods.append(item);
+  }
+  return methods;
+}
+
+py::dict evaluate(const api::Problem& problem, const py::dict& options) {
+  Run run;
+  api::EvaluateOptions o;
+  set_all(options, o);
+  o.objective.interrupt = run.options().interrupt;
+  api::PointEvaluation at = run([&] { return problem.evaluate(o); });
+  const py::ssize_t n = count_of(at.theta);
+  api::Evaluation& e = at.evaluation;
+  py::dict result;
+  result["names"] = column(at.unknowns, &api::EstimatedParameter::id);
+  result["theta"] = array(std::move(at.theta));
+  result["objective"] = e.value;
+  result["llh"] = e.llh;
+  result["chi2"] = e.chi2;
+  result["n_data"] = at.n_data;
+  result["failure"] = e.failure;
+  result["rtol"] = at.rtol;
+  result["messages"] = at.messages;
+  if (!e.gradient.empty()) result["gradient"] = array(std::move(e.gradient));
+  if (!e.fisher.empty()) result["fisher"] = array(std::move(e.fisher), {n, n});
+  if (!at.simulations.empty()) result["simulations"] = at.simulations;
+  if (!at.check) return result;
+  result["check"] = checked_of(*at.check);
+  result["forward_against_adjoint"] = at.check->between;
+  return result;
+}
+
 api::Problem from_data(const api::Model& model,
                        const std::vector<std::pair<std::string, std::string>>& data,
                        const std::vector<std::string>& estimate,
@@ -286,6 +336,7 @@ void add_problem(py::module_& module) {
            [](const api::Problem& p, const py::dict& options) {
              return std::make_unique<Objective>(p, options);
            })
+      .def("evaluate", &evaluate)
       .def("fit", &fit)
       .def("profile", &profile)
       .def("ensemble", &ensemble);

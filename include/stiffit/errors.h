@@ -12,7 +12,20 @@ inline namespace api {
 // it, for a model with line, caret and hint, as the program `stiffit` shows it.
 class InputError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  // `marked`: the same with a mark before the name of each option; empty: it names none.
+  explicit InputError(const std::string& text, const std::string& marked = {})
+      : std::runtime_error(text), marked_(marked) {}
+  // what() with `before` in front of the name of each option: "--" as the program spells them.
+  std::string spelled(const std::string& before) const;
+
+ private:
+  std::string marked_;
+};
+
+// An option is wrong, or does not go with the others.
+class OptionError : public InputError {
+ public:
+  using InputError::InputError;
 };
 
 // The answer would hold more numbers than were allowed.

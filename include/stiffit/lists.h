@@ -21,8 +21,12 @@ std::string model_text(const std::string& name);  // of one of them; throws Inpu
 
 struct ListedMethod {
   std::string name, family, order, stability, use;
-  bool fixed_steps = false;  // can take them
-  bool needs_step = false;   // takes no others
+  bool fixed_steps = false;    // can take them
+  bool needs_step = false;     // takes no others
+  bool sensitivities = false;  // gives derivatives by parameters, and so fits
+  // Where the program chooses it: standard, stiff, large stiff, accurate stiff, non-stiff,
+  // reference; empty: nowhere. Each role has one method.
+  std::string role = {};
 };
 std::vector<ListedMethod> methods();  // of integration
 
@@ -48,11 +52,15 @@ struct ListedOption {
   std::string keyword;           // in Python, and in JSON
   bool program, server, python;  // who shows it
   bool repeated;                 // each time that it is given adds one
+  char letter = 0;               // of the program: -o for --output
+  bool general = false;          // every command of the program has it
+  bool provenance = true;        // the answer may depend on it
 };
 
-// `Options` is any of stiffit/options.h but RunOptions.
+// `Options` is any of stiffit/options.h but RunOptions. `before` stands in front of the names of
+// options in the helps: "--" as the program spells them.
 template <class Options>
-std::vector<ListedOption> option_list();
+std::vector<ListedOption> option_list(const std::string& before = {});
 // By its name or keyword. Throws InputError if there is no such option, or if it cannot have the
 // value.
 template <class Options>

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +15,8 @@
 
 namespace stiffit {
 inline namespace api {
+
+struct Reduction;
 
 // Copies share what they hold. Everything may be called from several threads at once. A model that
 // is simulated again with other values is not compiled again.
@@ -45,6 +48,11 @@ class Model {
   double end() const;  // the default end time of its time course; NaN: it has none
 
   TimeCourse simulate(const SimulateOptions& options = {}) const;
+  // Is it right? `course` is what the options gave.
+  Verification verify(const SimulateOptions& options, const TimeCourse& course) const;
+  // It as one HTML file: curves, stiffness, the model, the numbers.
+  std::string page(const SimulateOptions& options, const TimeCourse& course,
+                   const CoursePage& more) const;
   Stiffness stiffness(const StiffnessOptions& options = {}) const;
   // All eigenvalues at the points of the time course, of models with at most so many states, and
   // without inputs; else nothing.
@@ -68,10 +76,16 @@ class Model {
   std::shared_ptr<const Impl> impl_;
 };
 
+// The language of convert() that `to` names or, if it is empty, that the ending of the file means.
+// Throws OptionError.
+std::string language_to_write(const std::string& to, const std::string& file);
+
 // A model in another form, run beside the one it was made of.
 struct Reduction {
   Model model;
-  std::string text = {};                              // of it
+  std::string text = {};  // of it
+  // It in another language, as Model::convert() does it.
+  std::function<Conversion(const std::string& to)> convert = {};
   std::vector<std::string> fast = {}, constant = {};  // that were taken away and held
   std::string fastest = {};  // in words, where the fast species were proposed
   struct Row {
@@ -87,7 +101,10 @@ struct Reduction {
     double initial = 0;
   };
   std::vector<Variable> variables = {};
-  int degree = 0;
+  std::size_t states = 0;                // of them of the model
+  std::size_t polynomial_variables = 0;  // of the form that is polynomial, but not yet quadratic
+  int polynomial_degree = 0, degree = 0;
+  double held = 0;                 // the strength that products are held with; 0: they need not be
   std::string not_quadratic = {};  // why the polynomial form stands in for the quadratic one
 
   std::vector<ColumnDifference> differences = {};

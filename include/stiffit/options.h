@@ -18,6 +18,15 @@ inline namespace api {
 
 inline constexpr double automatic_value = std::numeric_limits<double>::quiet_NaN();
 
+// How far a run is, in what it counts.
+struct Progress {
+  double first = 0, last = 1, at = 0;
+  std::string things = {};  // starts, generations, runs, %; empty: the time of the model
+  bool ended = false;       // this stage; others may follow
+};
+
+class Processes;  // of stiffit/processes.h
+
 // Of everything that may take long.
 struct RunOptions {
   // Set it from anywhere, also from a signal handler: the run ends soon and gives what it has.
@@ -25,6 +34,12 @@ struct RunOptions {
   // Told how far the run is, from 0 to 1; perhaps from another thread, never from two at once.
   std::function<void(double share)> progress = {};
   int threads = 0;  // 0: all cores; the answer does not depend on it
+  // The same as `progress`, stage by stage.
+  std::function<void(const Progress&)> stage = {};
+  // Told of warnings and notes as they come, which are in the result as well.
+  std::function<void(const std::string& text)> message = {};
+  // Of fits, profiles and ensembles: other processes that share the work; null: none.
+  Processes* processes = nullptr;
 };
 
 // The rows of a time course, and how it is integrated.
@@ -50,6 +65,9 @@ struct SimulateOptions {
   std::vector<std::complex<double>> eigenvalues = {};
   int lanes = 1;  // trajectories computed side by side: 1, 4 or 8; the answer is that of one
   std::size_t most_values = 2'000'000'000;  // rows times states and columns; more is TooLarge
+  // The model stays compiled for the next simulation, which may set other values. False: compiled
+  // for this one, with its values.
+  bool keep = true;
   RunOptions run = {};
 };
 
@@ -125,6 +143,7 @@ struct CompareOptions {
   double assumed_size = automatic_value;
   double max_step = automatic_value;
   long max_steps = 2'000'000;  // a run that needs more has failed
+  bool steps = false;          // also the steps of each method times the eigenvalues it met
   RunOptions run = {};
 };
 
@@ -170,6 +189,7 @@ struct EvaluateOptions {
   std::string at = "nominal";  // or perturbed, a table of values, name=value,...
   bool gradient = false;       // on the estimation scale
   bool hessian = false;        // the Fisher information, likewise
+  bool simulations = false;    // what the model says about each measurement, as a PEtab table
   bool check = false;          // forward and adjoint gradient against differences
   long sample = 0;             // of the check: only N parameters; 0: all
   double difference_rtol = 0;  // of the check; 0: 1e-11, or rtol if smaller

@@ -40,11 +40,15 @@ class Objective {
   std::shared_ptr<const Impl> impl_;
 };
 
+// Whether a name is that of a PEtab problem, by its ending: else it is a model's.
+bool is_petab(const std::string& name);
+
 // Copies share what they hold. Everything may be called from several threads at once.
 class Problem {
  public:
-  // A PEtab YAML file of version 1 or 2.
-  static Problem petab(const std::string& path, const RunOptions& run = {});
+  // A PEtab YAML file of version 1 or 2. `only_beside`: reads files of its own folder only.
+  static Problem petab(const std::string& path, const RunOptions& run = {},
+                       bool only_beside = false);
   // Each estimate is name[=start][:low:high[:log|lin]], each observable NAME = formula.
   static Problem from_data(const Model& model, const std::vector<DataTable>& data,
                            const std::vector<std::string>& estimate,

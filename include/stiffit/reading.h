@@ -82,6 +82,33 @@ struct ModelDescription {
   std::vector<std::string> moieties;                  // of models that are not too large
 };
 
+// What a model holds, in words, as `stiffit info` shows it; also of models that cannot be run.
+struct ModelSummary {
+  struct Value {
+    std::string name;
+    std::string start;  // "= 3", "= f(k)" at the start, ":= f(x)" at all times, "(no value)"
+    std::string unit;
+  };
+  struct Species {
+    std::string name, start, unit;
+    std::string kind;         // amount or concentration; boundary, constant
+    std::string compartment;  // empty: none
+  };
+  struct Reaction {
+    std::string name, text, rate;
+  };
+  std::string id, title;
+  std::vector<std::string> features;
+  double start = 0, end = 0;  // NaN: no default
+  std::vector<Value> compartments, parameters;
+  std::vector<Species> species;
+  std::vector<Reaction> reactions;
+  std::vector<std::pair<std::string, std::string>> observables;  // with their formulas
+  std::optional<Equations> equations;
+  std::string obstacle;  // why there are none
+};
+ModelSummary summarize(const Model& model, const RunOptions& run = {});
+
 // Throws Interrupted.
 ModelDescription describe(const Model& model, const RunOptions& run = {});
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <complex>
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,11 +21,13 @@ struct Message {
 };
 
 struct TimeCourse {
-  std::vector<std::string> columns;  // without time
-  std::vector<double> times;         // the rows that were reached
-  std::vector<double> values;        // [row][column]
-  std::vector<std::string> by;       // derivatives by these, if asked for
-  std::vector<double> derivatives;   // [row][column][by]
+  std::vector<std::string> columns;             // without time
+  std::vector<double> times;                    // the rows that were reached
+  std::vector<double> values;                   // [row][column]
+  std::vector<std::string> by;                  // derivatives by these, if asked for
+  std::vector<double> derivatives;              // [row][column][by]
+  std::vector<std::string> derivative_columns;  // their names in a table
+  std::size_t rows_asked = 0;
 
   std::string status;             // done, too-many-steps, step-too-small, not-finite, interrupted
   std::string explanation;        // in words, if it is not done: what, when, which species
@@ -49,8 +53,10 @@ struct Stiffness {
   std::vector<double> times, index, tau, lambda_min, lambda_max;
   std::vector<std::string> fastest;  // species, at each time
   double span = 0, max_index = 0, peak_time = 0, peak_index = 0, explicit_steps = 0;
-  std::string verdict;                                             // non-stiff, moderate, stiff
-  std::string recommended;                                         // method
+  double peak_tau = 0, peak_lambda_min = 0, peak_lambda_max = 0;
+  double ratio = 0;         // of the fastest to the slowest decay at the peak; NaN: not known
+  std::string verdict;      // non-stiff, moderate, stiff
+  std::string recommended;  // method
   std::vector<std::pair<std::string, double>> species, reactions;  // shares in the fastest mode
   std::vector<std::complex<double>> eigenvalues;                   // at the peak, of small systems
   std::string status, explanation;                                 // as of a TimeCourse
@@ -67,6 +73,10 @@ struct SteadyState {
   std::string message;  // why there is none; or why the time course does not rest there
   std::vector<std::string> names;
   std::vector<double> values;
+  std::vector<std::string> kinds;       // of each: amount, concentration, or nothing
+  bool reached_by_time_course = false;  // the one from the initial values leads there
+  double time = 0;                      // that was followed
+  long steps = 0;
   double residual = 0;    // largest |x'|/|x|
   std::string stability;  // stable, unstable, neutral; unknown with delays
   std::vector<std::complex<double>> eigenvalues;
@@ -83,9 +93,12 @@ struct ParameterEnsemble {
   std::vector<double> mean, deviation;  // [time][column]
   std::vector<double> quantiles;        // [share][time][column]
   long samples_asked = 0, samples = 0, failures = 0;
-  std::vector<std::string> reasons;   // of the first failures
+  std::vector<long> failed;           // samples: the first that failed
+  std::vector<std::string> reasons;   // of those
   std::vector<std::string> messages;  // warnings about the run's directory
   bool interrupted = false;
+  bool worker = false;     // the coordinator of the processes has the result
+  std::string text, json;  // as of `stiffit ensemble`: bands as CSV, and with --json
 };
 
 struct EstimatedParameter {
@@ -106,21 +119,54 @@ struct Evaluation {
   bool ok() const { return failure.empty(); }
 };
 
+// An entry of a gradient beside a difference of the objective.
+struct CheckedEntry {
+  std::string parameter, scale;
+  double gradient = 0, difference = 0;
+  double uncertainty = 0;  // of the difference, in the measure of `error`
+  double error = 0;        // |gradient - difference| / max(|gradient|, 1e-3 |all of it|)
+  bool passed = false;     // the error is small enough
+  std::string verdict;     // right, wrong, or unsure: the differences are too noisy to tell
+};
+
+// A gradient by one method, against differences.
+struct CheckedMethod {
+  std::string method;   // forward, adjoint
+  int adjoint = 0;      // experiments that went backwards; the others forward
+  std::string failure;  // in words; then nothing else counts
+  std::vector<double> gradient;
+  std::vector<CheckedEntry> entries;
+  int right = 0, unsure = 0, wrong = 0;  // of them
+  double worst = 0;                      // largest error of an entry
+  double seconds = 0;                    // of the processor, for the gradient
+
+  bool passed() const { return failure.empty() && unsure == 0 && wrong == 0; }
+};
+
+struct CheckedGradient {
+  std::vector<CheckedMethod> methods;
+  double between = std::numeric_limits<double>::quiet_NaN();  // largest error of one by the other
+  double seconds = 0;  // of the processor, for the differences
+  int experiments = 0;
+
+  bool passed() const {
+    for (const CheckedMethod& m : methods)
+      if (!m.passed()) return false;
+    return true;
+  }
+};
+
 // Of a problem's objective at a point that was named, and of its gradient.
 struct PointEvaluation {
+  std::vector<EstimatedParameter> unknowns;
   std::vector<double> theta;
+  int n_data = 0;
   Evaluation evaluation;
-  double rtol = 0;  // that the gradient was integrated with
-  struct CheckedMethod {
-    std::string method;   // forward, adjoint
-    std::string failure;  // in words; then nothing else counts
-    std::vector<double> gradient, differences;
-    double worst = 0;                      // largest error of an entry
-    int right = 0, unsure = 0, wrong = 0;  // entries; unsure: the differences are too noisy
-    bool passed() const { return failure.empty() && unsure == 0 && wrong == 0; }
-  };
-  std::vector<CheckedMethod> check;   // if it was asked for
-  std::vector<std::string> messages;  // notes and warnings
+  double rtol = 0;                       // that the gradient was integrated with
+  std::optional<CheckedGradient> check;  // if it was asked for, and there is a value
+  std::string simulations;               // a PEtab table, likewise
+  std::vector<std::string> messages;     // notes and warnings
+  double compile_seconds = 0, seconds = 0;
 };
 
 // A measurement beside what the model says of it.
@@ -187,7 +233,10 @@ struct Fit {
   std::vector<Datum> data;
   std::vector<std::string> words;     // what is determined and what not, what to measure next
   std::vector<std::string> messages;  // warnings
-  std::string json;                   // the document of `stiffit fit --json`
+  std::string text, json;             // as of `stiffit fit`, and with --json
+  std::size_t starts_asked = 0;
+  bool searched = true;  // by descents from starts
+  bool worker = false;   // the coordinator of the processes has the result
 
   bool found() const { return !parameters.empty(); }
 };
@@ -207,7 +256,9 @@ struct Profiles {
   double objective = 0;                // of the best fit
   std::vector<Profile> parameters;
   std::vector<std::string> words, messages;
-  std::string json;
+  std::string message;     // why there are none, if the fit was interrupted
+  std::string text, json;  // as of `stiffit profile`, and with --json
+  bool worker = false;     // the coordinator of the processes has the result
 };
 
 struct Marginal {
@@ -232,7 +283,11 @@ struct Posterior {
   std::vector<double> draws;  // [chain][draw][parameter], values
   std::vector<BandPoint> bands;
   std::vector<std::string> notes, words, messages;
-  std::string json;
+  long samples_asked = 0, samples = 0;  // draws
+  long band_failures = 0;               // time courses that are left out of the bands
+  std::string message;                  // why there is none, if the fit was interrupted
+  std::string text, json;               // as of `stiffit ensemble`, and with --json
+  bool worker = false;                  // the coordinator of the processes has the result
 };
 
 }  // namespace api

@@ -191,10 +191,12 @@ TEST(Facade, EvaluatesAtNamedPointsAndChecksItself) {
   ASSERT_TRUE(at.evaluation.ok()) << at.evaluation.failure;
   EXPECT_NEAR(problem.to_values(at.theta)[1], 0.4, 1e-12);
   EXPECT_EQ(at.evaluation.fisher.size(), 9u);
-  ASSERT_EQ(at.check.size(), 2u);
-  for (const auto& method : at.check) {
+  ASSERT_TRUE(at.check.has_value());
+  EXPECT_TRUE(at.check->passed());
+  ASSERT_EQ(at.check->methods.size(), 2u);
+  for (const auto& method : at.check->methods) {
     EXPECT_TRUE(method.passed()) << method.method;
-    EXPECT_EQ(method.differences.size(), 3u);
+    EXPECT_EQ(method.entries.size(), 3u);
   }
   EXPECT_NE(complaint([&] { problem.evaluate({.at = "k9=1"}); }), "nothing is wrong");
   EXPECT_NE(complaint([&] { problem.evaluate({.objective = {.gradient = "x"}}); }),

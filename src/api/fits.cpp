@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "api/impl.h"
-#include "base/files/read_file.h"
 #include "estimation/pipeline/fit_fields.h"
 #include "report/fit_files.h"
 #include "report/fit_summary.h"
@@ -15,22 +14,13 @@ namespace stiffit {
 inline namespace api {
 namespace {
 
-// What surrounds a run of the library: it keeps what is said and tells how far it is.
 struct LibraryRun {
-  RunContext context;
   std::vector<std::string> said;
+  RunContext context;
   RunInputs inputs;
 
-  LibraryRun(const Problem::Impl& problem, const FitOptions& options) : inputs(problem.inputs) {
-    context.message = [this](const std::string& text) {
-      said.push_back(text.substr(0, text.find_last_not_of('\n') + 1));
-    };
-    if (const auto& told = options.run.progress)
-      context.progress = [told](const RunProgress& p) {
-        if (!p.ended) told(p.total > 0 ? std::min(1.0, p.done / p.total) : 1);
-      };
-    context.interrupt = options.run.interrupt;
-    context.read_file = [](const std::string& path) { return read_file(path); };
+  LibraryRun(const Problem::Impl& problem, const FitOptions& options)
+      : context(library_context(options.run, said)), inputs(problem.inputs) {
     add_file_hashes(inputs.settings, {options.start_from});
     prepare_files(options, context);
   }
@@ -98,7 +88,10 @@ Fit public_fit(const FitRun& run, std::vector<std::string> said) {
   fit.starts = starts_of(f);
   fit.messages = std::move(said);
   fit.messages.insert(fit.messages.end(), f.messages.begin(), f.messages.end());
+  fit.text = fit_text(f);
   fit.json = fit_json(f);
+  fit.starts_asked = f.starts_asked;
+  fit.searched = run.searched;
   if (!f.found()) {
     fit.message = nothing_found(f);
     return fit;
@@ -121,7 +114,7 @@ Fit public_fit(const FitRun& run, std::vector<std::string> said) {
     std::string failure;
     fit.data =
         public_data(*run.objective, best.x, s.unknown_noise ? std::sqrt(s.variance) : 1, failure);
-    if (!failure.empty()) fit.messages.push_back(failure);
+    if (!failure.empty() && !f.interrupted) fit.messages.push_back(failure);
   }
   return fit;
 }
@@ -150,6 +143,13 @@ Profile public_profile(const internal::Profile& p, const ProfileSummary& summary
   add(summary.best.x[p.unknown], summary.best.at.value, 0);
   for (const ProfilePoint& point : p.upper.points) add(point.theta, point.value, point.ratio);
   return profile;
+}
+
+template <class Result>
+Result of_worker() {
+  Result result;
+  result.worker = true;
+  return result;
 }
 
 // Also if there is nothing but the interrupt: a result without parameters.
@@ -183,6 +183,10 @@ Posterior public_posterior(const PosteriorRun& run) {
   }
   result.notes = p.notes;
   result.words = p.words;
+  result.samples_asked = p.samples_asked;
+  result.samples = p.samples;
+  result.band_failures = p.band_failures;
+  result.text = posterior_text(p);
   result.json = posterior_json(p);
   return result;
 }
@@ -195,6 +199,7 @@ Fit Problem::fit(const FitOptions& options) const {
     LibraryRun library(*impl_, options);
     FitRun run = run_fit(impl_->problem, options, library.inputs, library.context);
     write_files(run, options, library.context);
+    if (run.is_worker) return of_worker<Fit>();
     return public_fit(run, std::move(library.said));
   });
 }
@@ -207,10 +212,12 @@ Profiles Problem::profile(const ProfileOptions& options) const {
     LibraryRun library(*impl_, options.fit);
     ProfileRun run = run_profile(impl_->problem, options, library.inputs, library.context);
     write_files(run, options.fit);
+    if (run.is_worker) return of_worker<Profiles>();
     require_fit(run.fit);
     Profiles result;
     result.messages = std::move(library.said);
     result.interrupted = run.fit.interrupted;
+    if (result.interrupted) result.message = unfitted(run.fit);
     if (result.interrupted) return result;
     const ProfileSummary& p = run.summary;
     result.interrupted = p.interrupted;
@@ -221,6 +228,7 @@ Profiles Problem::profile(const ProfileOptions& options) const {
       result.parameters.push_back(public_profile(profile, p));
     result.words = p.words;
     result.messages.insert(result.messages.end(), p.messages.begin(), p.messages.end());
+    result.text = profile_text(p);
     result.json = profile_json(p);
     return result;
   });
@@ -234,12 +242,15 @@ Posterior Problem::ensemble(const PosteriorOptions& options) const {
     LibraryRun library(*impl_, options.fit);
     PosteriorRun run = run_posterior(impl_->problem, options, library.inputs, library.context);
     write_files(run, options.fit);
+    if (run.is_worker) return of_worker<Posterior>();
     require_fit(run.fit);
     Posterior result;
-    if (run.fitted())
+    if (run.fitted()) {
       result = public_posterior(run);
-    else
+    } else {
       result.interrupted = true;
+      result.message = unfitted(run.fit);
+    }
     result.messages = std::move(library.said);
     return result;
   });

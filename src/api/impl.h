@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/pipeline/curve_difference.h"
 #include "analysis/pipeline/live_courses.h"
 #include "base/diagnostic.h"
 #include "base/interrupt.h"
@@ -17,6 +18,7 @@
 #include "runtime/checkpoint/run_directory.h"
 #include "stiffit/errors.h"
 #include "stiffit/problem.h"
+#include "stiffit/processes.h"
 
 namespace stiffit {
 inline namespace api {
@@ -42,6 +44,14 @@ struct Objective::Impl {
   const std::atomic<bool>* interrupt = nullptr;
 };
 
+struct Processes::Impl {
+  WorkerPool workers;
+};
+
+// What surrounds a run of the library: it tells how far it is, keeps what is said, and tells that
+// as well.
+RunContext library_context(const RunOptions& run, std::vector<std::string>& said);
+
 // Runs f; what the rooms throw about an input becomes an InputError of the library, and a set flag
 // an Interrupted of the library unless f knows how to end early.
 template <class F>
@@ -51,12 +61,13 @@ auto at_border(const std::atomic<bool>* interrupt, F&& f) {
     return f();
   } catch (const internal::Interrupted&) {
     throw Interrupted();
-  } catch (const OptionError& error) {
-    const std::string hint = error.hint("");
-    throw InputError("error: " + error.message("") + "\n" +
-                     (hint.empty() ? "" : "  " + hint + "\n"));
+  } catch (const internal::OptionError& error) {
+    const std::string hint = error.marked_hint();
+    const std::string text =
+        "error: " + error.marked_message() + "\n" + (hint.empty() ? "" : "  " + hint + "\n");
+    throw OptionError(spelled(text, ""), text);
   } catch (const internal::InputError& error) {
-    throw InputError(spelled(error.what(), ""));
+    throw InputError(spelled(error.what(), ""), error.what());
   }
 }
 
@@ -80,6 +91,7 @@ Result interrupted_before_it_began() {
 
 Finding public_finding(const internal::Finding& finding);
 std::vector<Finding> public_findings(const std::vector<internal::Finding>& findings);
+std::vector<ColumnDifference> public_differences(const CurveDifference& difference);
 std::vector<EstimatedParameter> public_unknowns(
     const std::vector<internal::EstimatedParameter>& unknowns);
 std::vector<Datum> public_data(const ProblemObjective& objective, const std::vector<double>& theta,

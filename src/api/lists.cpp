@@ -30,6 +30,27 @@ const auto& table_of(const FitOptions&) { return fit_fields(); }
 const auto& table_of(const ProfileOptions&) { return profile_fields(); }
 const auto& table_of(const PosteriorOptions&) { return posterior_fields(); }
 
+// As ListedMethod calls it.
+std::string word_for(MethodRole role) {
+  switch (role) {
+    case MethodRole::none:
+      return "";
+    case MethodRole::standard:
+      return "standard";
+    case MethodRole::stiff:
+      return "stiff";
+    case MethodRole::large_stiff:
+      return "large stiff";
+    case MethodRole::accurate_stiff:
+      return "accurate stiff";
+    case MethodRole::non_stiff:
+      return "non-stiff";
+    case MethodRole::reference:
+      return "reference";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string version() { return internal::version(); }
@@ -46,7 +67,7 @@ std::string model_text(const std::string& name) {
   std::vector<std::string> names;
   for (const LibraryModel& m : library_models()) names.emplace_back(m.name);
   const std::string nearest = nearest_name(name, names);
-  throw InputError("error: the library has no model '" + name + "'\n" +
+  throw InputError("error: no library model is called '" + name + "'\n" +
                    (nearest.empty() ? "" : "  did you mean '" + nearest + "'?\n"));
 }
 
@@ -56,7 +77,7 @@ std::vector<ListedMethod> methods() {
     const MethodInfo& m = entry.info;
     list.push_back({std::string(m.name), std::string(m.family), std::string(m.order),
                     std::string(m.stability), std::string(m.use), entry.fixed_steps,
-                    entry.fixed_step_only});
+                    entry.fixed_step_only, entry.gives_sensitivities(), word_for(entry.role)});
   }
   return list;
 }
@@ -72,12 +93,13 @@ std::vector<ListedOptimizer> optimizers() {
 }
 
 template <class Options>
-std::vector<ListedOption> option_list() {
+std::vector<ListedOption> option_list(const std::string& before) {
   std::vector<ListedOption> list;
   for (const FieldInfo& f : table_of(Options()))
-    list.push_back({f.name, f.value, spelled(f.help, ""), f.type, f.range, f.unit, f.fallback,
+    list.push_back({f.name, f.value, spelled(f.help, before), f.type, f.range, f.unit, f.fallback,
                     f.choices, f.keyword(), f.shown(on_command_line), f.shown(on_server),
-                    f.shown(in_python), f.repeated});
+                    f.shown(in_python), f.repeated, f.letter, f.in_general,
+                    f.provenance != Provenanced::no});
   return list;
 }
 
@@ -99,7 +121,7 @@ void validate(const Options& options) {
 
 // Of every struct that has a table.
 #define STIFFIT_OPTIONS(Options)                                                           \
-  template std::vector<ListedOption> option_list<Options>();                               \
+  template std::vector<ListedOption> option_list<Options>(const std::string&);             \
   template void set_option(Options&, const std::string&, const std::vector<std::string>&); \
   template std::vector<std::pair<std::string, std::vector<std::string>>> given_options(    \
       const Options&);                                                                     \

@@ -6,11 +6,15 @@
 
 #include "analysis/pipeline/simulation_fields.h"
 #include "analysis/pipeline/simulation_options.h"
+#include "analysis/pipeline/verify_course.h"
 #include "api/impl.h"
 #include "base/inner_threads.h"
 #include "base/version.h"
 #include "io/files/load_model.h"
+#include "model/model_settings.h"
+#include "report/pages/report_runs.h"
 #include "report/parameter_ensemble_run.h"
+#include "report/tables/ensemble_tables.h"
 #include "runtime/checkpoint/input_hashes.h"
 #include "runtime/checkpoint/sha256.h"
 
@@ -23,6 +27,8 @@ TimeCourse public_course(internal::TimeCourse&& course, const std::vector<std::s
   TimeCourse result;
   const std::size_t wide = course.columns.size(), plain = wide / (1 + by.size());
   result.columns.assign(course.columns.begin(), course.columns.begin() + static_cast<long>(plain));
+  result.derivative_columns.assign(course.columns.begin() + static_cast<long>(plain),
+                                   course.columns.end());
   result.times = std::move(course.times);
   result.by = by;
   if (by.empty()) {
@@ -52,18 +58,35 @@ TimeCourse public_course(internal::TimeCourse&& course, const std::vector<std::s
   return result;
 }
 
-// Progress along the time from start to end.
-std::function<void(double)> along(const RunOptions& run, double start, double end) {
-  if (!run.progress) return {};
-  return [told = run.progress, start, end](double time) {
-    told(std::clamp((time - start) / (end - start), 0.0, 1.0));
-  };
+// As it was before it became public: columns beside their derivatives.
+internal::TimeCourse inner_course(const TimeCourse& course) {
+  internal::TimeCourse inner;
+  inner.columns = course.columns;
+  inner.columns.insert(inner.columns.end(), course.derivative_columns.begin(),
+                       course.derivative_columns.end());
+  inner.times = course.times;
+  const std::size_t plain = course.columns.size(), more = course.derivative_columns.size();
+  for (std::size_t row = 0; row < course.times.size(); ++row) {
+    const auto values = course.values.begin() + static_cast<long>(row * plain);
+    inner.values.insert(inner.values.end(), values, values + static_cast<long>(plain));
+    const auto derivatives = course.derivatives.begin() + static_cast<long>(row * more);
+    inner.values.insert(inner.values.end(), derivatives, derivatives + static_cast<long>(more));
+  }
+  inner.method = course.method;
+  inner.explanation = course.explanation;
+  inner.outcome.status = course.done() ? Status::done : Status::not_finite;  // any that is not
+  inner.outcome.used = course.used;
+  inner.outcome.counters.steps = course.steps;
+  return inner;
 }
 
-std::vector<std::pair<std::string, double>> pairs(const std::vector<Share>& shares) {
-  std::vector<std::pair<std::string, double>> list;
-  for (const Share& share : shares) list.emplace_back(share.name, share.share);
-  return list;
+// Progress along the time from start to end.
+std::function<void(double)> along(const RunOptions& run, double start, double end) {
+  if (!run.progress && !run.stage) return {};
+  return [told = run.progress, stage = run.stage, start, end](double time) {
+    if (told) told(std::clamp((time - start) / (end - start), 0.0, 1.0));
+    if (stage) stage({start, end, time});
+  };
 }
 
 // What a run's directory knows of the model: its name, and hashes of all that was read.
@@ -166,17 +189,44 @@ TimeCourse Model::simulate(const SimulateOptions& options) const {
     const std::vector<double> times = output_times(*impl_->model, course);
     course.integration.progress = along(options.run, times.front(), times.back());
     const InnerThreads threads(threads_of(options.run));
-    const bool live = options.sensitivities.empty() && options.lanes == 1 &&
+    const bool live = options.keep && options.sensitivities.empty() && options.lanes == 1 &&
                       std::isnan(options.assumed_size);  // what may stay compiled
-    if (!live) return public_course(time_course(impl_->model, course), options.sensitivities);
-    course.set = {};
     try {
-      return public_course(
-          impl_->courses.simulate(impl_->model, {}, {course, options.set, options.most_values}),
-          {});
+      if (live) course.set = {};
+      TimeCourse result =
+          public_course(live ? impl_->courses.simulate(impl_->model, {},
+                                                       {course, options.set, options.most_values})
+                             : time_course(impl_->model, course),
+                        options.sensitivities);
+      result.rows_asked = times.size();
+      return result;
     } catch (const TooManyValues& error) {
       throw TooLarge(std::string("error: ") + error.what() + "\n");
     }
+  });
+}
+
+Verification Model::verify(const SimulateOptions& options, const TimeCourse& of) const {
+  return at_border(options.run.interrupt, [&] {
+    TimeCourseOptions course = course_options(options);
+    const std::vector<double> times = output_times(*impl_->model, course);
+    course.integration.progress = along(options.run, times.front(), times.back());
+    const InnerThreads threads(threads_of(options.run));
+    const internal::Verification v = verify_course(impl_->model, course, inner_course(of));
+    return Verification{
+        v.method,  v.rtol, public_differences(v.difference), v.difference.worst, v.tried,
+        v.allowed, v.wrong};
+  });
+}
+
+std::string Model::page(const SimulateOptions& options, const TimeCourse& of,
+                        const CoursePage& more) const {
+  // A run that was interrupted has a page as well.
+  return at_border(of.done() ? options.run.interrupt : nullptr, [&] {
+    const auto model = with_settings(impl_->model, model_settings(options));
+    const double start = std::isnan(options.start) ? model->start_time : options.start;
+    return course_page({more.name, model, inner_course(of), start, more.csv, more.stats,
+                        more.verification, options.run.interrupt, more.provenance});
   });
 }
 
@@ -184,30 +234,7 @@ Stiffness Model::stiffness(const StiffnessOptions& options) const {
   return at_border(options.run.interrupt, interrupted_before_it_began<Stiffness>(), [&] {
     check_options(options);
     const ModelStiffness found = model_stiffness(impl_->model, options);
-    const internal::Stiffness& s = found.stiffness;
-    Stiffness result;
-    for (const StiffnessRow& row : s.rows) {
-      result.times.push_back(row.time);
-      result.index.push_back(row.index);
-      result.tau.push_back(row.tau);
-      result.lambda_min.push_back(row.lambda_min);
-      result.lambda_max.push_back(row.lambda_max);
-      result.fastest.push_back(
-          row.fastest < 0 ? "" : found.names[static_cast<std::size_t>(row.fastest)]);
-    }
-    result.span = found.span;
-    result.max_index = s.max_index;
-    result.peak_time = s.peak.time;
-    result.peak_index = s.peak.index;
-    result.explicit_steps = s.explicit_steps;
-    result.verdict = word(s.verdict);
-    result.recommended = s.recommended;
-    result.species = pairs(s.species);
-    result.reactions = pairs(s.reactions);
-    result.eigenvalues = s.at_peak;
-    result.status = word_for(s.outcome.status);
-    if (s.outcome.status != Status::done) result.explanation = describe(s.outcome, found.names);
-    return result;
+    return public_stiffness(found);
   });
 }
 
@@ -229,8 +256,12 @@ SteadyState Model::steady(const SteadyOptions& options) const {
     result.found = a.steady.found();
     result.status = word_for(a.steady.status);
     result.message = result.found ? a.course : a.steady.detail;
+    result.time = a.steady.time;
+    result.steps = a.steady.counters.steps;
     if (!result.found) return result;
     result.names = a.names;
+    result.kinds = a.kinds;
+    result.reached_by_time_course = a.steady.stable_route;
     result.values = a.steady.state;
     result.residual = a.steady.residual;
     result.stability = stability(a);
@@ -247,15 +278,11 @@ ParameterEnsemble Model::ensemble(const ParameterEnsembleOptions& options) const
   return at_border(options.run.interrupt, nothing_yet, [&] {
     check_options(options);
     ParameterEnsemble result;
-    RunContext context;
-    context.interrupt = options.run.interrupt;
-    context.message = [&](const std::string& text) { result.messages.push_back(text); };
-    if (const auto& told = options.run.progress)
-      context.progress = [told](const RunProgress& p) {
-        if (!p.ended) told(p.done / p.total);
-      };
+    const RunContext context = library_context(options.run, result.messages);
     const ParameterEnsembleRun run =
         run_parameter_ensemble(impl_->model, options, inputs_of(*impl_), context);
+    result.worker = run.is_worker;
+    if (result.worker) return result;
     const Ensemble& ensemble = *run.ensemble;
     result.interrupted = run.interrupted;
     result.columns = ensemble.plan().problem.program->output_names;
@@ -268,10 +295,15 @@ ParameterEnsemble Model::ensemble(const ParameterEnsembleOptions& options) const
     for (double share : band_shares)
       for (std::size_t i = 0; i < bands.size(); ++i)
         result.quantiles.push_back(bands.quantile(i, share));
-    result.samples_asked = options.samples;
+    result.samples_asked = ensemble.plan().samples;
     result.samples = ensemble.done();
     result.failures = ensemble.failures();
-    for (const FailedSample& failed : ensemble.failed()) result.reasons.push_back(failed.reason);
+    for (const FailedSample& failed : ensemble.failed()) {
+      result.failed.push_back(failed.sample);
+      result.reasons.push_back(failed.reason);
+    }
+    result.text = bands_csv(ensemble);
+    result.json = ensemble_json(ensemble, run.sampled, impl_->name, run.provenance);
     return result;
   });
 }

@@ -9,6 +9,8 @@
 #include "estimation/pipeline/evaluate_fields.h"
 #include "estimation/pipeline/evaluate_run.h"
 #include "io/files/load_problem.h"
+#include "io/petab/read_petab.h"
+#include "report/tables/simulation_table.h"
 #include "runtime/checkpoint/input_hashes.h"
 #include "runtime/checkpoint/sha256.h"
 #include "runtime/distributed/load_channel.h"
@@ -59,11 +61,34 @@ Evaluation public_evaluation(internal::Evaluation e) {
           std::move(e.failure)};
 }
 
+const char* word_for(GradientVerdict verdict) {
+  return verdict == GradientVerdict::right    ? "right"
+         : verdict == GradientVerdict::unsure ? "unsure"
+                                              : "wrong";
+}
+
+CheckedGradient public_check(const internal::CheckedGradient& checked,
+                             const std::vector<EstimatedParameter>& unknowns) {
+  CheckedGradient result{{}, checked.between, checked.seconds, checked.experiments};
+  for (const internal::CheckedMethod& m : checked.methods) {
+    CheckedMethod& method = result.methods.emplace_back();
+    method = {m.method, m.adjoint, m.failure, m.gradient, {},
+              m.right,  m.unsure,  m.wrong,   m.worst,    m.seconds};
+    for (const GradientCheck& e : m.entries)
+      method.entries.push_back({unknowns[e.unknown].id, unknowns[e.unknown].scale, e.gradient,
+                                e.difference, e.uncertainty, e.error, e.passed,
+                                word_for(e.verdict)});
+  }
+  return result;
+}
+
 }  // namespace
 
-Problem Problem::petab(const std::string& path, const RunOptions& run) {
+bool is_petab(const std::string& name) { return is_petab_name(name); }
+
+Problem Problem::petab(const std::string& path, const RunOptions& run, bool only_beside) {
   return at_border(run.interrupt, [&] {
-    LoadedProblem loaded = load_petab(path);
+    LoadedProblem loaded = load_petab(path, only_beside);
     auto impl = std::make_shared<Impl>();
     impl->problem = std::move(loaded.problem);
     impl->warnings = std::move(loaded.warnings);
@@ -77,7 +102,7 @@ Problem Problem::from_data(const Model& model, const std::vector<DataTable>& dat
                            const std::vector<std::string>& estimate,
                            const std::vector<std::string>& observe, const RunOptions& run) {
   return at_border(run.interrupt, [&] {
-    if (data.empty()) throw OptionError("there are no data");
+    if (data.empty()) throw internal::OptionError("there are no data");
     auto impl = std::make_shared<Impl>();
     DataRequest request{{}, estimate, observe};
     RunSettings words;
@@ -141,23 +166,21 @@ PointEvaluation Problem::evaluate(const EvaluateOptions& options) const {
     check_options(options);
     EvaluateRun run = run_evaluate(impl_->problem, options,
                                    [](const std::string& path) { return read_file(path); });
+    const ProblemObjective& objective = *run.objective;
     PointEvaluation result;
+    result.unknowns = public_unknowns(objective.unknowns());
     result.theta = std::move(run.theta);
+    result.n_data = objective.data_count();
     result.evaluation = public_evaluation(std::move(run.evaluation));
     result.rtol = run.rtol;
     result.messages = std::move(run.messages);
-    if (!run.check) return result;
-    for (CheckedMethod& m : run.check->methods) {
-      PointEvaluation::CheckedMethod& checked = result.check.emplace_back();
-      checked.method = m.method;
-      checked.failure = m.failure;
-      checked.gradient = std::move(m.gradient);
-      for (const GradientCheck& entry : m.entries) checked.differences.push_back(entry.difference);
-      checked.worst = m.worst;
-      checked.right = m.right;
-      checked.unsure = m.unsure;
-      checked.wrong = m.wrong;
-    }
+    result.compile_seconds = run.compile;
+    result.seconds = run.seconds;
+    if (run.check) result.check = public_check(*run.check, result.unknowns);
+    if (!options.simulations || !result.evaluation.ok()) return result;
+    std::string failure;
+    const std::vector<Prediction> predictions = objective.predict(result.theta, failure);
+    if (failure.empty()) result.simulations = simulation_table(objective.problem(), predictions);
     return result;
   });
 }

@@ -21,6 +21,8 @@ class OptionError : public std::runtime_error {
   explicit OptionError(const std::string& message, const std::string& hint = {})
       : std::runtime_error(spelled(message, "")), message_(message), hint_(hint) {}
 
+  const std::string& marked_message() const { return message_; }
+  const std::string& marked_hint() const { return hint_; }
   std::string message(std::string_view before) const { return spelled(message_, before); }
   std::string hint(std::string_view before) const { return spelled(hint_, before); }
 

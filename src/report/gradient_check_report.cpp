@@ -9,36 +9,26 @@
 namespace stiffit::internal {
 namespace {
 
-const char* verdict_name(GradientVerdict verdict) {
-  switch (verdict) {
-    case GradientVerdict::right:
-      return "right";
-    case GradientVerdict::unsure:
-      return "unsure";
-    default:
-      return "WRONG";
-  }
+std::string verdict_name(const std::string& verdict) {
+  return verdict == "wrong" ? "WRONG" : verdict;
 }
 
 }  // namespace
 
-std::string as_text(const CheckedGradient& checked,
-                    const std::vector<EstimatedParameter>& unknowns) {
+std::string gradient_check_text(const api::CheckedGradient& checked) {
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> header{"parameter", "scale", "difference", "uncertainty"};
-  for (const CheckedMethod& m : checked.methods)
+  for (const api::CheckedMethod& m : checked.methods)
     if (m.failure.empty()) header.insert(header.end(), {m.method, "error", ""});
   std::size_t count = 0;
-  for (const CheckedMethod& m : checked.methods) count = std::max(count, m.entries.size());
+  for (const api::CheckedMethod& m : checked.methods) count = std::max(count, m.entries.size());
   for (std::size_t k = 0; k < count; ++k) {
     std::vector<std::string> row;
-    for (const CheckedMethod& m : checked.methods) {
+    for (const api::CheckedMethod& m : checked.methods) {
       if (!m.failure.empty()) continue;
-      const GradientCheck& c = m.entries[k];
-      const EstimatedParameter& unknown = unknowns[c.unknown];
+      const api::CheckedEntry& c = m.entries[k];
       if (row.empty())
-        row = {unknown.id, scale_name(unknown.scale), format_number(c.difference),
-               format_short(c.uncertainty, 2)};
+        row = {c.parameter, c.scale, format_number(c.difference), format_short(c.uncertainty, 2)};
       row.insert(row.end(),
                  {format_number(c.gradient), format_short(c.error, 2), verdict_name(c.verdict)});
     }
@@ -46,7 +36,7 @@ std::string as_text(const CheckedGradient& checked,
   }
   std::string text = rows.empty() ? "" : text_table(header, rows) + "\n";
   rows.clear();
-  for (const CheckedMethod& m : checked.methods)
+  for (const api::CheckedMethod& m : checked.methods)
     rows.push_back({m.method,
                     std::to_string(m.adjoint) + " of " + std::to_string(checked.experiments),
                     std::to_string(m.right), std::to_string(m.unsure), std::to_string(m.wrong),
@@ -55,18 +45,17 @@ std::string as_text(const CheckedGradient& checked,
   return text + "forward against adjoint: " + format_short(checked.between, 2) + "\n";
 }
 
-void add_json(const CheckedGradient& checked, const std::vector<EstimatedParameter>& unknowns,
-              JsonWriter& json) {
+void add_json(const api::CheckedGradient& checked, JsonWriter& json) {
   json.key("check").begin_array();
-  for (const CheckedMethod& m : checked.methods) {
+  for (const api::CheckedMethod& m : checked.methods) {
     json.begin_object().member("method", m.method);
     if (!m.failure.empty()) json.member("failure", m.failure);
     json.member("adjoint_experiments", m.adjoint).member("right", m.right);
     json.member("unsure", m.unsure).member("wrong", m.wrong).member("worst", m.worst);
     json.member("seconds", m.seconds).key("entries").begin_array();
-    for (const GradientCheck& c : m.entries)
+    for (const api::CheckedEntry& c : m.entries)
       json.begin_object()
-          .member("parameter", unknowns[c.unknown].id)
+          .member("parameter", c.parameter)
           .member("gradient", c.gradient)
           .member("difference", c.difference)
           .member("uncertainty", c.uncertainty)
@@ -81,9 +70,9 @@ void add_json(const CheckedGradient& checked, const std::vector<EstimatedParamet
   json.member("difference_seconds", checked.seconds);
 }
 
-std::string complaint(const CheckedGradient& checked) {
+std::string complaint(const api::CheckedGradient& checked) {
   std::string text;
-  for (const CheckedMethod& m : checked.methods) {
+  for (const api::CheckedMethod& m : checked.methods) {
     if (!m.failure.empty())
       text += "error: no gradient by " + m.method + " sensitivities\n  " + m.failure + "\n";
     else if (m.wrong > 0)

@@ -2,16 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "estimation/objective/gradient_methods.h"
 #include "report/json.h"
+#include "stiffit/results.h"
 
 namespace stiffit::internal {
 
-std::string as_text(const CheckedGradient& checked,
-                    const std::vector<EstimatedParameter>& unknowns);
-void add_json(const CheckedGradient& checked, const std::vector<EstimatedParameter>& unknowns,
-              JsonWriter& json);
+std::string gradient_check_text(const api::CheckedGradient& checked);
+void add_json(const api::CheckedGradient& checked, JsonWriter& json);
 // Why it did not pass, for people; empty if it did.
-std::string complaint(const CheckedGradient& checked);
+std::string complaint(const api::CheckedGradient& checked);
 
 }  // namespace stiffit::internal

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/provenance.h"
 
-#include <vector>
-
 #include "report/text_table.h"
+#include "runtime/checkpoint/input_hashes.h"
+#include "runtime/checkpoint/sha256.h"
 
 namespace stiffit::internal {
 namespace {
@@ -36,6 +36,18 @@ ProvenanceParts parts_of(const Provenance& provenance) {
 
 void add_file(Provenance& provenance, const std::string& name, const std::string& sha256) {
   provenance[std::string(file_mark) + name] = sha256;
+}
+
+void add_table(Provenance& provenance, const std::string& name, const std::string& text) {
+  add_file(provenance, name, sha256(text));
+}
+
+void add_model(Provenance& provenance, const std::string& name) {
+  add_model_hashes(provenance, name);
+}
+
+void add_tables_read(Provenance& provenance, const std::vector<std::string>& names) {
+  add_file_hashes(provenance, names);
 }
 
 void write_provenance(JsonWriter& json, const Provenance& provenance) {

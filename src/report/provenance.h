@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "report/json.h"
 
@@ -21,6 +22,11 @@ struct ProvenanceParts {
 ProvenanceParts parts_of(const Provenance& provenance);
 // A table of that name belongs to the result.
 void add_file(Provenance& provenance, const std::string& name, const std::string& sha256);
+void add_table(Provenance& provenance, const std::string& name, const std::string& text);
+// What was read: a model or a problem, and the files that it names; or tables. Nothing for words
+// that name no file.
+void add_model(Provenance& provenance, const std::string& name);
+void add_tables_read(Provenance& provenance, const std::vector<std::string>& names);
 
 // Members `version`, `settings`, `inputs` and, if there are any, `files` of the open object.
 void write_provenance(JsonWriter& json, const Provenance& provenance);

@@ -5,9 +5,9 @@
 #include <ostream>
 
 #include "cli/commands.h"
-#include "io/files/check_model.h"
-#include "io/petab/read_petab.h"
+#include "cli/console_run.h"
 #include "report/json.h"
+#include "stiffit/problem.h"
 
 namespace stiffit::internal {
 namespace {
@@ -30,9 +30,9 @@ CommandSpec check_spec() {
 }
 
 // A PEtab problem names the file of every finding, a model where it has a place.
-void write_finding(JsonWriter& json, const Finding& f, bool of_problem) {
-  json.begin_object().member("severity", f.severity == Severity::error ? "error" : "warning");
-  if (f.rendered_only) {
+void write_finding(JsonWriter& json, const api::Finding& f, bool of_problem) {
+  json.begin_object().member("severity", f.severity);
+  if (f.of_equations) {
     if (!of_problem) json.member("message", f.message);
   } else {
     if (of_problem) json.member("file", f.file);
@@ -45,26 +45,22 @@ void write_finding(JsonWriter& json, const Finding& f, bool of_problem) {
 
 int run_check_command(const Arguments& arguments, const Console& console) {
   const std::string& name = arguments.positional().front();
-  const bool of_problem = is_petab_name(name);
-  CheckedProblem checked;
-  if (of_problem)
-    checked = check_petab(name);
-  else
-    checked.findings = check_model(read_model(name));
+  const bool of_problem = api::is_petab(name);
+  const api::CheckedInput checked = api::check_input(name, reading(console));
   const auto errors = std::count_if(checked.findings.begin(), checked.findings.end(),
-                                    [](const Finding& f) { return f.severity == Severity::error; });
+                                    [](const api::Finding& f) { return f.severity == "error"; });
   const auto warnings = std::ssize(checked.findings) - errors;
   if (arguments.has("json")) {
     JsonWriter json;
     json.begin_object().member("file", name).member("errors", errors);
     json.member("warnings", warnings).key("findings").begin_array();
-    for (const Finding& f : checked.findings) write_finding(json, f, of_problem);
+    for (const api::Finding& f : checked.findings) write_finding(json, f, of_problem);
     json.end_array();
     if (!checked.summary.empty()) json.member("summary", checked.summary);
     deliver(json.end_object().text(), console);
   } else {
     std::string text;
-    for (const Finding& f : checked.findings) text += f.text;
+    for (const api::Finding& f : checked.findings) text += f.text;
     // Findings are what was asked for, so they go to stdout; a script still sees the exit code.
     deliver(text + checked.summary + name + ": " + std::to_string(errors) + " errors, " +
                 std::to_string(warnings) + " warnings\n",

@@ -4,9 +4,9 @@
 
 #include "base/files/output_file.h"
 #include "cli/commands.h"
-#include "io/files/convert_model.h"
-#include "io/files/load_model.h"
+#include "cli/console_run.h"
 #include "report/json.h"
+#include "stiffit/model.h"
 
 namespace stiffit::internal {
 namespace {
@@ -38,25 +38,21 @@ CommandSpec convert_spec() {
   return s;
 }
 
-const ModelFormat& format_of(const Arguments& arguments) {
-  if (arguments.has("to")) return model_format(arguments.text("to"));
-  if (!arguments.has("output")) throw UsageError("convert needs -o FILE or --to KIND");
-  return model_format_of(arguments.text("output"));
-}
-
 int run_convert_command(const Arguments& arguments, const Console& console) {
-  const ModelFormat& format = format_of(arguments);
+  if (!arguments.has("to") && !arguments.has("output"))
+    throw UsageError("convert needs -o FILE or --to KIND");
   const std::string path = arguments.text("output");
+  const std::string language = api::language_to_write(arguments.text("to"), path);
   if (!path.empty()) require_writable(path);
-  LoadedModel loaded = load_model(arguments.positional().front());
-  console.messages << loaded.warnings;
-  Writing writing = format.write(loaded.model);
+  const api::Model model = api::Model::load(arguments.positional().front(), reading(console));
+  console.messages << model.warnings();
+  const api::Conversion writing = model.convert(language);
   for (const std::string& what : writing.left_out)
     console.messages << "warning: left out: " << what << "\n";
   if (!path.empty()) write_file(path, writing.text);
   if (arguments.has("json")) {
     JsonWriter json;
-    json.begin_object().member("kind", format.name);
+    json.begin_object().member("kind", language);
     if (path.empty())
       json.member("text", writing.text);
     else

@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <ostream>
 
-#include "analysis/pipeline/simulation_fields.h"
-#include "base/version.h"
 #include "cli/commands.h"
 #include "cli/commands/posterior_command.h"
 #include "cli/console_run.h"
 #include "cli/field_options.h"
-#include "cli/run_inputs.h"
-#include "io/files/load_model.h"
-#include "report/parameter_ensemble_run.h"
-#include "report/tables/ensemble_tables.h"
+#include "stiffit/model.h"
 
 namespace stiffit::internal {
 namespace {
@@ -24,7 +19,7 @@ CommandSpec ensemble_spec() {
   s.summary =
       "parameters that fit the data and their predictions; or an ensemble of parameter sets";
   s.fewest = s.most = 1;
-  s.options = option_specs(parameter_ensemble_fields());
+  s.options = option_specs<api::ParameterEnsembleOptions>();
   std::erase_if(s.options, [](const OptionSpec& o) { return o.name == "report"; });  // as of fits
   for (const OptionSpec& option : posterior_options())
     if (std::none_of(s.options.begin(), s.options.end(),
@@ -56,39 +51,33 @@ CommandSpec ensemble_spec() {
   return s;
 }
 
-int end_ensemble(const Ensemble& ensemble, bool interrupted, const Console& console) {
-  if (ensemble.failures() > 0) {
-    const FailedSample& first = ensemble.failed().front();
-    console.messages << "warning: " << ensemble.failures() << " of " << ensemble.done()
-                     << " samples failed and are left out; the first, number " << first.sample
-                     << ": " << first.reason << "\n";
-  }
-  if (interrupted)
-    console.messages << "error: interrupted after " << ensemble.done() << " of "
-                     << ensemble.plan().samples << " samples; the bands are of those\n";
-  return interrupted || ensemble.failures() == ensemble.done() ? exit_numerics_failed : exit_done;
+int end_ensemble(const api::ParameterEnsemble& ensemble, const Console& console) {
+  if (ensemble.failures > 0)
+    console.messages << "warning: " << ensemble.failures << " of " << ensemble.samples
+                     << " samples failed and are left out; the first, number "
+                     << ensemble.failed.front() << ": " << ensemble.reasons.front() << "\n";
+  if (ensemble.interrupted)
+    console.messages << "error: interrupted after " << ensemble.samples << " of "
+                     << ensemble.samples_asked << " samples; the bands are of those\n";
+  return ensemble.interrupted || ensemble.failures == ensemble.samples ? exit_numerics_failed
+                                                                       : exit_done;
 }
 
 int run_ensemble_command(const Arguments& arguments, const Console& console) {
   if (is_posterior(arguments)) return run_posterior(arguments, console);
-  api::ParameterEnsembleOptions options;
-  read_fields(parameter_ensemble_fields(), arguments, options);
-  check_options(options);
-  options.run.interrupt = console.interrupt;
-  ConsoleRun shown(console);
-  RunInputs inputs{arguments.positional().front(), {}};
-  inputs.settings = {{"version", version()}, {"model", inputs.name}};
-  add_input_hashes(inputs.settings, arguments);
-  LoadedModel loaded = load_model(inputs.name);
-  console.messages << loaded.warnings;
-  const ParameterEnsembleRun run =
-      run_parameter_ensemble(loaded.model, options, inputs, shown.context);
-  if (run.is_worker) return exit_done;
+  auto options = read_options<api::ParameterEnsembleOptions>(arguments);
+  ConsoleRun shown(console, options.run);
+  const api::Model model = api::Model::load(arguments.positional().front(), reading(console));
+  console.messages << model.warnings();
+  const api::ParameterEnsemble ensemble = model.ensemble(options);
+  shown.clear();
+  if (ensemble.worker) return exit_done;
+  if (ensemble.json.empty()) throw api::Interrupted();  // before there was anything to keep
   if (arguments.has("json"))
-    deliver(ensemble_json(*run.ensemble, run.sampled, inputs.name, run.provenance), console);
+    deliver(ensemble.json, console);
   else if (options.output.empty())
-    deliver(bands_csv(*run.ensemble), console);
-  return end_ensemble(*run.ensemble, run.interrupted, console);
+    deliver(ensemble.text, console);
+  return end_ensemble(ensemble, console);
 }
 
 }  // namespace

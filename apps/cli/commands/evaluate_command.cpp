@@ -4,20 +4,15 @@
 #include <ostream>
 
 #include "base/files/output_file.h"
-#include "base/files/read_file.h"
 #include "base/number.h"
 #include "cli/commands.h"
 #include "cli/field_options.h"
 #include "cli/problem_option.h"
 #include "cli/run_inputs.h"
 #include "cli/table_option.h"
-#include "estimation/pipeline/evaluate_fields.h"
-#include "estimation/pipeline/evaluate_run.h"
 #include "report/gradient_check_report.h"
 #include "report/json.h"
 #include "report/provenance.h"
-#include "report/tables/result_table.h"
-#include "report/tables/simulation_table.h"
 #include "report/text_table.h"
 
 namespace stiffit::internal {
@@ -29,7 +24,7 @@ CommandSpec evaluate_spec() {
   s.arguments = "PROBLEM";
   s.summary = "likelihood and gradient of a fitting problem at one point";
   s.fewest = s.most = 1;
-  std::vector<OptionSpec> own = option_specs(evaluate_fields());
+  std::vector<OptionSpec> own = option_specs<api::EvaluateOptions>();
   insert_after(own, "hessian",
                {{"simulations", "FILE.tsv", "what the model says about each measurement", 0, false},
                 provenance_option()});
@@ -56,18 +51,17 @@ double since(Clock::time_point start) {
 }
 
 struct Report {
-  EvaluateRun run;
+  api::PointEvaluation run;
   double load = 0;
   bool gradient = false, hessian = false;
 };
 
 std::string as_json(const Report& r, const Provenance& provenance) {
   JsonWriter json;
-  const ProblemObjective& objective = *r.run.objective;
-  const Evaluation& e = r.run.evaluation;
-  const std::vector<EstimatedParameter>& unknowns = objective.unknowns();
+  const api::Evaluation& e = r.run.evaluation;
+  const std::vector<api::EstimatedParameter>& unknowns = r.run.unknowns;
   json.begin_object().member("llh", e.llh).member("chi2", e.chi2).member("objective", e.value);
-  json.member("n_data", objective.data_count());
+  json.member("n_data", r.run.n_data);
   if (!e.ok()) json.member("failure", e.failure);
   if (r.gradient && e.ok()) {
     json.key("gradient").begin_object();
@@ -85,28 +79,27 @@ std::string as_json(const Report& r, const Provenance& provenance) {
     }
     json.end_array();
   }
-  if (r.run.check) add_json(*r.run.check, unknowns, json);
+  if (r.run.check) add_json(*r.run.check, json);
   json.member("seconds", r.run.seconds).member("load_seconds", r.load);
-  json.member("compile_seconds", r.run.compile);
+  json.member("compile_seconds", r.run.compile_seconds);
   write_provenance(json, provenance);
   return json.end_object().text();
 }
 
 std::string as_text(const Report& r) {
-  const ProblemObjective& objective = *r.run.objective;
-  const Evaluation& e = r.run.evaluation;
-  const std::vector<EstimatedParameter>& unknowns = objective.unknowns();
+  const api::Evaluation& e = r.run.evaluation;
+  const std::vector<api::EstimatedParameter>& unknowns = r.run.unknowns;
   std::string text = text_table({}, {{"llh", format_number(e.llh)},
                                      {"chi2", format_number(e.chi2)},
                                      {"objective", format_number(e.value)},
-                                     {"n_data", std::to_string(objective.data_count())},
+                                     {"n_data", std::to_string(r.run.n_data)},
                                      {"seconds", format_number(r.run.seconds)}});
   std::vector<std::vector<std::string>> rows;
   if (r.gradient && !r.run.check)
     for (std::size_t u = 0; u < unknowns.size(); ++u)
-      rows.push_back({unknowns[u].id, scale_name(unknowns[u].scale), format_number(e.gradient[u])});
+      rows.push_back({unknowns[u].id, unknowns[u].scale, format_number(e.gradient[u])});
   if (!rows.empty()) text += "\n" + text_table({"parameter", "scale", "gradient"}, rows);
-  if (r.run.check) text += "\n" + as_text(*r.run.check, unknowns);
+  if (r.run.check) text += "\n" + gradient_check_text(*r.run.check);
   if (r.hessian) {
     text += "\nFisher information\n";
     for (std::size_t u = 0; u < unknowns.size(); ++u) {
@@ -120,30 +113,24 @@ std::string as_text(const Report& r) {
 }
 
 int run_evaluate_command(const Arguments& arguments, const Console& console) {
-  api::EvaluateOptions options;
-  read_fields(evaluate_fields(), arguments, options);
-  check_options(options);
+  auto options = read_options<api::EvaluateOptions>(arguments);
   options.objective.interrupt = console.interrupt;
   options.settle = !arguments.has("rtol");  // whoever asks for a tolerance gets what it gives
-  if (arguments.has("simulations")) require_writable(arguments.text("simulations"));
+  options.simulations = arguments.has("simulations");
+  if (options.simulations) require_writable(arguments.text("simulations"));
   check_provenance_option(arguments, "simulations");
 
   Report report;
   report.gradient = options.gradient || options.check;
   report.hessian = options.hessian;
   const auto began = Clock::now();
-  FitProblem problem = load_problem(arguments, console);
+  const api::Problem problem = load_problem(arguments, console);
   report.load = since(began);
-  report.run = run_evaluate(std::move(problem), options, read_file);
-  const EvaluateRun& run = report.run;
+  report.run = problem.evaluate(options);
+  const api::PointEvaluation& run = report.run;
   for (const std::string& message : run.messages) console.messages << message << "\n";
-  if (run.evaluation.ok() && arguments.has("simulations")) {
-    std::string failure;
-    const std::vector<Prediction> predictions = run.objective->predict(run.theta, failure);
-    if (failure.empty())
-      deliver_table(arguments, run_provenance("evaluate", arguments),
-                    simulation_table(run.objective->problem(), predictions), "simulations");
-  }
+  if (!run.simulations.empty())
+    deliver_table(arguments, run_provenance("evaluate", arguments), run.simulations, "simulations");
   if (arguments.has("json"))
     deliver(as_json(report, run_provenance("evaluate", arguments)), console);
   else if (run.evaluation.ok())

@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
+#include "base/files/output_file.h"
 #include "cli/commands.h"
 #include "cli/console_run.h"
 #include "cli/field_options.h"
 #include "cli/problem_option.h"
-#include "estimation/pipeline/fit_fields.h"
-#include "report/fit_files.h"
-#include "report/fit_summary.h"
 
 namespace stiffit::internal {
 namespace {
@@ -20,9 +18,9 @@ CommandSpec fit_spec() {
   s.summary = "estimates unknown parameters from data, with their uncertainty";
   s.fewest = s.most = 1;
   s.options = problem_options();
-  for (OptionSpec& o : option_specs(search_fields())) s.options.push_back(std::move(o));
+  for (OptionSpec& o : search_options()) s.options.push_back(std::move(o));
   s.options = with_general_options(std::move(s.options));
-  for (OptionSpec& o : option_specs(fit_fields()))
+  for (OptionSpec& o : option_specs<api::FitOptions>())
     if (!has_option(s, o.name)) s.options.push_back(std::move(o));
   s.notes =
       "PROBLEM is a PEtab YAML file, or a model with --data and --estimate. Without -o the table "
@@ -44,39 +42,38 @@ CommandSpec fit_spec() {
   return s;
 }
 
-int end_fit(const FitSummary& fit, const Console& console, bool kept) {
-  if (fit.interrupted) {
+int end_fit(const api::Fit& fit, const Console& console, bool kept,
+            const std::vector<std::string>& untold) {
+  if (fit.status == "interrupted") {
     console.messages << "interrupted after " << fit.starts.size() << " of " << fit.starts_asked
                      << " starts" << (kept ? "; --resume goes on\n" : "\n");
-    for (const std::string& message : fit.messages) console.messages << message << "\n";
+    for (const std::string& message : untold) console.messages << message << "\n";
     return exit_numerics_failed;
   }
   if (!fit.found()) {
-    console.messages << "error: " << nothing_found(fit) << "\n";
+    console.messages << "error: " << fit.message << "\n";
     return exit_numerics_failed;
   }
-  FitOutcome outcome = fit.best().fit.outcome;
-  if (outcome != FitOutcome::converged)
-    console.messages << "warning: the best descent did not converge: " << fit.best().fit.message
-                     << "\n";
+  if (fit.outcome != "converged")
+    console.messages << "warning: the best descent did not converge: " << fit.message << "\n";
   return exit_done;
 }
 
 int run_fit_command(const Arguments& arguments, const Console& console) {
-  api::FitOptions options;
-  read_fields(fit_fields(), arguments, options);
-  check_options(options);
-  ConsoleRun shown(console);
-  prepare_files(options, shown.context);
-  FitProblem problem = load_problem(arguments, console);
-  FitRun fit = run_fit(std::move(problem), options, inputs_of(arguments), shown.context);
-  write_files(fit, options, shown.context);
-  if (fit.is_worker) return exit_done;
+  auto options = read_options<api::FitOptions>(arguments);
+  ConsoleRun shown(console, options.run);
+  if (!options.report.empty()) require_writable(options.report);
+  const api::Problem problem = load_problem(arguments, console);
+  const api::Fit fit = problem.fit(options);
+  shown.clear();
+  if (fit.worker) return exit_done;
+  if (fit.json.empty()) throw api::Interrupted();  // before there was anything to keep
+  const bool kept = !options.output.empty();
   if (arguments.has("json"))
-    deliver(fit_json(fit.summary), console);
-  else if (!fit.directory)
-    deliver(fit_text(fit.summary), console);
-  return fit.searched ? end_fit(fit.summary, console, fit.directory != nullptr) : exit_done;
+    deliver(fit.json, console);
+  else if (!kept)
+    deliver(fit.text, console);
+  return fit.searched ? end_fit(fit, console, kept, shown.untold(fit.messages)) : exit_done;
 }
 
 }  // namespace

@@ -2,19 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <optional>
 #include <ostream>
 
-#include "base/diagnostic.h"
 #include "base/number.h"
 #include "cli/commands.h"
-#include "io/files/load_model.h"
-#include "model/model_features.h"
+#include "cli/console_run.h"
 #include "report/json.h"
 #include "report/text_table.h"
-#include "symbolic/text/expression_text.h"
-#include "symbolic/text/model_equations.h"
+#include "stiffit/reading.h"
 
 namespace stiffit::internal {
 namespace {
@@ -38,71 +33,36 @@ CommandSpec info_spec() {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string start_text(const Model& model, Ref ref, double value) {
-  for (const Rule& rule : model.rules)
-    if (rule.kind == RuleKind::assignment && rule.target == ref)
-      return ":= " + expression_text(model, rule.value);
-  for (const InitialAssignment& a : model.initial_assignments)
-    if (a.target == ref) return "= " + expression_text(model, a.value);
-  return std::isnan(value) ? "(no value)" : "= " + format_number(value);
-}
-
-Rows species_rows(const Model& model) {
+Rows species_rows(const api::ModelSummary& model) {
   Rows rows;
-  for (std::size_t i = 0; i < model.species.size(); ++i) {
-    const Species& s = model.species[i];
-    Ref ref{SymbolKind::species, static_cast<int>(i)};
-    std::string where =
-        s.compartment < 0 ? ""
-                          : "in " + model.compartments[static_cast<std::size_t>(s.compartment)].id;
-    std::string kind = s.in_amount ? "amount" : "concentration";
-    // The name may mean one and the initial value the other: then say so.
-    if (s.compartment >= 0 && s.initial_is_amount != s.in_amount)
-      kind += s.initial_is_amount ? ", given as amount" : ", given as concentration";
-    if (s.boundary) kind += ", boundary";
-    if (s.constant) kind += ", constant";
-    rows.push_back({s.id, start_text(model, ref, s.initial), s.unit, kind, where});
-  }
-  return rows;
-}
-
-Rows parameter_rows(const Model& model) {
-  Rows rows;
-  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
-    const Parameter& p = model.parameters[i];
+  for (const api::ModelSummary::Species& s : model.species)
     rows.push_back(
-        {p.id, start_text(model, {SymbolKind::parameter, static_cast<int>(i)}, p.value), p.unit});
-  }
+        {s.name, s.start, s.unit, s.kind, s.compartment.empty() ? "" : "in " + s.compartment});
   return rows;
 }
 
-Rows compartment_rows(const Model& model) {
+Rows value_rows(const std::vector<api::ModelSummary::Value>& values) {
   Rows rows;
-  for (std::size_t i = 0; i < model.compartments.size(); ++i) {
-    const Compartment& c = model.compartments[i];
-    rows.push_back(
-        {c.id, start_text(model, {SymbolKind::compartment, static_cast<int>(i)}, c.size), c.unit});
-  }
+  for (const api::ModelSummary::Value& v : values) rows.push_back({v.name, v.start, v.unit});
   return rows;
 }
 
-Rows reaction_rows(const Model& model) {
+Rows reaction_rows(const api::ModelSummary& model) {
   Rows rows;
-  for (const Reaction& r : model.reactions)
-    rows.push_back({r.id + ":", reaction_text(model, r) + ";", expression_text(model, r.rate)});
+  for (const api::ModelSummary::Reaction& r : model.reactions)
+    rows.push_back({r.name + ":", r.text + ";", r.rate});
   return rows;
 }
 
-Rows observable_rows(const Model& model) {
+Rows observable_rows(const api::ModelSummary& model) {
   Rows rows;
-  for (const Observable& o : model.observables)
-    rows.push_back({o.id, "= " + expression_text(model, o.value)});
+  for (const auto& [name, formula] : model.observables) rows.push_back({name, "= " + formula});
   return rows;
 }
 
-Rows equation_rows(const ModelEquations& equations) {
+Rows equation_rows(const api::Equations& equations) {
   Rows rows;
-  for (const ModelEquations::Row& row : equations.rows)
+  for (const api::Equations::Row& row : equations.rows)
     rows.push_back({row.state + "'", "= " + row.derivative});
   return rows;
 }
@@ -116,30 +76,29 @@ void section(std::string& out, const std::string& title, const Rows& rows, bool 
     out += "  ... and " + std::to_string(rows.size() - shown) + " more (--all shows them)\n";
 }
 
-std::string text_of(const Model& model, const std::optional<ModelEquations>& equations,
-                    const std::string& obstacle, bool all) {
+std::string text_of(const api::ModelSummary& model, bool all) {
   std::string out = "model " + (model.id.empty() ? "(without a name)" : model.id) + "\n";
   if (!model.title.empty()) out += model.title + "\n";
   out += "uses: ";
-  std::vector<std::string> features = model_features(model);
+  const std::vector<std::string>& features = model.features;
   for (std::size_t i = 0; i < features.size(); ++i) out += (i ? ", " : "") + features[i];
   out += features.empty() ? "nothing but constants\n" : "\n";
-  if (!std::isnan(model.end_time))
-    out += "default end time: " + format_number(model.end_time) + "\n";
-  section(out, "compartments", compartment_rows(model), all);
+  if (!std::isnan(model.end)) out += "default end time: " + format_number(model.end) + "\n";
+  section(out, "compartments", value_rows(model.compartments), all);
   section(out, "species", species_rows(model), all);
-  section(out, "parameters", parameter_rows(model), all);
+  section(out, "parameters", value_rows(model.parameters), all);
   section(out, "reactions", reaction_rows(model), all);
   section(out, "observables", observable_rows(model), all);
-  if (!equations)
-    return out + "\nequations: none, because this model cannot be simulated\n" + obstacle;
-  section(out, "equations", equation_rows(*equations), all);
+  if (!model.equations)
+    return out + "\nequations: none, because this model cannot be simulated\n" + model.obstacle;
+  const api::Equations& equations = *model.equations;
+  section(out, "equations", equation_rows(equations), all);
   Rows moieties;
-  for (const std::string& m : equations->conserved) moieties.push_back({m});
+  for (const std::string& m : equations.conserved) moieties.push_back({m});
   section(out, "conserved", moieties, all);
-  const int n = equations->size;
+  const int n = equations.size;
   out += "\nJacobian: " + std::to_string(n) + " x " + std::to_string(n) + ", " +
-         std::to_string(equations->nonzeros) + " non-zeros\n";
+         std::to_string(equations.jacobian_nonzeros) + " non-zeros\n";
   return out;
 }
 
@@ -158,48 +117,41 @@ void json_rows(JsonWriter& json, const char* name, const std::vector<const char*
   json.end_array();
 }
 
-std::string json_of(const Model& model, const std::optional<ModelEquations>& equations,
-                    const std::string& obstacle) {
+std::string json_of(const api::ModelSummary& model) {
   JsonWriter json;
   json.begin_object().member("id", model.id).member("title", model.title);
-  json.member("uses", model_features(model)).member("start", model.start_time);
-  json.member("end", model.end_time);
-  json_rows(json, "compartments", {"id", "value", "unit"}, compartment_rows(model));
+  json.member("uses", model.features).member("start", model.start);
+  json.member("end", model.end);
+  json_rows(json, "compartments", {"id", "value", "unit"}, value_rows(model.compartments));
   json_rows(json, "species", {"id", "value", "unit", "kind", "compartment"}, species_rows(model));
-  json_rows(json, "parameters", {"id", "value", "unit"}, parameter_rows(model));
+  json_rows(json, "parameters", {"id", "value", "unit"}, value_rows(model.parameters));
   json.key("reactions").begin_array();
-  for (const Reaction& r : model.reactions)
+  for (const api::ModelSummary::Reaction& r : model.reactions)
     json.begin_object()
-        .member("id", r.id)
-        .member("equation", reaction_text(model, r))
-        .member("rate", expression_text(model, r.rate))
+        .member("id", r.name)
+        .member("equation", r.text)
+        .member("rate", r.rate)
         .end_object();
   json.end_array();
   json_rows(json, "observables", {"id", "value"}, observable_rows(model));
-  json.member("simulable", equations.has_value());
-  if (equations) {
-    json_rows(json, "equations", {"derivative", "value"}, equation_rows(*equations));
-    json.member("conserved", equations->conserved);
-    json.key("jacobian").begin_object().member("size", equations->size);
-    json.member("nonzeros", equations->nonzeros).end_object();
+  json.member("simulable", model.equations.has_value());
+  if (model.equations) {
+    const api::Equations& equations = *model.equations;
+    json_rows(json, "equations", {"derivative", "value"}, equation_rows(equations));
+    json.member("conserved", equations.conserved);
+    json.key("jacobian").begin_object().member("size", equations.size);
+    json.member("nonzeros", equations.jacobian_nonzeros).end_object();
   } else {
-    json.member("obstacle", obstacle);
+    json.member("obstacle", model.obstacle);
   }
   return json.end_object().text();
 }
 
 int run_info_command(const Arguments& arguments, const Console& console) {
-  LoadedModel loaded = load_model(arguments.positional().front());
-  console.messages << loaded.warnings;
-  std::optional<ModelEquations> equations;
-  std::string obstacle;
-  try {
-    equations = model_equations(loaded.model);
-  } catch (const InputError& error) {
-    obstacle = error.what();  // a model with events can be looked at, if not simulated
-  }
-  deliver(arguments.has("json") ? json_of(*loaded.model, equations, obstacle)
-                                : text_of(*loaded.model, equations, obstacle, arguments.has("all")),
+  const api::Model model = api::Model::load(arguments.positional().front(), reading(console));
+  console.messages << model.warnings();
+  const api::ModelSummary summary = api::summarize(model, reading(console));
+  deliver(arguments.has("json") ? json_of(summary) : text_of(summary, arguments.has("all")),
           console);
   return exit_done;
 }

@@ -1,9 +1,9 @@
 // `stiffit methods`: every integrator.
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.h"
-#include "ode/method_registry.h"
 #include "report/json.h"
 #include "report/text_table.h"
+#include "stiffit/lists.h"
 
 namespace stiffit::internal {
 namespace {
@@ -14,7 +14,7 @@ CommandSpec methods_spec() {
   s.summary = "every integrator: name, family, order, stability, for what";
   s.options = with_general_options({});
   s.examples = {{"stiffit methods", "the table"},
-                {"stiffit simulate oregonator --method " + method_name(MethodRole::large_stiff),
+                {"stiffit simulate oregonator --method " + method_in_role("large stiff"),
                  "uses one of them"}};
   return s;
 }
@@ -23,7 +23,7 @@ int run_methods_command(const Arguments& arguments, const Console& console) {
   if (arguments.has("json")) {
     JsonWriter json;
     json.begin_object().key("methods").begin_array();
-    for (const MethodInfo& m : methods())
+    for (const api::ListedMethod& m : api::methods())
       json.begin_object()
           .member("name", m.name)
           .member("family", m.family)
@@ -35,9 +35,8 @@ int run_methods_command(const Arguments& arguments, const Console& console) {
     return exit_done;
   }
   std::vector<std::vector<std::string>> rows;
-  for (const MethodInfo& m : methods())
-    rows.push_back({std::string(m.name), std::string(m.family), std::string(m.order),
-                    std::string(m.stability), std::string(m.use)});
+  for (const api::ListedMethod& m : api::methods())
+    rows.push_back({m.name, m.family, m.order, m.stability, m.use});
   deliver(text_table({"name", "family", "order", "stability", "for"}, rows), console);
   return exit_done;
 }

@@ -1,10 +1,9 @@
 // `stiffit models`: the library.
 // SPDX-License-Identifier: Apache-2.0
-#include "base/diagnostic.h"
 #include "cli/commands.h"
-#include "model/library/library.h"
 #include "report/json.h"
 #include "report/text_table.h"
+#include "stiffit/lists.h"
 
 namespace stiffit::internal {
 namespace {
@@ -21,39 +20,32 @@ CommandSpec models_spec() {
   return s;
 }
 
-const LibraryModel& named_model(const std::string& name) {
-  if (const LibraryModel* model = find_library_model(name)) return *model;
-  std::vector<std::string> names;
-  for (const LibraryModel& m : library_models()) names.emplace_back(m.name);
-  std::string nearest = nearest_name(name, names);
-  throw InputError("error: no library model is called '" + name + "'\n" +
-                   (nearest.empty() ? "" : "  did you mean '" + nearest + "'?\n"));
-}
-
-void print_one(const LibraryModel& model, bool as_json, const Console& console) {
-  if (!as_json) return deliver(std::string(model.text), console);
+void print_one(const std::string& name, bool as_json, const Console& console) {
+  const std::string text = api::model_text(name);
+  if (!as_json) return deliver(text, console);
   JsonWriter json;
-  json.begin_object().member("name", model.name).member("title", model.title);
-  deliver(json.member("text", model.text).end_object().text(), console);
+  json.begin_object().member("name", name);
+  for (const api::ListedModel& m : api::models())
+    if (m.name == name) json.member("title", m.title);
+  deliver(json.member("text", text).end_object().text(), console);
 }
 
 int run_models_command(const Arguments& arguments, const Console& console) {
   const bool as_json = arguments.has("json");
   if (!arguments.positional().empty()) {
-    print_one(named_model(arguments.positional().front()), as_json, console);
+    print_one(arguments.positional().front(), as_json, console);
     return exit_done;
   }
   if (as_json) {
     JsonWriter json;
     json.begin_object().key("models").begin_array();
-    for (const LibraryModel& m : library_models())
+    for (const api::ListedModel& m : api::models())
       json.begin_object().member("name", m.name).member("title", m.title).end_object();
     deliver(json.end_array().end_object().text(), console);
     return exit_done;
   }
   std::vector<std::vector<std::string>> rows;
-  for (const LibraryModel& m : library_models())
-    rows.push_back({std::string(m.name), std::string(m.title)});
+  for (const api::ListedModel& m : api::models()) rows.push_back({m.name, m.title});
   deliver(text_table({}, rows), console);
   return exit_done;
 }

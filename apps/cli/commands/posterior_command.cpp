@@ -4,19 +4,15 @@
 #include <algorithm>
 #include <ostream>
 
-#include "analysis/pipeline/simulation_fields.h"
+#include "base/files/output_file.h"
 #include "cli/console_run.h"
 #include "cli/field_options.h"
 #include "cli/problem_option.h"
-#include "estimation/pipeline/fit_fields.h"
-#include "io/petab/read_petab.h"
-#include "report/fit_files.h"
-#include "report/posterior_tables.h"
 
 namespace stiffit::internal {
 namespace {
 
-int end_posterior(const Posterior& p, bool kept, const Console& console) {
+int end_posterior(const api::Posterior& p, bool kept, const Console& console) {
   if (p.band_failures > 0)
     console.messages << "warning: " << p.band_failures
                      << " time courses could not be integrated and are left out of the bands\n";
@@ -35,14 +31,14 @@ int end_posterior(const Posterior& p, bool kept, const Console& console) {
 }  // namespace
 
 bool is_posterior(const Arguments& arguments) {
-  return arguments.has("data") || is_petab_name(arguments.positional().front());
+  return arguments.has("data") || api::is_petab(arguments.positional().front());
 }
 
 std::vector<OptionSpec> posterior_options() {
   std::vector<OptionSpec> options = problem_options();
-  for (OptionSpec& o : option_specs(search_fields())) options.push_back(std::move(o));
+  for (OptionSpec& o : search_options()) options.push_back(std::move(o));
   options = with_general_options(std::move(options));
-  for (OptionSpec& o : option_specs(posterior_fields()))
+  for (OptionSpec& o : option_specs<api::PosteriorOptions>())
     if (std::none_of(options.begin(), options.end(),
                      [&](const OptionSpec& known) { return known.name == o.name; }))
       options.push_back(std::move(o));
@@ -50,28 +46,37 @@ std::vector<OptionSpec> posterior_options() {
 }
 
 int run_posterior(const Arguments& arguments, const Console& console) {
-  api::PosteriorOptions options;
-  read_fields(posterior_fields(), arguments, options);
-  check_options(options);
-  for (const FieldInfo& f : parameter_ensemble_fields())
-    if (arguments.has(f.name) && !is_field(posterior_fields(), f.name))
-      throw UsageError("--" + f.name + " is for ensembles of a model without data");
-  ConsoleRun shown(console);
-  prepare_files(options.fit, shown.context);
-  FitProblem problem = load_problem(arguments, console);
-  PosteriorRun run =
-      run_posterior(std::move(problem), options, inputs_of(arguments), shown.context);
-  write_files(run, options.fit);
-  if (run.is_worker) return exit_done;
-  if (!run.fitted()) {
-    console.messages << unfitted(run.fit) << "\n";
+  auto options = read_options<api::PosteriorOptions>(arguments);
+  const std::vector<api::ListedOption> known = api::option_list<api::PosteriorOptions>();
+  for (const api::ListedOption& o : api::option_list<api::ParameterEnsembleOptions>())
+    if (arguments.has(o.name) &&
+        std::none_of(known.begin(), known.end(),
+                     [&](const api::ListedOption& other) { return other.name == o.name; }))
+      throw UsageError("--" + o.name + " is for ensembles of a model without data");
+  ConsoleRun shown(console, options.fit.run);
+  if (!options.fit.report.empty()) require_writable(options.fit.report);
+  const api::Problem problem = load_problem(arguments, console);
+  api::Posterior posterior;
+  try {
+    posterior = problem.ensemble(options);
+  } catch (const api::NumericsError& error) {
+    shown.clear();
+    console.messages << error.what();
     return exit_numerics_failed;
   }
+  shown.clear();
+  if (posterior.worker) return exit_done;
+  if (!posterior.message.empty()) {
+    console.messages << posterior.message << "\n";
+    return exit_numerics_failed;
+  }
+  if (posterior.json.empty()) throw api::Interrupted();  // before there was anything to keep
+  const bool kept = !options.fit.output.empty();
   if (arguments.has("json"))
-    deliver(posterior_json(run.posterior), console);
-  else if (!run.directory)
-    deliver(posterior_text(run.posterior), console);
-  return end_posterior(run.posterior, run.directory != nullptr, console);
+    deliver(posterior.json, console);
+  else if (!kept)
+    deliver(posterior.text, console);
+  return end_posterior(posterior, kept, console);
 }
 
 }  // namespace stiffit::internal

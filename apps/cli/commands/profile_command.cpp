@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
+#include "base/files/output_file.h"
 #include "cli/commands.h"
 #include "cli/console_run.h"
 #include "cli/field_options.h"
 #include "cli/problem_option.h"
-#include "estimation/pipeline/fit_fields.h"
-#include "report/fit_files.h"
-#include "report/fit_summary.h"
 
 namespace stiffit::internal {
 namespace {
@@ -20,8 +18,8 @@ CommandSpec profile_spec() {
   s.summary = "profile likelihoods of the estimated parameters, and their intervals";
   s.fewest = s.most = 1;
   // What it has beyond a fit, the problem, and the fit that comes first.
-  const std::size_t own = profile_fields().size() - search_fields().size();
-  s.options = option_specs(profile_fields());
+  s.options = option_specs<api::ProfileOptions>();
+  const std::size_t own = s.options.size() - search_options().size();
   const std::vector<OptionSpec> problem = problem_options();
   s.options.insert(s.options.begin() + static_cast<std::ptrdiff_t>(own), problem.begin(),
                    problem.end());
@@ -43,26 +41,32 @@ CommandSpec profile_spec() {
 }
 
 int run_profile_command(const Arguments& arguments, const Console& console) {
-  api::ProfileOptions options;
-  read_fields(profile_fields(), arguments, options);
-  check_options(options);
-  ConsoleRun shown(console);
-  prepare_files(options.fit, shown.context);
-  FitProblem problem = load_problem(arguments, console);
-  ProfileRun profile =
-      run_profile(std::move(problem), options, inputs_of(arguments), shown.context);
-  write_files(profile, options.fit);
-  if (profile.is_worker) return exit_done;
-  if (!profile.fitted()) {
-    console.messages << unfitted(profile.fit) << "\n";
+  auto options = read_options<api::ProfileOptions>(arguments);
+  ConsoleRun shown(console, options.fit.run);
+  if (!options.fit.report.empty()) require_writable(options.fit.report);
+  const api::Problem problem = load_problem(arguments, console);
+  api::Profiles profiles;
+  try {
+    profiles = problem.profile(options);
+  } catch (const api::NumericsError& error) {
+    shown.clear();
+    console.messages << error.what();
     return exit_numerics_failed;
   }
+  shown.clear();
+  if (profiles.worker) return exit_done;
+  if (!profiles.message.empty()) {
+    console.messages << profiles.message << "\n";
+    return exit_numerics_failed;
+  }
+  if (profiles.json.empty()) throw api::Interrupted();  // before there was anything to keep
+  const bool kept = !options.fit.output.empty();
   if (arguments.has("json"))
-    deliver(profile_json(profile.summary), console);
-  else if (!profile.directory)
-    deliver(profile_text(profile.summary), console);
-  if (!profile.summary.interrupted) return exit_done;
-  console.messages << "interrupted" << (profile.directory ? "; --resume goes on\n" : "\n");
+    deliver(profiles.json, console);
+  else if (!kept)
+    deliver(profiles.text, console);
+  if (!profiles.interrupted) return exit_done;
+  console.messages << "interrupted" << (kept ? "; --resume goes on\n" : "\n");
   return exit_numerics_failed;
 }
 

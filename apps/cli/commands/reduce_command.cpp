@@ -3,20 +3,16 @@
 #include <filesystem>
 #include <ostream>
 
-#include "analysis/pipeline/simulation_fields.h"
-#include "analysis/pipeline/simulation_options.h"
-#include "base/diagnostic.h"
 #include "base/files/output_file.h"
 #include "base/number.h"
 #include "cli/commands.h"
+#include "cli/console_run.h"
 #include "cli/field_options.h"
 #include "cli/run_inputs.h"
-#include "io/files/load_model.h"
-#include "io/sbml/write_sbml.h"
-#include "io/text/writer/write_text.h"
 #include "report/json.h"
 #include "report/provenance.h"
 #include "report/tables/difference_text.h"
+#include "stiffit/model.h"
 
 namespace stiffit::internal {
 namespace {
@@ -27,7 +23,7 @@ CommandSpec reduce_spec() {
   s.arguments = "MODEL";
   s.summary = "a model without its fast or slow species, or in polynomial form";
   s.fewest = s.most = 1;
-  s.options = option_specs(reduce_fields());
+  s.options = option_specs<api::ReduceOptions>();
   s.options.push_back({"output", "FILE",
                        "the new model, .rxn, .ant or .xml (default: text on stdout)", 'o', false,
                        false});
@@ -52,114 +48,102 @@ bool is_sbml(const std::string& path) {
   throw UsageError("the ending of '" + path + "' does not say what to write", ".rxn or .xml");
 }
 
-std::string heading(const Reduction::Polynomial& p, const std::string& source) {
+std::string heading(const api::Reduction& r, const std::string& source) {
   std::string text =
-      (p.not_quadratic.empty() ? "// Quadratic" : "// Polynomial") + (" form of " + source + ".\n");
-  if (p.strength > 0)
-    text += "// Products w = a*b have " + format_number(p.strength) +
+      (r.not_quadratic.empty() ? "// Quadratic" : "// Polynomial") + (" form of " + source + ".\n");
+  if (r.held > 0)
+    text += "// Products w = a*b have " + format_number(r.held) +
             "*(a*b - w) added to w', fractions what\n// they differ from one by: zero along the "
             "solution, it draws back what strays.\n";
-  for (std::size_t i = 0; i < p.names.size(); ++i)
-    if (!p.meaning[i].empty())
-      text += "// " + p.names[i] + " = " + p.meaning[i] + ", at the start " +
-              format_number(p.initial[i]) + "\n";
+  for (const api::Reduction::Variable& v : r.variables)
+    if (!v.meaning.empty())
+      text +=
+          "// " + v.name + " = " + v.meaning + ", at the start " + format_number(v.initial) + "\n";
   return text;
 }
 
-const char* word_for(QuasiSteadyRow::How how) {
-  return how == QuasiSteadyRow::How::solved      ? "solved"
-         : how == QuasiSteadyRow::How::algebraic ? "algebraic"
-                                                 : "conserved";
-}
-
-void write_members(JsonWriter& json, const Reduction::Polynomial& p) {
-  json.member("states", p.states).member("polynomial_variables", p.polynomial_variables);
-  json.member("polynomial_degree", p.polynomial_degree).member("variables", p.names.size());
-  json.member("degree", p.degree);
-  if (!p.not_quadratic.empty()) json.member("not_quadratic", p.not_quadratic);
+void write_polynomial(JsonWriter& json, const api::Reduction& r) {
+  json.member("states", r.states).member("polynomial_variables", r.polynomial_variables);
+  json.member("polynomial_degree", r.polynomial_degree).member("variables", r.variables.size());
+  json.member("degree", r.degree);
+  if (!r.not_quadratic.empty()) json.member("not_quadratic", r.not_quadratic);
   json.key("initial").begin_object();
-  for (std::size_t i = 0; i < p.names.size(); ++i) json.member(p.names[i], p.initial[i]);
+  for (const api::Reduction::Variable& v : r.variables) json.member(v.name, v.initial);
   json.end_object().key("meaning").begin_object();
-  for (std::size_t i = 0; i < p.names.size(); ++i)
-    if (!p.meaning[i].empty()) json.member(p.names[i], p.meaning[i]);
-  json.end_object().member("held", p.strength);
+  for (const api::Reduction::Variable& v : r.variables)
+    if (!v.meaning.empty()) json.member(v.name, v.meaning);
+  json.end_object().member("held", r.held);
 }
 
-void write_members(JsonWriter& json, const Reduction& r) {
-  if (r.polynomial) return write_members(json, *r.polynomial);
+void write_species(JsonWriter& json, const api::Reduction& r) {
   json.member("fast", r.fast).member("constant", r.constant).key("species").begin_array();
-  for (const QuasiSteadyRow& row : r.rows)
+  for (const api::Reduction::Row& row : r.rows)
     json.begin_object()
         .member("name", row.name)
-        .member("how", word_for(row.how))
+        .member("how", row.how)
         .member("formula", row.formula)
         .end_object();
   json.end_array();
 }
 
-std::string told_of(const Reduction::Polynomial& p) {
-  std::string told = p.not_quadratic;
+std::string told_of_polynomial(const api::Reduction& r) {
+  std::string told = r.not_quadratic;
   if (!told.empty()) told = "not quadratic: " + told + "\n";
-  told += (p.not_quadratic.empty() ? "quadratic in " : "polynomial in ") +
-          std::to_string(p.names.size()) + " variables, " + std::to_string(p.states) +
+  told += (r.not_quadratic.empty() ? "quadratic in " : "polynomial in ") +
+          std::to_string(r.variables.size()) + " variables, " + std::to_string(r.states) +
           " of them of the model (";
-  if (p.not_quadratic.empty())
-    told += "polynomial in " + std::to_string(p.polynomial_variables) + ", ";
-  return told + "degree " + std::to_string(p.polynomial_degree) + ")\n";
+  if (r.not_quadratic.empty())
+    told += "polynomial in " + std::to_string(r.polynomial_variables) + ", ";
+  return told + "degree " + std::to_string(r.polynomial_degree) + ")\n";
 }
 
-std::string told_of(const Reduction& r) {
-  if (r.polynomial) return told_of(*r.polynomial);
+std::string told_of_species(const api::Reduction& r) {
   std::string told;
-  for (const QuasiSteadyRow& row : r.rows)
-    told += row.name + (row.how == QuasiSteadyRow::How::algebraic ? " from " : " := ") +
-            row.formula + "\n";
+  for (const api::Reduction::Row& row : r.rows)
+    told += row.name + (row.how == "algebraic" ? " from " : " := ") + row.formula + "\n";
   for (const std::string& name : r.constant) told += name + " is held\n";
   return told;
 }
 
-Writing written(const Reduction& r, const std::string& name, const std::string& path) {
-  if (is_sbml(path)) return write_sbml(*r.model);
-  Writing writing =
-      write_text(*r.model, path.ends_with(".ant") ? TextStyle::antimony : TextStyle::stiffit);
-  if (r.polynomial) writing.text = heading(*r.polynomial, name) + writing.text;
-  return writing;
+std::string written(const api::Reduction& r, bool polynomial, const std::string& name,
+                    const std::string& path) {
+  if (is_sbml(path)) return r.convert("sbml").text;
+  const std::string text = r.convert(path.ends_with(".ant") ? "antimony" : "text").text;
+  return polynomial ? heading(r, name) + text : text;
 }
 
 int run_reduce_command(const Arguments& arguments, const Console& console) {
-  api::ReduceOptions options;
-  read_fields(reduce_fields(), arguments, options);
-  check_options(options);
+  auto options = read_options<api::ReduceOptions>(arguments);
   options.run.interrupt = console.interrupt;
   const std::string name = arguments.positional().front(), path = arguments.text("output");
   is_sbml(path);  // an ending that says nothing is a mistake now, not after the work
   if (!path.empty()) require_writable(path);
-  LoadedModel loaded = load_model(name);
-  console.messages << loaded.warnings;
-  const Reduction reduction = reduce_model(loaded.model, reduction_options(options));
+  const api::Model model = api::Model::load(name, reading(console));
+  console.messages << model.warnings();
+  const api::Reduction reduction = model.reduce(options);
   console.messages << reduction.warnings;
   if (!reduction.fastest.empty()) console.messages << "fastest: " << reduction.fastest << "\n";
-  const Writing writing = written(reduction, name, path);
-  if (!path.empty()) write_file(path, writing.text);
+  const std::string text = written(reduction, options.polynomial, name, path);
+  if (!path.empty()) write_file(path, text);
   if (arguments.has("json")) {
     JsonWriter json;
     json.begin_object();
-    write_members(json, reduction);
-    write_json(json, reduction.difference);
+    options.polynomial ? write_polynomial(json, reduction) : write_species(json, reduction);
+    write_differences(json, reduction.worst, reduction.differences);
     if (path.empty())
-      json.member("text", writing.text);
+      json.member("text", text);
     else
       json.member("file", path);
     write_provenance(json, run_provenance("reduce", arguments));
     deliver(json.end_object().text(), console);
   } else {
-    if (path.empty()) deliver(writing.text, console);
-    console.messages << told_of(reduction) << text_of(reduction.difference);
+    if (path.empty()) deliver(text, console);
+    console.messages << (options.polynomial ? told_of_polynomial(reduction)
+                                            : told_of_species(reduction))
+                     << difference_text(reduction.differences);
   }
-  const std::string complaint =
-      reduction.difference.done() ? reduction.strays() : reduction.difference.complaint;
-  if (complaint.empty()) return exit_done;
-  console.messages << "error: " << complaint << "\n";
+  if (reduction.explanation.empty()) return exit_done;
+  console.messages << "error: " << reduction.explanation << "\n";
   return exit_numerics_failed;
 }
 

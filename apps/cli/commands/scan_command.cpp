@@ -1,21 +1,17 @@
 // `stiffit scan`: a grid of simulations in one table.
 // SPDX-License-Identifier: Apache-2.0
-#include <optional>
 #include <ostream>
 #include <span>
 
-#include "analysis/pipeline/scan.h"
-#include "analysis/pipeline/simulation_fields.h"
-#include "analysis/pipeline/simulation_options.h"
 #include "cli/commands.h"
+#include "cli/console_run.h"
 #include "cli/field_options.h"
 #include "cli/run_inputs.h"
 #include "cli/table_option.h"
-#include "io/files/load_model.h"
 #include "report/csv.h"
 #include "report/json.h"
-#include "report/progress.h"
 #include "report/provenance.h"
+#include "stiffit/model.h"
 
 namespace stiffit::internal {
 namespace {
@@ -26,7 +22,7 @@ CommandSpec scan_spec() {
   s.arguments = "MODEL";
   s.summary = "a grid of simulations in one table";
   s.fewest = s.most = 1;
-  s.options = option_specs(scan_fields());
+  s.options = option_specs<api::ScanOptions>();
   s.options.insert(s.options.end(), {csv_option(), provenance_option()});
   s.options = with_general_options(std::move(s.options));
   s.notes =
@@ -39,7 +35,7 @@ CommandSpec scan_spec() {
   return s;
 }
 
-// The rows as they come, in the one form that was asked for or in both.
+// The rows, in the one form that was asked for or in both.
 class ScanRows {
  public:
   ScanRows(std::vector<std::string> header, bool csv, bool json)
@@ -67,59 +63,53 @@ class ScanRows {
   JsonWriter json_;
 };
 
-void add_rows(ScanRows& rows, std::vector<double> point, const std::vector<double>& times,
-              const std::vector<double>& values) {
-  const std::size_t varied = point.size(), columns = values.size() / times.size();
-  for (std::size_t r = 0; r < times.size(); ++r) {
-    point.resize(varied);
-    point.push_back(times[r]);
-    const auto row = values.begin() + static_cast<long>(r * columns);
-    point.insert(point.end(), row, row + static_cast<long>(columns));
-    rows.add(point);
+void add_rows(ScanRows& rows, const api::Scan& scan) {
+  const std::size_t columns = scan.columns.size();
+  auto value = scan.values.begin();
+  for (std::size_t run = 0; run < scan.reached; ++run) {
+    std::vector<double> row = scan.point(run);
+    const std::size_t varied = row.size();
+    for (double time : scan.times) {
+      row.resize(varied);
+      row.push_back(time);
+      row.insert(row.end(), value, value + static_cast<long>(columns));
+      value += static_cast<long>(columns);
+      rows.add(row);
+    }
   }
 }
 
 int run_scan_command(const Arguments& arguments, const Console& console) {
-  api::ScanOptions asked;
-  read_fields(scan_fields(), arguments, asked);
-  check_options(asked);
-  asked.run.interrupt = console.interrupt;
-  ScanOptions options = scan_options(asked);
+  auto options = read_options<api::ScanOptions>(arguments);
   const bool to_file = arguments.has("output"), json = arguments.has("json");
   require_writable_files(arguments);
   check_provenance_option(arguments);
 
-  LoadedModel loaded = load_model(arguments.positional().front());
-  console.messages << loaded.warnings;
-  std::optional<ProgressBar> bar;
-  options.progress = [&](double runs) { bar->at(runs); };
-  const Scan scan(loaded.model, std::move(options));
-  console.messages << scan.warnings();
+  const api::Model model = api::Model::load(arguments.positional().front(), reading(console));
+  console.messages << model.warnings();
+  ConsoleRun shown(console, options.run);
+  const api::Scan scan = model.scan(options);
+  shown.clear();
+  if (scan.interrupted && scan.axes.empty()) throw api::Interrupted();
+  console.messages << scan.warnings;
+  for (const api::Scan::Failure& failure : scan.failures)
+    if (failure.reason != "interrupted")
+      console.messages << "warning: the run with " << scan.place(failure.run) << ": "
+                       << failure.reason << "\n";
   std::vector<std::string> header;
-  for (const ScanAxis& axis : scan.axes()) header.push_back(axis.name);
+  for (const api::ScanAxis& axis : scan.axes) header.push_back(axis.name);
   header.push_back("time");
-  for (const std::string& name : scan.columns()) header.push_back(name);
-
+  header.insert(header.end(), scan.columns.begin(), scan.columns.end());
   ScanRows rows(header, to_file || !json, json);
-  bar.emplace(console.messages, console.messages_on_terminal, 0, static_cast<double>(scan.size()),
-              "runs");
-  const Scan::Outcome outcome = scan.simulate(
-      [&](std::size_t index, const std::vector<double>& values, const std::string& failure) {
-        add_rows(rows, scan.point(index), scan.times(), values);
-        if (failure.empty() || failure == "interrupted") return;
-        bar->clear();
-        console.messages << "warning: the run with " << scan.place(index) << ": " << failure
-                         << "\n";
-      });
-  bar->clear();
+  add_rows(rows, scan);
   if (to_file) deliver_table(arguments, run_provenance("scan", arguments), rows.csv());
   if (json)
-    deliver(rows.json(outcome.failures, run_provenance("scan", arguments)), console);
+    deliver(rows.json(scan.failures.size(), run_provenance("scan", arguments)), console);
   else if (!to_file)
     deliver(rows.csv(), console);
-  if (outcome.interrupted)
+  if (scan.interrupted)
     console.messages << "error: interrupted; what was not reached is nan or missing\n";
-  return outcome.failures ? exit_numerics_failed : exit_done;
+  return scan.failures.empty() ? exit_done : exit_numerics_failed;
 }
 
 }  // namespace

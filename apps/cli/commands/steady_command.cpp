@@ -3,15 +3,14 @@
 #include <cmath>
 #include <ostream>
 
-#include "analysis/pipeline/simulation_fields.h"
-#include "analysis/pipeline/simulation_options.h"
 #include "base/number.h"
 #include "cli/commands.h"
+#include "cli/console_run.h"
 #include "cli/field_options.h"
 #include "cli/run_inputs.h"
-#include "io/files/load_model.h"
 #include "report/tables/steady_json.h"
 #include "report/text_table.h"
+#include "stiffit/model.h"
 
 namespace stiffit::internal {
 namespace {
@@ -22,7 +21,7 @@ CommandSpec steady_spec() {
   s.arguments = "MODEL";
   s.summary = "steady state of a model, its eigenvalues and stability";
   s.fewest = s.most = 1;
-  s.options = with_general_options(option_specs(steady_fields()));
+  s.options = with_general_options(option_specs<api::SteadyOptions>());
   s.notes =
       "The time course from the initial values is followed until Newton's method, which keeps the\n"
       "conserved sums, finds the state it leads to. If it never comes to rest, Newton alone looks\n"
@@ -32,15 +31,15 @@ CommandSpec steady_spec() {
   return s;
 }
 
-std::string as_text(const SteadyAnswer& a) {
+std::string as_text(const api::SteadyState& a) {
   std::vector<std::vector<std::string>> rows;
-  for (std::size_t i = 0; i < a.steady.state.size(); ++i)
-    rows.push_back({a.names[i], format_number(a.steady.state[i]), a.kinds[i]});
+  for (std::size_t i = 0; i < a.values.size(); ++i)
+    rows.push_back({a.names[i], format_number(a.values[i]), a.kinds[i]});
   std::string text = text_table({}, rows) + "\n";
   std::vector<std::vector<std::string>> facts{
-      {"residual", format_number(a.steady.residual) + " (largest |x'|/|x|)"},
-      {"found by", how_found(a)},
-      {"stability", stability(a)}};
+      {"residual", format_number(a.residual) + " (largest |x'|/|x|)"},
+      {"found by", a.how},
+      {"stability", a.stability}};
   constexpr std::size_t most_shown = 20;
   for (std::size_t i = 0; i < a.eigenvalues.size() && i < most_shown; ++i) {
     const auto v = a.eigenvalues[i];
@@ -55,26 +54,25 @@ std::string as_text(const SteadyAnswer& a) {
 }
 
 int run_steady_command(const Arguments& arguments, const Console& console) {
-  api::SteadyOptions options;
-  read_fields(steady_fields(), arguments, options);
-  check_options(options);
+  auto options = read_options<api::SteadyOptions>(arguments);
   options.run.interrupt = console.interrupt;
-  LoadedModel loaded = load_model(arguments.positional().front());
-  console.messages << loaded.warnings;
-  const SteadyAnswer answer = steady_answer(loaded.model, options);
+  const api::Model model = api::Model::load(arguments.positional().front(), reading(console));
+  console.messages << model.warnings();
+  const api::SteadyState steady = model.steady(options);
+  if (!steady.found && steady.message.empty()) throw api::Interrupted();  // before it began
 
   if (arguments.has("json"))
-    deliver(steady_json(answer, run_provenance("steady", arguments)), console);
-  else if (answer.steady.found())
-    deliver(as_text(answer), console);
-  if (!answer.steady.found()) {
-    console.messages << "error: no steady state was found: " << answer.steady.detail << "\n";
+    deliver(steady_json(steady, run_provenance("steady", arguments)), console);
+  else if (steady.found)
+    deliver(as_text(steady), console);
+  if (!steady.found) {
+    console.messages << "error: no steady state was found: " << steady.message << "\n";
     return exit_numerics_failed;
   }
-  for (const std::string& warning : answer.warnings)
+  for (const std::string& warning : steady.warnings)
     console.messages << "warning: " << warning << "\n";
-  if (!answer.course.empty())
-    console.messages << "warning: the time course does not come to rest here: " << answer.course
+  if (!steady.message.empty())
+    console.messages << "warning: the time course does not come to rest here: " << steady.message
                      << "\n";
   return exit_done;
 }

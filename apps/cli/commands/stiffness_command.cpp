@@ -2,19 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
-#include "analysis/pipeline/simulation_fields.h"
-#include "analysis/pipeline/simulation_options.h"
 #include "base/files/output_file.h"
 #include "base/number.h"
 #include "cli/commands.h"
+#include "cli/console_run.h"
 #include "cli/field_options.h"
 #include "cli/run_inputs.h"
 #include "cli/table_option.h"
-#include "io/files/load_model.h"
 #include "report/json.h"
 #include "report/pages/report_text.h"
 #include "report/pages/stiffness_report.h"
 #include "report/provenance.h"
+#include "stiffit/model.h"
 
 namespace stiffit::internal {
 namespace {
@@ -25,7 +24,7 @@ CommandSpec stiffness_spec() {
   s.arguments = "MODEL";
   s.summary = "how stiff a model is over time, and what makes it so";
   s.fewest = s.most = 1;
-  s.options = option_specs(stiffness_fields());
+  s.options = option_specs<api::StiffnessOptions>();
   s.options.insert(s.options.end(),
                    {csv_option(), provenance_option(),
                     plot_option("a picture of the index over time and of the spectrum"),
@@ -44,44 +43,41 @@ CommandSpec stiffness_spec() {
   return s;
 }
 
-std::string state_name(const std::vector<std::string>& names, int state) {
-  return state < 0 ? "" : names[static_cast<std::size_t>(state)];
-}
+using Shares = std::vector<std::pair<std::string, double>>;
 
-void shares(JsonWriter& json, const char* name, const std::vector<Share>& list) {
+void shares(JsonWriter& json, const char* name, const Shares& list) {
   json.key(name).begin_array();
-  for (const Share& share : list)
-    json.begin_object().member("name", share.name).member("share", share.share).end_object();
+  for (const auto& [of, share] : list)
+    json.begin_object().member("name", of).member("share", share).end_object();
   json.end_array();
 }
 
-std::vector<std::string> only_names(const std::vector<Share>& list) {
+std::vector<std::string> only_names(const Shares& list) {
   std::vector<std::string> names;
-  for (const Share& share : list) names.push_back(share.name);
+  for (const auto& [name, share] : list) names.push_back(name);
   return names;
 }
 
-std::string json_of(const Stiffness& s, const std::vector<std::string>& names, double span,
-                    const Provenance& provenance) {
+std::string json_of(const api::Stiffness& s, const Provenance& provenance) {
   JsonWriter json;
-  json.begin_object().member("max_index", s.max_index).member("peak_index", s.peak.index);
-  json.member("peak_time", s.peak.time);
-  json.member("span", span).member("verdict", word(s.verdict));
-  json.member("recommended", s.recommended).member("tau", s.peak.tau);
-  json.member("lambda_min", s.peak.lambda_min).member("lambda_max", s.peak.lambda_max);
+  json.begin_object().member("max_index", s.max_index).member("peak_index", s.peak_index);
+  json.member("peak_time", s.peak_time);
+  json.member("span", s.span).member("verdict", s.verdict);
+  json.member("recommended", s.recommended).member("tau", s.peak_tau);
+  json.member("lambda_min", s.peak_lambda_min).member("lambda_max", s.peak_lambda_max);
   json.member("ratio", s.ratio).member("explicit_steps", s.explicit_steps);
   json.member("fastest_species", only_names(s.species));
   json.member("fastest_reactions", only_names(s.reactions));
   shares(json, "species_shares", s.species);
   shares(json, "reaction_shares", s.reactions);
   json.key("eigenvalues").begin_array();
-  for (auto v : s.at_peak) json.begin_array().value(v.real()).value(v.imag()).end_array();
+  for (auto v : s.eigenvalues) json.begin_array().value(v.real()).value(v.imag()).end_array();
   json.end_array().key("rows").begin_array();
-  for (const StiffnessRow& row : s.rows) {
-    json.begin_object().member("time", row.time).member("index", row.index);
-    json.member("tau", row.tau).member("lambda_min", row.lambda_min);
-    json.member("lambda_max", row.lambda_max);
-    json.member("fastest_species", state_name(names, row.fastest)).end_object();
+  for (std::size_t i = 0; i < s.times.size(); ++i) {
+    json.begin_object().member("time", s.times[i]).member("index", s.index[i]);
+    json.member("tau", s.tau[i]).member("lambda_min", s.lambda_min[i]);
+    json.member("lambda_max", s.lambda_max[i]);
+    json.member("fastest_species", s.fastest[i]).end_object();
   }
   json.end_array();
   write_provenance(json, provenance);
@@ -89,35 +85,30 @@ std::string json_of(const Stiffness& s, const std::vector<std::string>& names, d
 }
 
 int run_stiffness_command(const Arguments& arguments, const Console& console) {
-  api::StiffnessOptions options;
-  read_fields(stiffness_fields(), arguments, options);
-  check_options(options);
+  auto options = read_options<api::StiffnessOptions>(arguments);
   options.run.interrupt = console.interrupt;
   require_writable_files(arguments);
   check_provenance_option(arguments);
-  LoadedModel loaded = load_model(arguments.positional().front());
-  console.messages << loaded.warnings;
-  const ModelStiffness found = model_stiffness(loaded.model, options);
-  const Stiffness& stiffness = found.stiffness;
-  const std::vector<std::string>& names = found.names;
-  const double span = found.span;
-  const bool done = stiffness.outcome.status == Status::done;
-  const std::string told = done ? stiffness_verdict(stiffness, span)
-                                : "error: " + describe(stiffness.outcome, names) + "\n";
+  const api::Model model = api::Model::load(arguments.positional().front(), reading(console));
+  console.messages << model.warnings();
+  const api::Stiffness stiffness = model.stiffness(options);
+  const bool done = stiffness.status == "done";
+  if (!done && stiffness.explanation.empty()) throw api::Interrupted();  // before it began
+  const std::string told =
+      done ? stiffness_verdict(stiffness) : "error: " + stiffness.explanation + "\n";
   const Provenance provenance = run_provenance("stiffness", arguments);
   const std::string shown = shown_name(arguments.positional().front());
-  deliver_table(arguments, provenance, stiffness_csv(stiffness, names));
+  const std::string csv = stiffness_csv(stiffness);
+  deliver_table(arguments, provenance, csv);
   if (arguments.has("plot"))
-    write_file(arguments.text("plot"),
-               svg_of(stiffness_pictures(shown, stiffness, span), page_width));
+    write_file(arguments.text("plot"), svg_of(stiffness_pictures(shown, stiffness), page_width));
   if (arguments.has("report"))
     write_file(arguments.text("report"),
-               stiffness_page(shown, stiffness, span, told, stiffness_csv(stiffness, names),
-                              json_of(stiffness, names, span, provenance)));
+               stiffness_page(shown, stiffness, told, csv, json_of(stiffness, provenance)));
   if (arguments.has("json"))
-    deliver(json_of(stiffness, names, span, provenance), console);
+    deliver(json_of(stiffness, provenance), console);
   else if (!arguments.has("output"))
-    deliver(stiffness_csv(stiffness, names), console);
+    deliver(csv, console);
   if (!done || !arguments.has("json")) console.messages << told;
   return done ? exit_done : exit_numerics_failed;
 }

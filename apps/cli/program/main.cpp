@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/distributed_run.h"
 #include "cli/program/serve_command.h"
-#include "runtime/distributed/load_channel.h"
+#include "stiffit/processes.h"
 
 namespace {
 
@@ -35,7 +35,7 @@ int main(int count, char** words) {
   stiffit::internal::Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1,
                                      &interrupted};
   const std::vector<std::string> arguments{words + (count > 0), words + count};
-  if (stiffit::internal::started_with_others())
+  if (stiffit::Processes::launched())
     return stiffit::internal::run_distributed(arguments, console);
   return stiffit::internal::run_stiffit(arguments, console, {stiffit::internal::serve_command()});
 }

@@ -21,6 +21,7 @@ from ._analyses import (
     Replacement,
     Scan,
     Variable,
+    Verification,
     check,
     grid,
 )
@@ -28,7 +29,7 @@ from ._errors import InputError, Interrupted, NumericsError, reached
 from ._integrate import integrate
 from ._load import Table, load, methods, model_text, models, petab
 from ._model import Model
-from ._problem import Objective, Problem, EstimatedParameter
+from ._problem import EstimatedParameter, Objective, PointEvaluation, Problem
 from ._results import (
     ParameterEnsemble,
     Fit,
@@ -60,6 +61,7 @@ __all__ = [
     "NumericsError",
     "Objective",
     "Parameter",
+    "PointEvaluation",
     "Posterior",
     "Problem",
     "Profile",
@@ -74,6 +76,7 @@ __all__ = [
     "TimeCourse",
     "EstimatedParameter",
     "Variable",
+    "Verification",
     "check",
     "grid",
     "integrate",

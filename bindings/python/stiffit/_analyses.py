@@ -151,7 +151,7 @@ class Variable(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """How far a column of the reduced model is from that of the model.
+    """How far a column is from the same one of another run.
 
     `largest` at `time`; `share` of the column's largest magnitude; `later` the share past an
     initial layer, from a hundredth of the time span on.
@@ -162,6 +162,38 @@ class Difference(NamedTuple):
     share: float
     time: float
     later: float
+
+
+class Verification:
+    """A time course beside the same one by another method, at a hundredth of the tolerance.
+
+    Attributes:
+        course: the time course.
+        method, rtol: what it was compared with; `method` is "" if none got through.
+        differences, worst: column by column, and the largest share of a column's maximum.
+        allowed: shares above it are no errors of rounding and tolerance.
+        wrong: the columns that are, in words.
+        tried: methods that could not, and why.
+    """
+
+    def __init__(self, raw: dict, course: "TimeCourse") -> None:
+        self.course = course
+        self.method: str = raw["method"]
+        self.rtol: float = raw["rtol"]
+        self.differences = [Difference(*row) for row in raw["differences"]]
+        self.worst: float = raw["worst"]
+        self.allowed: float = raw["allowed"]
+        self.wrong: list[str] = raw["wrong"]
+        self.tried: list[str] = raw["tried"]
+
+    @property
+    def agrees(self) -> bool:
+        return bool(self.method) and not self.wrong
+
+    def __repr__(self) -> str:
+        words = "agrees" if self.agrees else "does not agree"
+        return (f"<stiffit.Verification: {words} with {self.method or 'any method'}, at most "
+                f"{self.worst:.2g} of a column's maximum apart>")
 
 
 class Reduction:

@@ -9,7 +9,7 @@ import warnings as _warnings
 from typing import Any, Optional
 
 from . import _stiffit
-from ._analyses import Comparison, Equations, Reduction, Scan, axes_of
+from ._analyses import Comparison, Equations, Reduction, Scan, Verification, axes_of
 from ._errors import InputError, NumericsError, finish
 from ._keywords import keywords
 from ._load import estimates, observations, tables
@@ -69,6 +69,16 @@ class Model:
         _require_times(options)
         raw = self._core.simulate(options)
         return _complete(raw, TimeCourse(raw))
+
+    @keywords("simulate", ["end"], without=["by"])
+    def verify(self, **options: Any) -> Verification:
+        """A time course as of `simulate`, and how far it is from the same by another method.
+
+        Raises NumericsError and Interrupted as `simulate` does.
+        """
+        _require_times(options)
+        raw = self._core.verify(options)
+        return Verification(raw, _complete(raw["course"], TimeCourse(raw["course"])))
 
     @keywords("simulate", ["by", "end"], without=["step", "lanes", "threads"])
     def sensitivities(self, **options: Any) -> Sensitivities:

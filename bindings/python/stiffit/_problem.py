@@ -83,6 +83,77 @@ class Evaluation:
     jacobian: Optional[np.ndarray] = None
 
 
+class CheckedEntry(NamedTuple):
+    """An entry of a gradient beside a difference of the objective.
+
+    The error is relative, and so is the uncertainty of the difference; `verdict` is "right",
+    "wrong", or "unsure" where the differences are too noisy to tell.
+    """
+
+    parameter: str
+    scale: str
+    gradient: float
+    difference: float
+    uncertainty: float
+    error: float
+    verdict: str
+
+
+@dataclass
+class CheckedMethod:
+    """A gradient by one method, forward or adjoint, against differences."""
+
+    method: str
+    failure: str
+    adjoint: int
+    worst: float
+    passed: bool
+    entries: list[CheckedEntry]
+
+
+class PointEvaluation:
+    """The objective at one point.
+
+    Attributes:
+        names, theta: the unknowns, and the point on their scales.
+        objective, llh, chi2, n_data: as of a fit.
+        gradient, fisher: derivatives by theta; None if not asked for.
+        rtol: that the gradient was integrated with.
+        check: for each method its gradient against differences; empty if not asked for.
+        forward_against_adjoint: the largest error of one gradient by the other, if checked.
+        simulations: a PEtab table as text; None if not asked for.
+        messages: notes and warnings.
+    """
+
+    def __init__(self, raw: dict) -> None:
+        self.names: list[str] = raw["names"]
+        self.theta: np.ndarray = raw["theta"]
+        self.objective: float = raw["objective"]
+        self.llh: float = raw["llh"]
+        self.chi2: float = raw["chi2"]
+        self.n_data: int = raw["n_data"]
+        self.failure: str = raw["failure"]
+        self.rtol: float = raw["rtol"]
+        self.messages: list[str] = raw["messages"]
+        self.gradient: Optional[np.ndarray] = raw.get("gradient")
+        self.fisher: Optional[np.ndarray] = raw.get("fisher")
+        self.simulations: Optional[str] = raw.get("simulations")
+        self.forward_against_adjoint: float = raw.get("forward_against_adjoint", math.nan)
+        self.check = [CheckedMethod(m["method"], m["failure"], m["adjoint"], m["worst"],
+                                    m["passed"],
+                                    [CheckedEntry(*row) for row in zip(
+                                        *(m["entries"][name] for name in CheckedEntry._fields))])
+                      for m in raw.get("check", [])]
+
+    @property
+    def passed(self) -> bool:
+        """Whether the gradient was checked, and is right by every method."""
+        return bool(self.check) and all(m.passed for m in self.check)
+
+    def __repr__(self) -> str:
+        return f"<stiffit.PointEvaluation: objective {self.objective:.6g}, llh {self.llh:.6g}>"
+
+
 class Objective(_Unknowns):
     """What a fit minimises, as a function of theta, the unknowns on their scales.
 
@@ -198,6 +269,22 @@ class Problem(_Unknowns):
     def objective(self, **options: Any) -> Objective:
         """The objective, compiled."""
         return Objective(self._core.objective(options))
+
+    @keywords("evaluate", ["at"], progress=False)
+    def evaluate(self, **options: Any) -> PointEvaluation:
+        """The objective at one point, and whether its gradient is right.
+
+        `at` may also be a mapping of names to values (not logarithms). Raises NumericsError if an
+        experiment cannot be simulated.
+        """
+        at = options.get("at")
+        if hasattr(at, "items"):
+            options["at"] = ",".join(f"{name}={float(value)!r}" for name, value in at.items())
+        raw = self._core.evaluate(options)
+        result = PointEvaluation(raw)
+        if result.failure:
+            raise NumericsError(result.failure, result=result)
+        return result
 
     @keywords("fit", ["method"])
     def fit(self, **options: Any) -> Fit:

@@ -70,6 +70,24 @@ class Comparisons(unittest.TestCase):
         self.assertIn("rodas5p", str(caught.exception))
 
 
+class Verifications(unittest.TestCase):
+    def test_the_same_as_the_program(self):
+        found = stiffit.load("oregonator").verify(40, points=10)
+        document = json.loads(program("simulate", "oregonator", "--end", "40", "--points", "10",
+                                      "--verify", "--json"))["verify"]
+        self.assertTrue(found.agrees)
+        self.assertEqual(found.course.time.size, 11)
+        self.assertEqual(found.worst, document["worst"])
+        for name in ("method", "rtol", "allowed", "wrong", "tried"):
+            self.assertEqual(getattr(found, name), document[name])
+        self.assertEqual([d._asdict() for d in found.differences], document["differences"])
+
+    def test_what_ends_early_is_not_verified(self):
+        with self.assertRaises(stiffit.NumericsError) as raised:
+            stiffit.load("X = 1\nX' = X^2\n").verify(2, points=3)
+        self.assertLess(raised.exception.result.time[-1], 1)
+
+
 class Reductions(unittest.TestCase):
     def test_michaelis_and_menten(self):
         reduced = stiffit.load(ESCEP).reduce("C", end=1000)

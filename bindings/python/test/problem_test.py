@@ -153,6 +153,59 @@ class Objectives(unittest.TestCase):
         np.testing.assert_allclose(f.values([x, x]), [value, value], rtol=1e-6)
         self.assertEqual(len(f.data(x)["simulation"]), f.n_data)
 
+    def test_evaluates_as_the_program_does(self):
+        problem = enzyme()
+        point = {"k1": 1.2, "k2": 0.4, "off": 0.1}
+        words = ("evaluate", "--at", "k1=1.2,k2=0.4,off=0.1")
+        at = problem.evaluate(point, gradient=True, hessian=True)
+        document = program(*words, "--gradient", "--hessian")
+        for name in ("objective", "llh", "chi2", "n_data"):
+            self.assertEqual(getattr(at, name), document[name])
+        self.assertEqual(dict(zip(at.names, at.gradient)), document["gradient"])
+        self.assertEqual(at.fisher.tolist(), document["hessian"])
+        self.assertEqual(at.rtol, document["gradient_rtol"])
+        np.testing.assert_allclose(problem.to_values(at.theta), list(point.values()))
+        plain = problem.evaluate("k1=1.2,k2=0.4,off=0.1")
+        self.assertIsNone(plain.gradient)
+        self.assertEqual((plain.check, plain.passed), ([], False))
+        with tempfile.TemporaryDirectory() as folder:
+            table = os.path.join(folder, "simulations.tsv")
+            program(*words, "--simulations", table)
+            with open(table, encoding="utf-8") as file:
+                self.assertEqual(problem.evaluate(point, simulations=True).simulations, file.read())
+
+    def test_keywords_of_evaluate_are_those_of_the_program(self):
+        help_text = subprocess.run([os.environ["STIFFIT"], "evaluate", "--help"], check=True,
+                                   capture_output=True, text=True).stdout
+        names = list(inspect.signature(stiffit.Problem.evaluate).parameters)
+        for name in ("at", "gradient", "hessian", "check", "rtol", "sensitivities", "seed"):
+            self.assertIn(name, names)
+        for name in set(names) - {"self", "settle"}:
+            self.assertIn("--" + name.replace("_", "-") + " ", help_text)
+
+    def test_checks_its_gradient(self):
+        checked = enzyme().evaluate({"k1": 1.2, "k2": 0.4, "off": 0.1}, check=True)
+        self.assertTrue(checked.passed)
+        self.assertEqual([m.method for m in checked.check], ["forward", "adjoint"])
+        for method in checked.check:
+            self.assertEqual([e.parameter for e in method.entries], ["k1", "k2", "off"])
+            for entry in method.entries:
+                self.assertEqual(entry.verdict, "right")
+                self.assertAlmostEqual(entry.gradient, entry.difference,
+                                       delta=1e-3 * abs(entry.difference))
+        self.assertLess(checked.forward_against_adjoint, 1e-3)
+
+    def test_points_that_it_refuses(self):
+        with self.assertRaisesRegex(stiffit.InputError, "k9"):
+            enzyme().evaluate({"k9": 1})
+        with self.assertRaisesRegex(stiffit.InputError, "did you mean 'gradient'"):
+            enzyme().evaluate(gradiant=True)
+        problem = stiffit.load("X = 1\nX' = k*X^2\nk = 0.1\n").problem(
+            {"time": [0.0, 1, 2], "X": [1, 1.1, 1.3]}, "k=0.1:0.001:100")
+        with self.assertRaises(stiffit.NumericsError) as raised:
+            problem.evaluate({"k": 10})
+        self.assertNotEqual(raised.exception.result.failure, "")
+
     def test_the_shape_that_pypesto_calls(self):
         # pypesto.Objective(fun=f.value_and_gradient, grad=True, hess=f.fisher, x_names=f.names)
         f = enzyme().objective()

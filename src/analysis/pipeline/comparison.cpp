@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analysis/pipeline/method_choice.h"
+#include "analysis/stiffness/spectrum.h"
 #include "base/diagnostic.h"
 #include "base/interrupt.h"
 #include "base/number.h"
@@ -42,6 +43,34 @@ ModelComparison compare_on_model(const std::shared_ptr<const Model>& model,
   const InterruptScope whole_rows(nullptr);
   found.result = compare_methods(course.problem, found.reference, options);
   return found;
+}
+
+std::vector<std::complex<double>> steps_times_eigenvalues(const Problem& problem,
+                                                          const ReferenceSolution& reference,
+                                                          const std::string& method,
+                                                          const WorkPoint& run,
+                                                          const CompareOptions& options) {
+  const std::vector<Step> steps = steps_of(problem, reference, method, run, options);
+  std::vector<std::complex<double>> products;
+  if (steps.empty()) return products;
+  SpectrumFinder finder(problem);
+  const std::vector<double>& parameters = reference.request.parameters.empty()
+                                              ? problem.program->parameter_values
+                                              : reference.request.parameters;
+  const std::size_t n = reference.largest.size();
+  for (std::size_t row = 0; row < reference.request.times.size(); ++row) {
+    const double time = reference.request.times[row];
+    auto after = std::upper_bound(steps.begin(), steps.end(), time,
+                                  [](double t, const Step& step) { return t < step.time; });
+    const double h = after == steps.begin() ? steps.front().size : std::prev(after)->size;
+    const Spectrum s =
+        finder.at(time, reference.states.data() + row * n, parameters, {false, true});
+    std::vector<std::complex<double>> values = s.all;
+    if (values.empty()) values = {s.lambda_min, s.lambda_max};
+    for (auto v : values)
+      if (std::isfinite(v.real()) && std::isfinite(v.imag())) products.push_back(h * v);
+  }
+  return products;
 }
 
 }  // namespace stiffit::internal

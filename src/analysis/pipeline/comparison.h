@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <complex>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,5 +27,13 @@ struct ModelComparison {
 // Errors are measured at the times that `course` asks for. Throws OptionError and InputError.
 ModelComparison compare_on_model(const std::shared_ptr<const Model>& model,
                                  const TimeCourseOptions& course, const CompareOptions& options);
+
+// h*lambda of a run at the times of the reference: all eigenvalues of the Jacobian there (of large
+// systems both ends of the spectrum) times the step that covers the time.
+std::vector<std::complex<double>> steps_times_eigenvalues(const Problem& problem,
+                                                          const ReferenceSolution& reference,
+                                                          const std::string& method,
+                                                          const WorkPoint& run,
+                                                          const CompareOptions& options);
 
 }  // namespace stiffit::internal

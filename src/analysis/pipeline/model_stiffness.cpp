@@ -57,4 +57,39 @@ std::vector<ModelSpectrum> model_spectra(const std::shared_ptr<const Model>& mod
   return list;
 }
 
+api::Stiffness public_stiffness(const ModelStiffness& found) {
+  const Stiffness& s = found.stiffness;
+  auto pairs = [](const std::vector<Share>& shares) {
+    std::vector<std::pair<std::string, double>> list;
+    for (const Share& share : shares) list.emplace_back(share.name, share.share);
+    return list;
+  };
+  api::Stiffness result;
+  for (const StiffnessRow& row : s.rows) {
+    result.times.push_back(row.time);
+    result.index.push_back(row.index);
+    result.tau.push_back(row.tau);
+    result.lambda_min.push_back(row.lambda_min);
+    result.lambda_max.push_back(row.lambda_max);
+    result.fastest.push_back(row.fastest < 0 ? "" : found.names[row.fastest]);
+  }
+  result.span = found.span;
+  result.max_index = s.max_index;
+  result.peak_time = s.peak.time;
+  result.peak_index = s.peak.index;
+  result.peak_tau = s.peak.tau;
+  result.peak_lambda_min = s.peak.lambda_min;
+  result.peak_lambda_max = s.peak.lambda_max;
+  result.ratio = s.ratio;
+  result.explicit_steps = s.explicit_steps;
+  result.verdict = word(s.verdict);
+  result.recommended = s.recommended;
+  result.species = pairs(s.species);
+  result.reactions = pairs(s.reactions);
+  result.eigenvalues = s.at_peak;
+  result.status = word_for(s.outcome.status);
+  if (s.outcome.status != Status::done) result.explanation = describe(s.outcome, found.names);
+  return result;
+}
+
 }  // namespace stiffit::internal

@@ -9,6 +9,7 @@
 
 #include "analysis/pipeline/time_course.h"
 #include "analysis/stiffness/stiffness.h"
+#include "stiffit/results.h"
 
 namespace stiffit::internal {
 
@@ -25,6 +26,9 @@ std::vector<std::string> rate_names(const Model& model);
 // wrong numerically is in the outcome.
 ModelStiffness model_stiffness(const std::shared_ptr<const Model>& model,
                                const TimeCourseOptions& options, double span);
+
+// As the library gives it.
+api::Stiffness public_stiffness(const ModelStiffness& found);
 
 struct ModelSpectrum {
   double time = 0;

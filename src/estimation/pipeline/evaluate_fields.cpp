@@ -49,44 +49,56 @@ FieldTable<Objectives> make_objective_fields() {
   };
 }
 
+// Here a flag of its own is called `gradient`.
+FieldTable<Evaluate> accuracy_fields() {
+  FieldTable<Evaluate> table =
+      on_surface(fields_of(&Evaluate::objective, objective_fields()), on_command_line);
+  for (Field<Evaluate>& f : table) f.python.clear();
+  return table;
+}
+
 FieldTable<Evaluate> make_evaluate_fields() {
+  constexpr unsigned here = on_command_line | in_python;
   return FieldTable<Evaluate>{
              field<Evaluate>(
                  {"at", "POINT", "nominal, perturbed, a table of values, or name=value,...",
-                  when_given, on_command_line},
+                  when_given, here},
                  &Evaluate::at, text_rule()),
              field<Evaluate>(
                  {"gradient", "", "the gradient of the objective, on the estimation scale",
-                  when_given, on_command_line},
+                  when_given, here},
                  &Evaluate::gradient, flag_rule()),
              field<Evaluate>({"hessian", "", "the Fisher information, on the estimation scale",
-                              when_given, on_command_line},
+                              when_given, here},
                              &Evaluate::hessian, flag_rule()),
              field<Evaluate>({"check", "", "forward and adjoint gradient against differences",
-                              when_given, on_command_line},
+                              when_given, here},
                              &Evaluate::check, flag_rule()),
              field<Evaluate>(
                  {"sample", "N",
                   "of " + option("check") + ": only N parameters, chosen by " + option("seed"),
-                  when_given, on_command_line},
+                  when_given, here},
                  &Evaluate::sample, long_rule(1, any_count)),
              field<Evaluate>(
                  {"difference-rtol", "R",
                   "of " + option("check") + ": 1e-11, or " + option("rtol") + " if smaller",
-                  when_given, on_command_line},
+                  when_given, here},
                  &Evaluate::difference_rtol, above_zero()),
          } +
-         on_surface(fields_of(&Evaluate::objective, objective_fields()), on_command_line) +
+         accuracy_fields() +
          FieldTable<Evaluate>{
-             field<Evaluate>({"seed",
-                              "S",
-                              "of everything random (default 1)",
-                              when_given,
-                              on_command_line,
-                              0,
-                              {},
-                              true},
-                             &Evaluate::seed, seed_rule()),
+             field<Evaluate>(
+                 {"seed", "S", "of everything random (default 1)", when_given, here, 0, {}, true},
+                 &Evaluate::seed, seed_rule()),
+             field<Evaluate>({"simulations", "yes|no",
+                              "what the model says about each measurement, as a PEtab table",
+                              when_given, in_python},
+                             &Evaluate::simulations, yes_or_no()),
+             field<Evaluate>({"settle", "yes|no",
+                              "a gradient that moves with the tolerance is integrated with a "
+                              "smaller one (default yes)",
+                              when_given, in_python},
+                             &Evaluate::settle, yes_or_no()),
          };
 }
 

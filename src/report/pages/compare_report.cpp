@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "analysis/compare/stability.h"
-#include "analysis/stiffness/spectrum.h"
 #include "base/number.h"
 #include "ode/method_registry.h"
 #include "report/plots/contour.h"
@@ -81,21 +80,21 @@ PlotRegion stable_region(const std::string& method, const Axis& x, const Axis& y
 
 }  // namespace
 
-std::vector<Plot> work_pictures(const std::string& model, const CompareResult& result,
-                                const CompareOptions& options) {
+std::vector<Plot> work_pictures(const std::string& model, const api::Comparison& comparison) {
   Plot steps = work_picture(model + ": steps for a given error", "steps");
   Plot time = work_picture(model + ": time for a given error", "seconds");
-  for (std::size_t m = 0; m < result.curves.size(); ++m) {
+  for (std::size_t m = 0; m < comparison.curves.size(); ++m) {
+    const auto& [method, runs] = comparison.curves[m];
     PlotCurve curve, timed;
-    curve.name = timed.name = options.methods[m];
+    curve.name = timed.name = method;
     curve.marks = timed.marks = true;
     curve.style = timed.style = static_cast<int>(m);
-    for (const WorkPoint& p : result.curves[m])
-      if (std::isfinite(p.error) && p.error > 0 && p.error < 1)
-        curve.points.push_back({p.error, static_cast<double>(p.counters.steps)});
-    for (const Comparison& c : result.table)
-      if (c.method == options.methods[m] && c.best && c.best->error > 0)
-        timed.points.push_back({c.best->error, c.best->seconds});
+    for (const api::Work& run : runs)
+      if (std::isfinite(run.achieved) && run.achieved > 0 && run.achieved < 1)
+        curve.points.push_back({run.achieved, static_cast<double>(run.steps)});
+    for (const api::Comparison::Row& row : comparison.table)
+      if (row.method == method && row.best && row.best->achieved > 0)
+        timed.points.push_back({row.best->achieved, row.best->seconds});
     curve.points = frontier(std::move(curve.points));
     timed.points = frontier(std::move(timed.points));
     if (!curve.points.empty()) steps.curves.push_back(std::move(curve));
@@ -107,34 +106,6 @@ std::vector<Plot> work_pictures(const std::string& model, const CompareResult& r
     plot.height += 12.0 * static_cast<double>(plot.curves.size() / 4);  // for the legend
   }
   return plots;
-}
-
-std::vector<std::complex<double>> steps_times_eigenvalues(const Problem& problem,
-                                                          const ReferenceSolution& reference,
-                                                          const std::string& method,
-                                                          const WorkPoint& run,
-                                                          const CompareOptions& options) {
-  const std::vector<Step> steps = steps_of(problem, reference, method, run, options);
-  std::vector<std::complex<double>> products;
-  if (steps.empty()) return products;
-  SpectrumFinder finder(problem);
-  const std::vector<double>& parameters = reference.request.parameters.empty()
-                                              ? problem.program->parameter_values
-                                              : reference.request.parameters;
-  const std::size_t n = reference.largest.size();
-  for (std::size_t row = 0; row < reference.request.times.size(); ++row) {
-    const double time = reference.request.times[row];
-    auto after = std::upper_bound(steps.begin(), steps.end(), time,
-                                  [](double t, const Step& step) { return t < step.time; });
-    const double h = after == steps.begin() ? steps.front().size : std::prev(after)->size;
-    const Spectrum s =
-        finder.at(time, reference.states.data() + row * n, parameters, {false, true});
-    std::vector<std::complex<double>> values = s.all;
-    if (values.empty()) values = {s.lambda_min, s.lambda_max};
-    for (auto v : values)
-      if (std::isfinite(v.real()) && std::isfinite(v.imag())) products.push_back(h * v);
-  }
-  return products;
 }
 
 Plot stability_picture(const std::string& method, const std::string& caption,
@@ -165,24 +136,12 @@ Plot stability_picture(const std::string& method, const std::string& caption,
   return plot;
 }
 
-std::vector<Plot> stability_pictures(const Problem& problem, const ReferenceSolution& reference,
-                                     const CompareResult& result, const CompareOptions& options) {
+std::vector<Plot> stability_pictures(const api::Comparison& comparison) {
   std::vector<Plot> plots;
-  for (const std::string& method : options.methods) {
-    const MethodEntry& entry = *find_method(method);
-    // With fixed steps the standard is another of the list.
-    if (!entry.fixed_steps || entry.role == MethodRole::standard) continue;
-    const Comparison* loosest = nullptr;
-    for (const Comparison& c : result.table)
-      if (c.method == method && c.best && (!loosest || c.target > loosest->target)) loosest = &c;
-    std::vector<std::complex<double>> points;
-    std::string caption;
-    if (loosest) {
-      points = steps_times_eigenvalues(problem, reference, method, *loosest->best, options);
-      caption = "h*lambda at error " + format_short(loosest->target);
-    }
-    plots.push_back(stability_picture(method, caption, points));
-  }
+  for (const api::MethodSteps& steps : comparison.steps)
+    plots.push_back(stability_picture(
+        steps.method, steps.error > 0 ? "h*lambda at error " + format_short(steps.error) : "",
+        steps.eigenvalues));
   return plots;
 }
 

@@ -80,21 +80,22 @@ void add_stiffness(HtmlPage& page, const std::string& name,
     IntegrationOptions options;
     options.max_steps = 50000;
     options.interrupt = interrupt;
-    const Stiffness stiffness =
-        find_stiffness(resolved.system, rate_names(*model), problem, request, options, end - start);
-    if (stiffness.outcome.status != Status::done) {
-      page.paragraph("Not known: " + describe(stiffness.outcome, problem.program->state_names));
+    const api::Stiffness stiffness =
+        public_stiffness({find_stiffness(resolved.system, rate_names(*model), problem, request,
+                                         options, end - start),
+                          problem.program->state_names, end - start});
+    if (stiffness.status != "done") {
+      page.paragraph("Not known: " + stiffness.explanation);
       return;
     }
-    add_lines(page, stiffness_verdict(stiffness, end - start));
-    std::vector<Plot> plots = stiffness_pictures(name, stiffness, end - start);
+    add_lines(page, stiffness_verdict(stiffness));
+    std::vector<Plot> plots = stiffness_pictures(name, stiffness);
     for (Plot& plot : plots) {
       plot.width = report_plot_width;
       plot.height = report_plot_height + legend_height(plot);
     }
     page.gallery(plots, "stiffness");
-    page.table_download("stiffness.csv", "text/csv",
-                        stiffness_csv(stiffness, problem.program->state_names));
+    page.table_download("stiffness.csv", "text/csv", stiffness_csv(stiffness));
   } catch (const InputError& error) {
     page.paragraph(std::string("Not known: ") + error.what());
   } catch (const OptionError& error) {

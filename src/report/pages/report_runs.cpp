@@ -58,7 +58,7 @@ std::vector<Plot> course_pictures(const TimeCourse& course) {
   return plots;
 }
 
-void add_verification(HtmlPage& page, const Verification& v) {
+void add_verification(HtmlPage& page, const api::Verification& v) {
   page.heading("Accuracy");
   if (!v.done()) {
     page.paragraph("The time course could not be verified by another method.");
@@ -69,10 +69,10 @@ void add_verification(HtmlPage& page, const Verification& v) {
     page.paragraph("Not to be trusted: farther apart than " + format_short(v.allowed, 2) +
                    " of a column's maximum.");
   page.paragraph("Computed again with " + v.method + " at relative tolerance " +
-                 format_short(v.rtol) + ": at most " + format_short(v.difference.worst, 2) +
+                 format_short(v.rtol) + ": at most " + format_short(v.worst, 2) +
                  " of a column's maximum apart.");
   std::vector<std::vector<std::string>> rows;
-  for (const ColumnDifference& d : v.difference.columns)
+  for (const api::ColumnDifference& d : v.differences)
     rows.push_back({d.name, format_short(d.largest), format_short(d.share), format_short(d.time)});
   page.table({"column", "largest difference", "of its maximum", "at time"}, rows);
 }

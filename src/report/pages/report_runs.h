@@ -5,19 +5,20 @@
 #include <optional>
 
 #include "analysis/ensemble/ensemble.h"
+#include "analysis/pipeline/time_course.h"
 #include "analysis/pipeline/varied_parameters.h"
-#include "analysis/pipeline/verify_course.h"
 #include "report/provenance.h"
+#include "stiffit/analysis.h"
 
 namespace stiffit::internal {
 
 struct CourseReport {
   std::string name;                    // of the model
   std::shared_ptr<const Model> model;  // with its settings made
-  const TimeCourse& course;
+  TimeCourse course;
   double start = 0;
   std::string csv, stats;  // as the command gives them
-  const std::optional<Verification>& verification;
+  const std::optional<api::Verification>& verification;
   const std::atomic<bool>* interrupt = nullptr;
   Provenance provenance;
 };

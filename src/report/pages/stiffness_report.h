@@ -5,23 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "analysis/stiffness/stiffness.h"
-#include "model/model.h"
 #include "report/plots/plot.h"
+#include "stiffit/results.h"
 
 namespace stiffit::internal {
 
-// `names` of the states.
-std::string stiffness_csv(const Stiffness& stiffness, const std::vector<std::string>& names);
+std::string stiffness_csv(const api::Stiffness& stiffness);
 // In words, several lines.
-std::string stiffness_verdict(const Stiffness& stiffness, double span);
+std::string stiffness_verdict(const api::Stiffness& stiffness);
 
 // The index over time; both ends of the spectrum; the eigenvalues at the worst moment, if known.
-std::vector<Plot> stiffness_pictures(const std::string& model, const Stiffness& stiffness,
-                                     double span);
+std::vector<Plot> stiffness_pictures(const std::string& model, const api::Stiffness& stiffness);
 
 // `verdict`, `csv` and `json` as the command gives them.
-std::string stiffness_page(const std::string& model, const Stiffness& stiffness, double span,
+std::string stiffness_page(const std::string& model, const api::Stiffness& stiffness,
                            const std::string& verdict, const std::string& csv,
                            const std::string& json);
 

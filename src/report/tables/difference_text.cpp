@@ -8,8 +8,8 @@
 
 namespace stiffit::internal {
 
-std::string text_of(const CurveDifference& difference) {
-  std::vector<ColumnDifference> sorted = difference.columns;
+std::string difference_text(const ColumnDifferences& differences) {
+  ColumnDifferences sorted = differences;
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](auto& x, auto& y) { return x.share > y.share; });
   constexpr std::size_t most_shown = 20;
@@ -23,16 +23,16 @@ std::string text_of(const CurveDifference& difference) {
   return text;
 }
 
-void write_json(JsonWriter& json, const CurveDifference& difference) {
-  json.member("worst", difference.worst).key("differences").begin_array();
-  for (const ColumnDifference& d : difference.columns) {
+void write_differences(JsonWriter& json, double worst, const ColumnDifferences& differences) {
+  json.member("worst", worst).key("differences").begin_array();
+  for (const api::ColumnDifference& d : differences) {
     json.begin_object().member("name", d.name).member("largest", d.largest);
     json.member("share", d.share).member("time", d.time).member("later", d.later).end_object();
   }
   json.end_array();
 }
 
-std::string text_of(const Verification& v) {
+std::string verification_text(const api::Verification& v) {
   if (!v.done()) {
     std::string text = "error: the time course could not be verified\n";
     for (const std::string& line : v.tried) text += "  " + line + "\n";
@@ -49,18 +49,18 @@ std::string text_of(const Verification& v) {
     return text + "  more than " + format_short(v.allowed, 2) +
            " of a column's maximum is no error of rounding and tolerance: try a smaller --rtol, "
            "--max-step or another --method\n" +
-           text_of(v.difference);
+           difference_text(v.differences);
   }
   return "verified with " + v.method + " at relative tolerance " + format_short(v.rtol) +
-         ": at most " + format_short(v.difference.worst, 2) + " of a column's maximum apart\n" +
-         text_of(v.difference);
+         ": at most " + format_short(v.worst, 2) + " of a column's maximum apart\n" +
+         difference_text(v.differences);
 }
 
-void write_json(JsonWriter& json, const Verification& v) {
+void write_verification(JsonWriter& json, const api::Verification& v) {
   json.begin_object().member("method", v.method).member("rtol", v.rtol);
   json.member("status", v.agrees() ? "done" : v.done() ? "differs" : "failed");
   json.member("tried", v.tried).member("allowed", v.allowed).member("wrong", v.wrong);
-  write_json(json, v.difference);
+  write_differences(json, v.worst, v.differences);
   json.end_object();
 }
 

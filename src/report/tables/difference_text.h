@@ -4,14 +4,16 @@
 
 #include <string>
 
-#include "analysis/pipeline/verify_course.h"
 #include "report/json.h"
+#include "stiffit/analysis.h"
 
 namespace stiffit::internal {
 
-std::string text_of(const CurveDifference& difference);
-void write_json(JsonWriter& json, const CurveDifference& difference);  // members
-std::string text_of(const Verification& verification);
-void write_json(JsonWriter& json, const Verification& verification);  // one object
+using ColumnDifferences = std::vector<api::ColumnDifference>;
+
+std::string difference_text(const ColumnDifferences& differences);
+void write_differences(JsonWriter& json, double worst, const ColumnDifferences& differences);
+std::string verification_text(const api::Verification& verification);
+void write_verification(JsonWriter& json, const api::Verification& verification);  // one object
 
 }  // namespace stiffit::internal

@@ -5,24 +5,22 @@
 
 namespace stiffit::internal {
 
-std::string steady_json(const SteadyAnswer& a, const Provenance& provenance) {
+std::string steady_json(const api::SteadyState& s, const Provenance& provenance) {
   JsonWriter json;
-  json.begin_object().member("status", word_for(a.steady.status));
-  json.member("message", a.steady.found() ? a.course : a.steady.detail);
-  if (a.steady.found()) {
+  json.begin_object().member("status", s.status).member("message", s.message);
+  if (s.found) {
     json.key("state").begin_object();
-    for (std::size_t i = 0; i < a.steady.state.size(); ++i)
-      json.member(a.names[i], a.steady.state[i]);
-    json.end_object().member("residual", a.steady.residual);
-    json.member("stability", stability(a)).key("eigenvalues").begin_array();
-    for (auto& v : a.eigenvalues) json.begin_array().value(v.real()).value(v.imag()).end_array();
-    json.end_array().member("method", how_found(a));
-    json.member("reached_by_time_course", a.steady.stable_route);
+    for (std::size_t i = 0; i < s.values.size(); ++i) json.member(s.names[i], s.values[i]);
+    json.end_object().member("residual", s.residual);
+    json.member("stability", s.stability).key("eigenvalues").begin_array();
+    for (auto& v : s.eigenvalues) json.begin_array().value(v.real()).value(v.imag()).end_array();
+    json.end_array().member("method", s.how);
+    json.member("reached_by_time_course", s.reached_by_time_course);
     json.key("warnings").begin_array();
-    for (const std::string& warning : a.warnings) json.value(warning);
+    for (const std::string& warning : s.warnings) json.value(warning);
     json.end_array();
   }
-  json.member("time", a.steady.time).member("steps", a.steady.counters.steps);
+  json.member("time", s.time).member("steps", s.steps);
   write_provenance(json, provenance);
   return json.end_object().text();
 }

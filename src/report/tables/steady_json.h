@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "analysis/pipeline/steady_answer.h"
 #include "report/provenance.h"
+#include "stiffit/results.h"
 
 namespace stiffit::internal {
 
-std::string steady_json(const SteadyAnswer& answer, const Provenance& provenance);
+std::string steady_json(const api::SteadyState& steady, const Provenance& provenance);
 
 }  // namespace stiffit::internal

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/conform/conform_sbml.h"
+#include "api/conform/conform_sbml.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,12 +9,12 @@
 #include <sstream>
 
 #include "analysis/fba/solve_flux_balance.h"
+#include "api/conform/sbml_suite_case.h"
 #include "base/cpu_clock.h"
 #include "base/diagnostic.h"
 #include "base/interrupt.h"
 #include "base/number.h"
 #include "base/threads.h"
-#include "cli/conform/sbml_suite_case.h"
 #include "io/sbml/read_sbml.h"
 #include "ode/simulate.h"
 #include "symbolic/resolve_run.h"

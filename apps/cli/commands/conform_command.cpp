@@ -8,18 +8,17 @@
 #include "base/files/output_file.h"
 #include "base/number.h"
 #include "cli/commands.h"
-#include "cli/conform/conform_petab.h"
-#include "cli/conform/conform_sbml.h"
+#include "cli/console_run.h"
 #include "cli/run_inputs.h"
 #include "cli/run_options.h"
 #include "cli/table_option.h"
-#include "estimation/objective/problem_objective.h"
 #include "report/json.h"
+#include "stiffit/conform.h"
 
 namespace stiffit::internal {
 namespace {
 
-CommandSpec spec() {
+CommandSpec conform_spec() {
   CommandSpec s;
   s.name = "conform";
   s.arguments = "sbml|petab DIR";
@@ -49,12 +48,12 @@ struct Tally {
   int passed = 0, failed = 0, skipped = 0;
 };
 
-Tally tally(const std::vector<SbmlSuiteResult>& results) {
+Tally tally(const std::vector<api::SbmlSuiteResult>& results) {
   struct Levels {
     bool failed = false, skipped = false;
   };
   std::map<std::string, Levels> cases;
-  for (const SbmlSuiteResult& r : results) {
+  for (const api::SbmlSuiteResult& r : results) {
     Levels& levels = cases[r.case_id];
     levels.failed |= !r.passed && !r.skipped;
     levels.skipped |= r.skipped;
@@ -65,13 +64,13 @@ Tally tally(const std::vector<SbmlSuiteResult>& results) {
   return t;
 }
 
-std::string result_of(const SbmlSuiteResult& r) {
+std::string result_of(const api::SbmlSuiteResult& r) {
   return r.passed ? "passed" : r.skipped ? "skipped" : "failed";
 }
 
-std::string as_table(const std::vector<SbmlSuiteResult>& results) {
+std::string as_table(const std::vector<api::SbmlSuiteResult>& results) {
   std::string text = "case\tlevel\tresult\treason\tparse\tread\tcompile\tintegrate\n";
-  for (const SbmlSuiteResult& r : results)
+  for (const api::SbmlSuiteResult& r : results)
     text += r.case_id + "\t" + r.level + "\t" + result_of(r) + "\t" + r.reason + "\t" +
             format_number(r.parse) + "\t" + format_number(r.read) + "\t" +
             format_number(r.compile) + "\t" + format_number(r.integrate) + "\n";
@@ -89,13 +88,14 @@ std::string in_words(const Cost& cost) {
   return text;
 }
 
-std::string as_json(const std::vector<SbmlSuiteResult>& results, const Tally& t, const Cost& c) {
+std::string as_json(const std::vector<api::SbmlSuiteResult>& results, const Tally& t,
+                    const Cost& c) {
   JsonWriter json;
   json.begin_object().member("passed", t.passed).member("failed", t.failed);
   json.member("skipped", t.skipped);
   json.member("cpu_seconds", c.cpu).member("parse_seconds", c.parse);
   json.key("failures").begin_array();
-  for (const SbmlSuiteResult& r : results)
+  for (const api::SbmlSuiteResult& r : results)
     if (!r.passed)
       json.begin_object()
           .member("case", r.case_id)
@@ -106,17 +106,15 @@ std::string as_json(const std::vector<SbmlSuiteResult>& results, const Tally& t,
   return json.end_array().end_object().text();
 }
 
-int run_petab(const Arguments& arguments, const Console& console) {
+int run_petab_suite(const Arguments& arguments, const Console& console) {
   if (arguments.has("output")) require_writable(arguments.text("output"));
   check_provenance_option(arguments);
-  IntegrationOptions integration = ObjectiveOptions::default_integration();
-  integration.interrupt = console.interrupt;
-  const auto results = conform_petab(arguments.positional()[1], integration);
+  const auto results = api::conform_petab(arguments.positional()[1], reading(console));
   int passed = 0, failed = 0;
   std::string table = "case\tresult\treason\tllh\tchi2\tseconds\n", text;
   JsonWriter json;
   json.begin_object().key("failures").begin_array();
-  for (const PetabSuiteResult& r : results) {
+  for (const api::PetabSuiteResult& r : results) {
     ++(r.passed ? passed : failed);
     table += r.case_id + "\t" + (r.passed ? "passed" : "failed") + "\t" + r.reason + "\t" +
              format_number(r.llh) + "\t" + format_number(r.chi2) + "\t" + format_number(r.seconds) +
@@ -136,33 +134,34 @@ int run_petab(const Arguments& arguments, const Console& console) {
   return failed ? exit_bad_input : exit_done;
 }
 
-int run(const Arguments& arguments, const Console& console) {
+int run_conform_command(const Arguments& arguments, const Console& console) {
   const std::string& suite = arguments.positional()[0];
-  if (suite == "petab") return run_petab(arguments, console);
+  if (suite == "petab") return run_petab_suite(arguments, console);
   if (suite != "sbml")
     throw UsageError("there is no suite '" + suite + "'", "'sbml' and 'petab' are there");
   if (arguments.has("output")) require_writable(arguments.text("output"));
   check_provenance_option(arguments);
-  SbmlSuiteOptions options;
-  if (arguments.has("cases")) options.cases = parse_case_ranges(arguments.text("cases"));
+  api::CaseRanges cases;
+  if (arguments.has("cases")) cases = api::case_ranges(arguments.text("cases"));
+  api::RunOptions options = reading(console);
   options.threads = threads_option(arguments);
-  options.integration.interrupt = console.interrupt;
   if (console.messages_on_terminal)
-    options.progress = [&](std::size_t done, std::size_t all) {
-      console.messages << "\r" << done << " of " << all << " cases" << (done == all ? "\n" : "")
+    options.stage = [&](const api::Progress& p) {
+      console.messages << "\r" << p.at << " of " << p.last << " cases" << (p.ended ? "\n" : "")
                        << std::flush;
     };
   const std::clock_t before = std::clock();
-  std::vector<SbmlSuiteResult> results = conform_sbml(arguments.positional()[1], options);
+  std::vector<api::SbmlSuiteResult> results =
+      api::conform_sbml(arguments.positional()[1], cases, options);
   Cost cost{static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC, 0};
-  for (const SbmlSuiteResult& r : results) cost.parse += r.parse;
+  for (const api::SbmlSuiteResult& r : results) cost.parse += r.parse;
   deliver_table(arguments, run_provenance("conform", arguments), as_table(results));
   const Tally t = tally(results);
   if (arguments.has("json")) {
     deliver(as_json(results, t, cost), console);
   } else {
     std::string text;
-    for (const SbmlSuiteResult& r : results)
+    for (const api::SbmlSuiteResult& r : results)
       if (!r.passed)
         text += r.case_id + " " + r.level + ": " + (r.skipped ? "skipped: " : "") + r.reason + "\n";
     deliver(text + std::to_string(t.passed) + " passed, " + std::to_string(t.failed) + " failed, " +
@@ -175,6 +174,6 @@ int run(const Arguments& arguments, const Console& console) {
 
 }  // namespace
 
-Command conform_command() { return {spec(), run}; }
+Command conform_command() { return {conform_spec(), run_conform_command}; }
 
 }  // namespace stiffit::internal

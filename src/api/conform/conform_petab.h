@@ -7,16 +7,9 @@
 #include <vector>
 
 #include "ode/options.h"
+#include "stiffit/conform.h"
 
 namespace stiffit::internal {
-
-struct PetabSuiteResult {
-  std::string case_id;  // "0001"
-  bool passed = false;
-  std::string reason;  // why not, in one line
-  double llh = 0, chi2 = 0;
-  double seconds = 0;
-};
 
 // In the order of the cases. Throws InputError if `folder` holds no case.
 std::vector<PetabSuiteResult> conform_petab(const std::string& folder,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/conform/sbml_suite_case.h"
+#include "api/conform/sbml_suite_case.h"
 
 #include <algorithm>
 #include <filesystem>

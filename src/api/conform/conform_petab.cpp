@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/conform/conform_petab.h"
+#include "api/conform/conform_petab.h"
 
 #include <yaml-cpp/yaml.h>
 

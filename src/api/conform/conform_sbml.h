@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ode/options.h"
+#include "stiffit/conform.h"
 
 namespace stiffit::internal {
 
@@ -21,17 +22,6 @@ struct SbmlSuiteOptions {
 
   // The product's own settings but for the tolerances: some cases ask for 1e-9.
   static IntegrationOptions suite_integration();
-};
-
-// One model file of one case.
-struct SbmlSuiteResult {
-  std::string case_id;  // "00001"
-  std::string level;    // "l3v2"
-  bool passed = false;
-  bool skipped = false;  // its model names a file that the suite does not hold
-  std::string reason;    // why not passed, in one line
-  // CPU seconds; `read` is ours, `parse` is libSBML's part of it.
-  double parse = 0, read = 0, compile = 0, integrate = 0;
 };
 
 // In the order of cases and levels, whatever the number of threads. Throws InputError if `folder`
