@@ -32,8 +32,12 @@ std::unique_ptr<Channel> load_channel() {
   namespace fs = std::filesystem;
   std::error_code trouble;
   const fs::path folder = fs::read_symlink("/proc/self/exe", trouble).parent_path();
+  // Beside the program; or beside the shared library, which any program may be linked to.
+  Dl_info own{};
+  const bool known = dladdr(reinterpret_cast<void*>(&load_channel), &own) != 0 && own.dli_fname;
+  const fs::path library = known ? fs::path(own.dli_fname).parent_path() : folder;
   std::string why = "not there";
-  for (const fs::path& place : {folder, folder / "../lib/stiffit"}) {
+  for (const fs::path& place : {folder, folder / "../lib/stiffit", library / "stiffit"}) {
     const fs::path file = place / "stiffit_mpi.so";
     if (!fs::exists(file)) continue;
     // Global: MPI loads parts of itself that look for its names.
