@@ -1,6 +1,6 @@
 // Models of the kinds at which integrators go wrong without a word, against a tight run
 // (CVODES of SUNDIALS, or radau) of a model of the same solution without the difficulty.
-// STIFFIT_CORNERS: how many (default 45), STIFFIT_CORNERS_FROM: the seed of the first.
+// STIFFIT_CORNERS: how many (default 60), STIFFIT_CORNERS_FROM: the seed of the first.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -19,6 +19,7 @@ namespace {
 
 constexpr double rtol = 1e-6;
 constexpr double agreed = 100;  // times what the tolerance says
+constexpr double errors = 20;   // of the tolerance's size, each magnified by the model
 
 std::vector<double> rows(double end) {
   std::vector<double> times = even_times(end, 23);
@@ -52,15 +53,45 @@ Trajectory run(const CompiledModel& model, double end, const std::string& method
 double apart(const CornerModel& corner, const CompiledModel& ours, const Trajectory& found,
              const CompiledModel& simple, const Trajectory& truth) {
   double worst = 0;
-  for (const std::string& name : corner.shared) {
-    const auto x = column(ours, found, name), expected = column(simple, truth, name);
+  for (const SameVariable& v : corner.same) {
+    const auto x = column(ours, found, v.name), other = column(simple, truth, v.other);
     double largest = 0, most = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      largest = std::max(largest, std::fabs(expected[i]));
-      const double here = std::fabs(x[i] - expected[i]);
+      const double expected = v.factor * (v.logarithm ? std::exp(other[i]) : other[i]);
+      largest = std::max(largest, std::fabs(expected));
+      const double here = std::fabs(x[i] - expected);
       if (!(here <= most)) most = here;
     }
     if (most > 0 && !(most / (rtol * largest) <= worst)) worst = most / (rtol * largest);
+  }
+  return worst;
+}
+
+// How many times larger a relative error of the start becomes along the way: one that a method
+// makes in its first steps does as well. The truth from the start itself is given.
+double magnified(const CornerModel& corner, const CompiledModel& simple, const Trajectory& truth) {
+  double worst = 0;
+  for (const SameVariable& moved : corner.same) {
+    const auto& names = simple.program().state_names;
+    const auto at = std::find(names.begin(), names.end(), moved.other) - names.begin();
+    if (at == static_cast<long>(names.size()) || !moved.logarithm) continue;
+    Request request = simple.request(rows(corner.end));
+    request.initial.assign(truth.states.begin(), truth.states.begin() + simple.program().states);
+    request.initial[static_cast<std::size_t>(at)] += rtol;
+    IntegrationOptions tight;
+    tight.method = "cvodes";
+    tight.rtol = 1e-11;
+    const Trajectory run = simulate(simple.problem, request, tight);
+    if (run.outcome.status != Status::done) continue;
+    for (const SameVariable& v : corner.same) {
+      const auto x = column(simple, run, v.other), y = column(simple, truth, v.other);
+      double largest = 0, most = 0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        largest = std::max(largest, std::exp(y[i]));
+        most = std::max(most, std::fabs(std::exp(x[i]) - std::exp(y[i])));
+      }
+      worst = std::max(worst, most / (rtol * largest));
+    }
   }
   return worst;
 }
@@ -71,7 +102,7 @@ long from_environment(const char* name, long otherwise) {
 }
 
 TEST(Corners, AreRightOrSaidToFail) {
-  const long count = from_environment("STIFFIT_CORNERS", sanitized ? 9 : 45),
+  const long count = from_environment("STIFFIT_CORNERS", sanitized ? 20 : 60),
              first = from_environment("STIFFIT_CORNERS_FROM", 0);
   static const char* const others[] = {"rodas5p", "bdf", "radau", "dopri5"};
   std::map<std::string, std::vector<double>> all;
@@ -100,8 +131,10 @@ TEST(Corners, AreRightOrSaidToFail) {
       }
       const double away = apart(corner, ours, found, simple, truth);
       if (method == "automatic") all[corner.kind].push_back(away);
-      EXPECT_LE(away, agreed) << "seed " << seed << ", " << corner.kind << ", " << method << "\n"
-                              << corner.text << "\nend " << corner.end;
+      const double allowed =
+          away > agreed ? std::max(agreed, errors * magnified(corner, simple, truth)) : agreed;
+      EXPECT_LE(away, allowed) << "seed " << seed << ", " << corner.kind << ", " << method << "\n"
+                               << corner.text << "\nend " << corner.end;
     }
   }
   for (auto& [kind, list] : all) {

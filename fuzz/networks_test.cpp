@@ -28,7 +28,7 @@ double deviation(const Trajectory& run, const Trajectory& expected, std::size_t 
       const double here = std::fabs(run.states[i] - expected.states[i]);
       if (!(here <= apart)) apart = here;
     }
-    const double unit = rtol * largest + IntegrationOptions().rounding_share * all;
+    const double unit = rtol * largest + 1e-16 * all;
     if (apart > 0 && !(apart / unit <= worst)) worst = apart / unit;
   }
   return worst;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -114,14 +115,25 @@ TEST_P(Biomodel, AnotherOutputGridGivesTheSameBits) {
 TEST_P(Biomodel, ARunInPartsAgrees) {
   const double rtol = 1e-9;
   const Trajectory whole = run(whole_, rtol);
-  const double usual = difference(run(whole_, 1e-2 * rtol), 0, whole);
+  // How far runs stray: one alone may be right by chance, and there are ten parts.
+  std::optional<double> strayed;
+  auto usual = [&] {
+    if (strayed) return *strayed;
+    const Trajectory tight = run(whole_, 1e-2 * rtol);
+    strayed = difference(whole, 0, tight);
+    for (double share : {0.6, 0.7, 0.8, 0.9, 1.1, 1.2})
+      strayed = std::max(*strayed, difference(run(whole_, share * rtol), 0, tight));
+    return *strayed;
+  };
   // Between two rows, on a row, at the start, soon after one another, at the end.
   const std::vector<std::vector<double>> all_cuts{{12.345, 37, 100},
                                                   {0, 1e-3, 1.019, 24, 61.803, 61.804, 100}};
   for (const std::vector<double>& cuts : all_cuts) {
     // The whole run and every part stray from the truth about as far as the whole is seen to.
-    double allowed = 10 * rtol + static_cast<double>(1 + cuts.size()) * usual;
-    if (!ill_conditioned.contains(GetParam())) allowed = std::min(allowed, 1e-6);
+    auto allowed = [&] {
+      const double far = 10 * rtol + static_cast<double>(1 + cuts.size()) * usual();
+      return ill_conditioned.contains(GetParam()) ? far : std::min(far, 1e-6);
+    };
     Request part;
     double begin = 0;
     for (double cut : cuts) {
@@ -134,7 +146,11 @@ TEST_P(Biomodel, ARunInPartsAgrees) {
       part.keep_end = true;
       Trajectory run_there = run(part, rtol);
       run_there.outputs.resize(count * columns_);
-      EXPECT_LE(difference(run_there, first, whole), allowed) << worst_ << ", part up to " << cut;
+      const double apart = difference(run_there, first, whole);
+      const std::string worst = worst_;
+      if (apart > 10 * rtol) {
+        EXPECT_LE(apart, allowed()) << worst << ", part up to " << cut;
+      }
       if (HasFailure()) return;
       part = Request();
       part.from = run_there.end;

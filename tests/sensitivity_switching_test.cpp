@@ -124,6 +124,7 @@ class Switches : public ::testing::TestWithParam<Case> {};
 TEST_P(Switches, AgreeWithDifferencesAndAdjoint) {
   const Case& c = GetParam();
   SensitivityTrial trial(resolve_varied("test", c.text), c.times);
+  trial.zero_step = 3e-3;  // what is linear in them leaves only rounding, less with longer steps
   const std::vector<double> expected = trial.differences();
   EXPECT_LT(trial.distance(trial.forward(1e-11).sensitivities, expected), 3e-6);
   EXPECT_LT(trial.adjoint_distance(1e-8), 1e-9);

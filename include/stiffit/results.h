@@ -16,7 +16,8 @@ inline namespace api {
 
 // What a reader of a result should know.
 struct Message {
-  std::string kind;  // error (why it ended early), warning (about the start), note
+  std::string kind;  // error (why it ended early), warning (about the start), note, negative (what
+                     // is below zero and should not be)
   std::string text;
 };
 

@@ -45,6 +45,7 @@ TimeCourse public_course(internal::TimeCourse&& course, const std::vector<std::s
   result.status = word_for(outcome.status);
   if (!course.warnings.empty()) result.messages.push_back({"warning", course.warnings});
   for (std::string& note : course.notes) result.messages.push_back({"note", std::move(note)});
+  if (!course.below_zero.empty()) result.messages.push_back({"negative", course.below_zero});
   if (!course.explanation.empty()) result.messages.push_back({"error", course.explanation});
   result.explanation = std::move(course.explanation);
   result.reached = outcome.time;

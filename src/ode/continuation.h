@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ode/delays/history.h"
+#include "ode/driver/state_scales.h"
 #include "ode/events/event_handler.h"
 #include "ode/simulate.h"
 
@@ -19,6 +20,7 @@ struct Continuation {
   double time = 0;
   std::vector<double> states, parameters;
   std::vector<double> largest;         // per state: the scale of its tolerance
+  KeptScales scales;                   // what that scale is made of
   std::optional<EventHandler> events;  // modes, triggers, events that wait, the dice
   std::optional<History> history;      // what delays look back at
   // Time, states and parameters have been set anew since, from outside: the run begins there, with

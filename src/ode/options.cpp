@@ -5,6 +5,8 @@
 
 namespace stiffit::internal {
 
+extern constinit const double usual_scaled_atol = 1e-3;
+
 Counters& Counters::operator+=(const Counters& o) {
   steps += o.steps;
   rejected += o.rejected;
@@ -46,6 +48,18 @@ std::string describe(const Outcome& outcome, const std::vector<std::string>& sta
   if (!outcome.detail.empty())
     return outcome.detail + (outcome.status == Status::unstable ? "" : when);
   return text;
+}
+
+std::string describe_below_zero(const Outcome& outcome,
+                                const std::vector<std::string>& state_names) {
+  const BelowZero& b = outcome.below_zero;
+  if (b.state < 0 || static_cast<std::size_t>(b.state) >= state_names.size()) return {};
+  std::string text = state_names[static_cast<std::size_t>(b.state)] + " falls to " +
+                     format_number(b.value) + " at time " + format_number(b.time);
+  if (b.others > 0)
+    text += ", and " + std::to_string(b.others) + " more species " +
+            (b.others == 1 ? "falls" : "fall") + " below zero";
+  return text + ": more than the tolerance allows";
 }
 
 }  // namespace stiffit::internal

@@ -14,6 +14,8 @@ namespace stiffit::internal {
 
 // What runs if nobody asks for another; method_registry.cpp.
 std::string_view default_method();
+// Of IntegrationOptions::scaled_atol.
+extern const double usual_scaled_atol;
 
 struct IntegrationOptions {
   std::string method{default_method()};
@@ -22,10 +24,7 @@ struct IntegrationOptions {
   // Absolute tolerance in the states' own units. Negative: scaled per state from the largest
   // magnitude it has reached, `scaled_atol * rtol * max|x|`, so that no unit is special.
   double atol = -1;
-  double scaled_atol = 1e-3;
-  // With scaled tolerances: errors below this share of the largest state of all count as rounding.
-  // Smaller serves models whose states differ by more than twelve orders of magnitude.
-  double rounding_share = 1e-16;
+  double scaled_atol = usual_scaled_atol;
   double fixed_step = 0;    // > 0: steps of this size, no error control
   double initial_step = 0;  // 0: chosen
   double max_step = std::numeric_limits<double>::infinity();
@@ -54,6 +53,13 @@ enum class Status {
   unstable,  // fixed steps beyond what the method bears have blown the result up
 };
 
+// A species that fell below zero by more than tolerances allow.
+struct BelowZero {
+  int state = -1;  // -1: there is none
+  double value = 0, time = 0;
+  int others = 0;  // that many more did
+};
+
 struct Outcome {
   Status status = Status::done;
   double time = 0;     // reached
@@ -61,9 +67,13 @@ struct Outcome {
   std::string detail;  // in words, for people
   Counters counters;
   std::string used;  // of a method that stands for several: which took how many steps
+  BelowZero below_zero;
 };
 
 // The outcome in a sentence: what stopped it, when, and which state is to blame.
 std::string describe(const Outcome& outcome, const std::vector<std::string>& state_names);
+// Which species fell below zero, in a sentence; empty if none did.
+std::string describe_below_zero(const Outcome& outcome,
+                                const std::vector<std::string>& state_names);
 
 }  // namespace stiffit::internal

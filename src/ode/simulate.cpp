@@ -6,6 +6,7 @@
 #include "base/listed.h"
 #include "ode/continuation.h"
 #include "ode/driver/driver.h"
+#include "ode/driver/growing_states.h"
 #include "ode/driver/output_rows.h"
 #include "ode/lanes/fused_step.h"
 #include "ode/many_runs.h"
@@ -26,7 +27,8 @@ Problem make_problem(std::shared_ptr<const Program> program, LinearKind kind) {
   if (plan->kind() == LinearKind::generated && fits_fused_step(*program) && program->mass.empty() &&
       program->inputs == 0 && program->states > 0)
     steps = std::make_shared<const FusedSteps>(program);
-  return {std::move(program), std::move(plan), std::move(steps)};
+  auto growing = std::make_shared<const GrowingStates>(program);
+  return {std::move(program), std::move(plan), std::move(steps), std::move(growing)};
 }
 
 std::string refusal(const Problem& problem, const IntegrationOptions& options) {

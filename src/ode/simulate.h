@@ -18,6 +18,7 @@ struct Problem {
   std::shared_ptr<const Program> program;
   std::shared_ptr<const LinearPlan> linear;
   std::shared_ptr<const class FusedSteps> steps;  // null: steps are put together from the kernels
+  std::shared_ptr<const class GrowingStates> growing;  // null: no state can grow by itself
 };
 Problem make_problem(std::shared_ptr<const Program> program,
                      LinearKind kind = LinearKind::automatic);

@@ -52,8 +52,9 @@ struct LaneGroup {
   AlignedArray bound;       // [lane] no step may go beyond; h keeps to it, methods that choose must
   AlignedArray y, y_new;    // at t; at t + h after an attempt
   AlignedArray parameters;  // with the derived ones
-  AlignedArray largest;     // largest |y| so far: the scale of the absolute tolerance
-  AlignedArray noise;       // [lane] what rounding makes of the largest state
+  AlignedArray largest;     // scale of the absolute tolerance: largest share*|y| so far, or what
+                            // the state is expected to become (state_scales.h)
+  AlignedArray share;       // 1, or less for a state that may grow again from next to nothing
   AlignedArray error;       // [lane] of the last attempt, in units of the tolerance; NaN: failed
   Counters counters[8];
   InputSource* inputs = nullptr;            // of a model with delays; one lane then
@@ -62,9 +63,8 @@ struct LaneGroup {
   bool scaled_tolerance() const { return options.atol < 0; }
   // Error allowed in a state of magnitude |y|: rtol*(|y| + relative_floor*largest) + absolute.
   double relative_floor() const { return scaled_tolerance() ? options.scaled_atol : 0; }
-  double absolute(int lane) const {
-    return scaled_tolerance() ? noise[static_cast<std::size_t>(lane)] : options.atol;
-  }
+  // Scaled: never zero, and below what any state's unit makes of it.
+  double absolute(int /*lane*/) const { return scaled_tolerance() ? 1e-300 : options.atol; }
   double weight(int state, int lane) const;
   // After y of these lanes has changed: the largest magnitudes follow.
   void note_magnitudes(LaneMask lanes, bool fresh);
@@ -101,6 +101,9 @@ class Stepper {
   virtual double next_step(int /*lane*/, bool /*accepted*/) { return 0; }
   // True if a method that runs in lanes does so.
   virtual bool chooses_steps() const { return false; }
+  // True if rows within a step come from a polynomial that nothing holds to the equations where
+  // they are stiff: the driver looks there.
+  virtual bool hides_between() const { return false; }
   // Of a one-step method: the stages of the step just tried, `stage_stride` apart; null: not told.
   virtual const double* stages() const { return nullptr; }
   virtual std::size_t stage_stride() const { return 0; }

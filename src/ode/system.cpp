@@ -168,6 +168,7 @@ SystemProblem::SystemProblem(const OdeSystem& system, double span)
   });
   program->prepare = program->initial = program->outputs = kernel(do_nothing);
   problem_ = make_problem(std::move(program));
+  problem_.growing = nullptr;  // functions of a caller are asked for nothing but the run
 }
 
 SystemProblem::~SystemProblem() = default;

@@ -60,7 +60,7 @@ class ForwardRun final : public JumpRecorder {
     for (std::size_t i = 0; i < n_; ++i)
       absolute_[i] =
           group.scaled_tolerance()
-              ? group.options.rtol * group.relative_floor() * group.largest[i] + group.noise[0]
+              ? group.options.rtol * group.relative_floor() * group.largest[i] + group.absolute(0)
               : group.options.atol;
     return tangents_->error(
         {group.options.rtol, group.relative_floor(), absolute_.data(), inverse_sizes_.data()});

@@ -20,7 +20,7 @@ class MagnitudeRun final : public StepsObserver {
   }
   double passed(const LaneGroup& group, const Stepper&) override {
     for (std::size_t i = 0; i < largest_.size(); ++i)
-      largest_[i] = std::max(largest_[i], std::fabs(group.y_new[i]));
+      largest_[i] = std::max(largest_[i], group.share[i] * std::fabs(group.y_new[i]));
     return 0;
   }
   void accepted() override {}

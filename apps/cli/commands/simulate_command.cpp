@@ -107,11 +107,11 @@ std::string csv_of(const api::TimeCourse& course) {
   return csv.text();
 }
 
-std::vector<std::string> notes_of(const api::TimeCourse& course) {
-  std::vector<std::string> notes;
+std::vector<std::string> said(const api::TimeCourse& course, std::string_view kind) {
+  std::vector<std::string> texts;
   for (const api::Message& m : course.messages)
-    if (m.kind == "note") notes.push_back(m.text);
-  return notes;
+    if (m.kind == kind) texts.push_back(m.text);
+  return texts;
 }
 
 std::string json_of(const api::TimeCourse& course, double load_seconds,
@@ -128,7 +128,9 @@ std::string json_of(const api::TimeCourse& course, double load_seconds,
   json.end_array().member("method", course.method);
   json.member("status", course.status);
   json.member("reached", course.reached).member("message", course.explanation);
-  if (const auto notes = notes_of(course); !notes.empty()) json.member("notes", notes);
+  if (const auto notes = said(course, "note"); !notes.empty()) json.member("notes", notes);
+  if (const auto warnings = said(course, "negative"); !warnings.empty())
+    json.member("warning", warnings.front());
   json.key("stats").begin_object().member("method", course.method);
   if (!course.used.empty()) json.member("used", course.used);
   json.member("steps", course.steps).member("rejected", course.rejected).member("f", course.f);
@@ -197,7 +199,11 @@ int run_simulate_command(const Arguments& arguments, const Console& console) {
     deliver(csv_of(course), console);
   if (arguments.has("stats"))
     console.messages << stats_of(course, load_seconds) << "\n" << provenance_text(provenance);
-  for (const std::string& note : notes_of(course)) console.messages << "note: " << note << "\n";
+  for (const std::string& note : said(course, "note")) console.messages << "note: " << note << "\n";
+  for (const std::string& warning : said(course, "negative"))
+    console.messages << "warning: " << warning << "\n  a smaller "
+                     << (arguments.has("step") ? "--step" : "--rtol")
+                     << " tells whether the model itself goes there\n";
   if (verification) console.messages << verification_text(*verification);
   if (verification && !verification->agrees()) return exit_numerics_failed;
   if (course.done()) return exit_done;

@@ -189,6 +189,7 @@ void take_trajectory(TimeCourse& course, Trajectory trajectory, const std::vecto
   }
   if (course.outcome.status != Status::done)
     course.explanation = describe(course.outcome, program.state_names);
+  course.below_zero = describe_below_zero(course.outcome, program.state_names);
   course.times = times;
   course.times.resize(std::min(times.size(), trajectory.rows_reached));
   course.values = std::move(trajectory.outputs);

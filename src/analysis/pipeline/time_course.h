@@ -39,6 +39,7 @@ struct TimeCourse {
   std::string explanation;         // of an outcome that is not `done`; empty otherwise
   std::string warnings;            // about the start, rendered; empty if there are none
   std::vector<std::string> notes;  // what a reader of the numbers should know, a sentence each
+  std::string below_zero;          // a species that should not be there; empty: none
   std::string method;
   Stopwatch seconds;
 };

@@ -147,8 +147,7 @@ std::vector<std::string> ProblemObjective::Impl::run_many(
       if (!std::isfinite(values[k][u]))
         failures[k] = "parameter '" + unknowns[u].id + "' has no finite value";
     }
-  IntegrationOptions integration = options.integration;
-  integration.rounding_share *= 1e-6;  // as in run()
+  const IntegrationOptions& integration = options.integration;
   auto workspace = take();
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const CompiledSubmodel& part = *parts[p];

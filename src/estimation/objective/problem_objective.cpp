@@ -141,20 +141,9 @@ void ProblemObjective::Impl::give(std::unique_ptr<Workspace> workspace) const {
   idle.push_back(std::move(workspace));
 }
 
-// States of a fit may differ by twenty orders of magnitude, all of them measured: first no state is
-// taken for another's rounding. Where that cannot be integrated, the usual share is.
 std::string ProblemObjective::Impl::run(std::span<const double> theta, bool derivatives,
                                         LikelihoodAccumulator& accumulator) const {
-  LikelihoodAccumulator fresh = accumulator;
-  IntegrationOptions integration = options.integration;
-  const double usual = integration.rounding_share;
-  integration.rounding_share = 1e-6 * usual;
-  std::string failure = run_with(integration, theta, derivatives, accumulator);
-  const bool stopped = integration.interrupt && *integration.interrupt;
-  if (failure.empty() || stopped) return failure;
-  accumulator = std::move(fresh);
-  integration.rounding_share = usual;
-  return run_with(integration, theta, derivatives, accumulator);
+  return run_with(options.integration, theta, derivatives, accumulator);
 }
 
 std::string ProblemObjective::Impl::run_with(const IntegrationOptions& integration,

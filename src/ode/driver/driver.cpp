@@ -2,9 +2,7 @@
 #include "ode/driver/driver.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 
 #include "base/interrupt.h"
 #include "base/number.h"
@@ -13,6 +11,9 @@
 namespace stiffit::internal {
 namespace {
 
+constexpr int most_leaps = 16;
+// By which a state that may grow again is to fall in a step, and may.
+constexpr double usual_fall = 8, largest_fall = 64;
 constexpr long rounds_between_looks = 64;  // at the interrupt flag and the progress callback
 constexpr int states_of_looks = 1024;      // large models, whose steps take long, look more often
 
@@ -22,6 +23,7 @@ Driver::Driver(const Problem& problem, const IntegrationOptions& options, MakeSt
     : problem_(problem),
       options_(options),
       group_(problem, options),
+      scales_(group_),
       stepper_(make(group_)),
       lanes_(static_cast<std::size_t>(group_.lanes)),
       wide_(group_.lanes > 1 && !problem.program->hybrid),
@@ -35,6 +37,13 @@ Driver::Driver(const Problem& problem, const IntegrationOptions& options, MakeSt
       unwanted_(static_cast<std::size_t>(group_.n)) {
   for (int l = 0; l < group_.lanes; ++l) group_.h[static_cast<std::size_t>(l)] = 1;
   if (!problem.program->vanishing.empty()) exhaustion_ = std::make_unique<Exhaustion>(group_);
+  not_negative_ = problem.program->nonnegative_states;
+  const auto width = static_cast<std::size_t>(group_.lanes);
+  for (int i = 0; i < group_.n; ++i) {
+    if (!(group_.share[static_cast<std::size_t>(i) * width] < 1)) continue;
+    growing_.push_back(i);
+    if (!std::count(not_negative_.begin(), not_negative_.end(), i)) not_negative_.push_back(i);
+  }
 }
 
 void Driver::run(WorkQueue& queue) {
@@ -112,7 +121,10 @@ void Driver::load(int lane, const Request& request) {
 }
 
 void Driver::begin(LaneMask fresh) {
-  if (observer_) observer_->begin(group_);
+  if (observer_) {
+    observer_->begin(group_);
+    scales_.follow_derivatives();
+  }
   if (problem_.program->hybrid)
     for (int l = 0; l < group_.lanes; ++l)
       if (fresh >> l & 1) {
@@ -130,12 +142,22 @@ void Driver::begin(LaneMask fresh) {
       group_.note_magnitudes(1u << l, false);
     }
   if (observer_ && group_.scaled_tolerance()) observer_->magnitudes(group_.largest.data());
+  for (int l = 0; l < group_.lanes; ++l)
+    if (fresh >> l & 1) {
+      const Request& request = *lanes_[static_cast<std::size_t>(l)].request;
+      if (request.from && !request.from->changed)
+        scales_.go_on(l, request.from->scales);
+      else
+        scales_.begin(l);
+    }
   restart(fresh);
 }
 
 // The lanes go on from a new state: at the start, or after a switch.
 void Driver::restart(LaneMask fresh) {
   stepper_->start(fresh);
+  for (int l = 0; l < group_.lanes; ++l)
+    if (fresh >> l & 1) scales_.moved(l, stepper_->slope());
   if (observer_) observer_->restarted(group_);
   for (int l = 0; l < group_.lanes; ++l) {
     if (!(fresh >> l & 1)) continue;
@@ -229,8 +251,10 @@ void Driver::step(WorkQueue& queue) {
     for (int l = 0; l < group_.lanes; ++l)
       if (active_ >> l & 1) see_inputs(l);
   stepper_->attempt(active_);
+  if (may_hide_between()) look_between();
   const int order = stepper_->control_order();
-  const bool may_leap = !fixed && stepper_->retries() && any_below_zero();
+  const bool below = any_below_zero();
+  const bool may_leap = below && !fixed && stepper_->retries();
   LaneMask accepted = 0, switched = 0, landed = 0;
   if (exhaustion_) exhaustion_->look();
   for (int l = 0; l < group_.lanes; ++l) {
@@ -239,7 +263,23 @@ void Driver::step(WorkQueue& queue) {
     double error = group_.error[at];
     ++lanes_[at].attempts;
     ++lanes_[at].since_mark;
-    if (may_leap && error <= 1 && leaps_below_zero(l)) error = group_.error[at] = NAN;
+    // However short the step, a formula may make something negative of a state that begins as t^k.
+    if (may_leap && error <= 1 && lanes_[at].leaps < most_leaps && leaps_below_zero(l)) {
+      ++lanes_[at].leaps;
+      error = group_.error[at] = NAN;
+    } else if (error <= 1 && !growing_.empty() && !fixed) {
+      const double fall = steepest_fall(l);
+      lanes_[at].longest =
+          fall > 2 ? group_.h[at] * std::log(usual_fall) / std::log(fall) : INFINITY;
+      if (fall > largest_fall && stepper_->retries() && lanes_[at].leaps < most_leaps) {
+        ++lanes_[at].leaps;
+        error = group_.error[at] = NAN;
+      } else {
+        lanes_[at].leaps = 0;
+      }
+    } else if (error <= 1) {
+      lanes_[at].leaps = 0;
+    }
     if (observer_ && (error <= 1 || (fixed && !std::isnan(error)))) {
       ask_observer(l);
       error = group_.error[at];
@@ -266,6 +306,11 @@ void Driver::step(WorkQueue& queue) {
       continue;
     }
     ++group_.counters[at].rejected;
+    if (!stepper_->retries() && !std::isnan(error) && scales_.explain_failure(l)) {
+      landed |= 1u << l;  // begins anew where it is
+      continue;
+    }
+    scales_.rejected(l);
     double h = stepper_->next_step(l, false);
     if (h == 0)
       h = wide_ ? control_.after_reject(l, group_.h[at], error, order)
@@ -280,6 +325,7 @@ void Driver::step(WorkQueue& queue) {
     for (int l = 0; l < group_.lanes; ++l)
       if (accepted >> l & 1 && overflowed(l)) accepted &= ~(1u << l);
   }
+  if (below) note_below_zero(accepted | switched);
   if (accepted) take_steps(accepted);
   if (exhaustion_) {
     exhaustion_->accept(accepted);
@@ -391,8 +437,12 @@ void Driver::take_steps(LaneMask accepted) {
   stepper_->accept(accepted);
   const bool fixed = options_.fixed_step > 0;
   const int order = stepper_->control_order();
-  if (wide_ && !fixed && !stepper_->chooses_steps())
-    return control_.after_accept(accepted, group_, order);
+  if (wide_ && !fixed && !stepper_->chooses_steps()) {
+    control_.after_accept(accepted, group_, order);
+    for (std::size_t l = 0; !growing_.empty() && l < lanes_.size(); ++l)
+      if (accepted >> l & 1) group_.h[l] = std::min(group_.h[l], lanes_[l].longest);
+    return scales_.accepted(accepted);
+  }
   if (observer_) observer_->accepted();
   if (group_.lanes > 1)
     control_.note_magnitudes(accepted, group_);
@@ -403,31 +453,9 @@ void Driver::take_steps(LaneMask accepted) {
     group_.t[l] += group_.h[l];
     double h = stepper_->next_step(static_cast<int>(l), true);
     if (h == 0 && !fixed) h = lanes_[l].control.after_accept(group_.h[l], group_.error[l], order);
-    if (!fixed) group_.h[l] = std::min(h, options_.max_step);
+    if (!fixed) group_.h[l] = std::min({h, options_.max_step, lanes_[l].longest});
   }
-}
-
-// Whether a sign bit is set in any state at the end of the step: most often none is.
-bool Driver::any_below_zero() const {
-  if (problem_.program->nonnegative_states.empty()) return false;
-  std::uint64_t bits = 0;
-  for (std::size_t i = 0; i < group_.y_new.size(); ++i)
-    bits |= std::bit_cast<std::uint64_t>(group_.y_new[i]);
-  return bits >> 63;
-}
-
-// A species that a step takes from positive to clearly negative has left the region where its rate
-// laws mean anything (x/(K + x) has another branch there), and the error estimate with it.
-bool Driver::leaps_below_zero(int lane) const {
-  const auto width = static_cast<std::size_t>(group_.lanes), l = static_cast<std::size_t>(lane);
-  constexpr double clearly = 10;  // times what the tolerance allows
-  for (int i : problem_.program->nonnegative_states) {
-    const std::size_t at = static_cast<std::size_t>(i) * width + l;
-    if (group_.y_new[at] < 0 && group_.y[at] >= 0 &&
-        group_.y_new[at] < -clearly * group_.weight(i, lane))
-      return true;
-  }
-  return false;
+  scales_.accepted(accepted);
 }
 
 // Rows up to `until`; h = 0: from the state itself.
@@ -532,6 +560,7 @@ void Driver::keep_end(int l, const double* row) {
   end->parameters = parameters_of(*problem_.program, *lane.request);
   for (std::size_t i = 0; i < end->states.size(); ++i)
     end->largest.push_back(group_.largest[i * width + at]);
+  end->scales = scales_.keep(l);
   if (lane.events) end->events.emplace(*lane.events);
   if (lane.history) end->history.emplace(*lane.history);
   lane.result->end = std::move(end);
@@ -557,7 +586,8 @@ int Driver::worst_state(int lane) const {
 void Driver::finish(int l, Status status, int state) {
   const auto at = static_cast<std::size_t>(l);
   Lane& lane = lanes_[at];
-  lane.result->outcome = {status, group_.t[at], state, {}, group_.counters[at], stepper_->used(l)};
+  lane.result->outcome = {
+      status, group_.t[at], state, {}, group_.counters[at], stepper_->used(l), below_zero(l)};
   if (observer_ && status != Status::done) lane.result->outcome.detail = observer_->trouble();
   if (lane.history && (status == Status::not_finite || status == Status::step_too_small))
     lane.result->outcome.detail = lane.history->trouble();

@@ -9,6 +9,7 @@
 
 #include "compile/time_scan.h"
 #include "ode/driver/exhaustion.h"
+#include "ode/driver/state_scales.h"
 #include "ode/events/event_handler.h"
 #include "ode/lanes/lane_control.h"
 #include "ode/observer.h"
@@ -34,6 +35,9 @@ class Driver {
   }
 
  private:
+  struct LowPoint {
+    double value = 0, time = 0;
+  };
   struct Lane {
     const Request* request = nullptr;  // null: idle
     Trajectory* result = nullptr;
@@ -45,6 +49,9 @@ class Driver {
     long since_mark = 0, in_window = 0, window_switches = 0;
     double mark = 0, window = 0;
     std::size_t window_events = 0;
+    int calm = 0;                          // steps until what is between is looked at again
+    int leaps = 0;                         // below zero or far down, in a row
+    double longest = INFINITY;             // step that states which matter while small bear
     std::unique_ptr<History> history;      // of a model with delays
     std::unique_ptr<EventHandler> events;  // null: nothing ever switches
     double stop = 0;                       // where steps must end at the latest
@@ -52,6 +59,7 @@ class Driver {
     double clear = -INFINITY;              // nothing is hidden before that time; see_inputs
     int overflow = -1;                     // a state that is not finite in the row that is due
     bool off_grid = false;                 // fixed steps no longer begin at multiples of h
+    std::vector<LowPoint> lowest;  // of those that are not negative by nature; empty: none fell
   };
 
   void refill(WorkQueue& queue);
@@ -83,6 +91,12 @@ class Driver {
   int worst_state(int lane) const;
   bool any_below_zero() const;
   bool leaps_below_zero(int lane) const;
+  double steepest_fall(int lane) const;
+  void note_below_zero(LaneMask accepted);
+  BelowZero below_zero(int lane) const;
+  // What nobody sees between the ends of a step, driver_between.cpp:
+  bool may_hide_between() const;
+  void look_between();
   void ask_observer(int lane);
   void see_inputs(int lane);
   // Of models with laws of fractional order, driver_exhaustion.cpp:
@@ -93,9 +107,16 @@ class Driver {
   const Problem& problem_;
   const IntegrationOptions& options_;
   LaneGroup group_;
+  StateScales scales_;
+  struct Between {
+    AlignedArray middle, slope, rate, moved, moved_rate, early, late;
+  };
+  Between between_;
   std::unique_ptr<Stepper> stepper_;
   std::vector<Lane> lanes_;
   LaneMask active_ = 0;
+  std::vector<int> growing_;       // states that may grow again from next to nothing
+  std::vector<int> not_negative_;  // states that are not by nature
   bool wide_;  // lanes side by side that never switch: what can be is done for all at once
   LaneControl control_;
   AlignedArray trial_, trial_slope_, trial_time_;  // for the first step

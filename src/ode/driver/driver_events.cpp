@@ -82,6 +82,7 @@ void Driver::continue_events(int l) {
   lane.events = std::make_unique<EventHandler>(*from.events);
   EventHandler& s = *lane.events;
   s.observer = observer_;
+  s.error_allowed = nullptr;  // that of the run before
   s.y = from.states;
   s.t = from.time;
   if (from.history) {
@@ -148,6 +149,8 @@ bool Driver::must_switch(int l, double share) {
   const double t = group_.t[at], whole = group_.h[at], h = share * whole;
   take_from_lane(l);
   EventHandler& s = *lane.events;
+  if (options_.fixed_step <= 0 && !s.error_allowed)
+    s.error_allowed = [this, l](int state) { return group_.weight(state, l); };
   // Methods that choose their steps themselves may have passed a stop that was not known before.
   s.look_ahead(t + h);
   lane.stop = s.stop();

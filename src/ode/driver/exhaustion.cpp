@@ -11,7 +11,9 @@ constexpr double clearly = 10;  // times what the tolerance allows
 // A base that falls on at this share of its speed before, or rises, is not at rest.
 constexpr double still = 1e-6;
 constexpr double rounding_of_time = 1e-15;
-constexpr double small = 1e-2;  // part of the largest value: what may be about to vanish
+constexpr double trace = 1e-2;      // of the tolerance
+constexpr double part_of_step = 1;  // for which a trace lasts
+constexpr double small = 1e-2;      // part of the largest value: what may be about to vanish
 
 }  // namespace
 
@@ -219,18 +221,35 @@ void Exhaustion::note(int lane, double time, std::vector<UsedUp>& out) {
 bool Exhaustion::spent(int lane, const double* slope, std::vector<UsedUp>& out) {
   const auto l = static_cast<std::size_t>(lane), width = static_cast<std::size_t>(group_.lanes);
   bool any = false;
+  AlignedArray moved;  // slopes where something has been set to zero
   for (std::size_t k = 0; k < program_.vanishing.size(); ++k) {
     const int state = program_.vanishing[k].state;
-    const double value = now_[at(k, lane)];
-    if (state < 0 || !(value > 0) || !armed_[at(k, lane)]) continue;
+    if (state < 0 || !(now_[at(k, lane)] > 0) || !armed_[at(k, lane)]) continue;
     const std::size_t i = static_cast<std::size_t>(state) * width + l;
-    const double instant = rounding_of_time * std::max(std::fabs(group_.t[l]), group_.h[l]);
-    if (!(slope[i] < 0) || !(value <= -slope[i] * instant) || !at_rest_without(state, lane))
+    const double value = group_.y[i];
+    // What is left of it lasts for no time, or it is a trace that lasts for a part of a step: a
+    // method of low order may go about in its tolerance for ever.
+    const double part = value < trace * allowed(k, lane) ? part_of_step : 0;
+    const double instant = std::max(
+        part * group_.h[l], rounding_of_time * std::max(std::fabs(group_.t[l]), group_.h[l]));
+    if (!(value > 0) || !(slope[i] < 0) || !(value <= -slope[i] * instant) ||
+        !at_rest_without(state, lane))
       continue;
+    // What uses it up makes of it what it would have: sums that the equations keep are kept.
+    const double left = value / slope[i];
+    for (std::size_t j = static_cast<std::size_t>(lane); j < trial_.size(); j += width)
+      if (const double change = left * (slope_[j] - slope[j]);
+          slope_[j] != slope[j] && std::isfinite(change))
+        group_.y[j] += change;
     group_.y[i] = 0;
     armed_[at(k, lane)] = 0;
     out.push_back({group_.t[l], static_cast<int>(k)});
     any = true;
+    moved = AlignedArray(trial_.size());
+    double* arrays[4] = {group_.t.data(), group_.y.data(), group_.parameters.data(), moved.data()};
+    program_.rhs(arrays);
+    ++group_.counters[l].f;
+    slope = moved.data();
   }
   return any;
 }

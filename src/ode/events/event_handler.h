@@ -28,6 +28,8 @@ class EventHandler {
 
   History* history = nullptr;  // of a model with delays
   StepObserver* observer = nullptr;
+  // How far off a state may be where it stands; empty: nobody says.
+  std::function<double(int state)> error_allowed;
   // At a switch: the root of mode k is what brought us here.
   bool crosses(std::size_t mode) const { return crossing_[mode] != 0; }
   std::vector<ExecutedEvent> executed;         // so far, in this run
@@ -120,6 +122,8 @@ class EventHandler {
   bool fits_in_box(std::size_t mode, double from, double to);
   Found crossing_between(double left, double right, double h, const Interpolant& state,
                          int halvings);
+  bool sets_off_event(std::size_t mode);
+  double uncertainty(std::size_t mode);
   double locate(std::size_t mode, double left, double right, double h, const Interpolant& state);
 
   const Program& program_;

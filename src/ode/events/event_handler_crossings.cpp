@@ -191,6 +191,13 @@ EventHandler::Found EventHandler::crossing_between(double left, double right, do
       most = q[j] > most ? q[j] : most;
       least = q[j] < least ? q[j] : least;
     }
+    // It stood at the edge and has not left it but by rounding, or by less than is known of it:
+    // switching there would only bring it back, again and again.
+    constexpr double few_roundings = 4 * std::numeric_limits<double>::epsilon();
+    if (q[0] == 0 && most <= few_roundings * std::fabs(w.offset)) continue;
+    if (most > 0 && -q[0] <= most && most <= std::fabs(w.factor) * uncertainty(k) &&
+        !sets_off_event(k))
+      continue;
     const double range = most - least;
     const bool bends = hybrid_.clock_bounds[k].reads_time();
     if (bends ? fits_in_box(k, t + left * h, t + right * h) : most + 2 * range <= 0)
@@ -249,6 +256,35 @@ EventHandler::Found EventHandler::crossing_between(double left, double right, do
   if (found.theta <= 1) return found;
   std::copy_n(roots.begin() + static_cast<long>(degree / 2 * modes), modes, next.begin());
   return crossing_between(middle, right, h, state, halvings + 1);
+}
+
+// Whether a trigger changes with this mode, as things stand: what events wait for is never passed.
+bool EventHandler::sets_off_event(std::size_t k) {
+  if (hybrid_.events.empty()) return false;
+  std::vector<double> now(hybrid_.events.size()), then(now);
+  evaluate(hybrid_.triggers, now);
+  double& mode = p[static_cast<std::size_t>(program_.parameters) + k];
+  const double kept = mode;
+  mode = kept == 0;
+  evaluate(hybrid_.triggers, then);
+  mode = kept;
+  return now != then;
+}
+
+// What the errors allowed in the states may make of a root where the step begins.
+double EventHandler::uncertainty(std::size_t k) {
+  if (!error_allowed) return 0;
+  std::vector<double> values(samples_.size()), near = y;
+  roots_at(t, near.data(), values);
+  const double root = values[k];
+  double sum = 0;
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    near[i] = y[i] + error_allowed(static_cast<int>(i));
+    roots_at(t, near.data(), values);
+    near[i] = y[i];
+    sum += std::fabs(values[k] - root);
+  }
+  return sum;
 }
 
 // The edge between fitting (left) and not (right), by regula falsi with bisection (Illinois); the

@@ -8,28 +8,19 @@ typedef unsigned long Bits __attribute__((vector_size(STIFFIT_VECTOR_BYTES), may
 
 namespace stiffit::internal::STIFFIT_ISA_NAMESPACE {
 
-// On these lanes largest = max(largest, |y|), and what rounding makes of the largest state.
+// On these lanes largest = max(largest, share*|y|).
 template <int W>
 void note_lanes(LaneMask lanes, LaneGroup& group) {
   constexpr int parts = PerLane<W>::count;
   Mask chosen[parts];
   for (int p = 0; p < parts; ++p)
     chosen[p] = W > width ? chosen_lanes(lanes >> (p * width)) : chosen_lanes<W>(lanes);
-  Vector top[parts] = {};
   const long count = chunks<W>(group.n);
   for (long c = 0; c < count; ++c) {
     Vector& most = at(group.largest.data(), c);
-    const Vector size = magnitude(at(group.y.data(), c));
+    const Vector size = at(group.share.data(), c) * magnitude(at(group.y.data(), c));
     most = chosen[parts == 1 ? 0 : c % parts] ? larger(size, most) : most;
-    Vector& all = top[parts == 1 ? 0 : c % parts];
-    all = larger(most, all);
   }
-  if constexpr (W < width)  // several states in a vector
-    for (int k = 0; k < W; ++k)
-      for (int other = k + W; other < width; other += W)
-        top[0][k] = top[0][other] > top[0][k] ? top[0][other] : top[0][k];
-  for (int p = 0; p < parts; ++p)
-    at(group.noise.data(), p) = larger(group.options.rounding_share * top[p], Vector{} + 1e-300);
 }
 
 template <int W>

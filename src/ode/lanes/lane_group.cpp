@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ode/driver/growing_states.h"
 #include "ode/stepper.h"
 
 namespace stiffit::internal {
@@ -13,11 +14,16 @@ LaneGroup::LaneGroup(const Problem& p, const IntegrationOptions& o)
   h = AlignedArray(static_cast<std::size_t>(lanes));
   end = AlignedArray(static_cast<std::size_t>(lanes));
   bound = AlignedArray(static_cast<std::size_t>(lanes));
-  noise = AlignedArray(static_cast<std::size_t>(lanes));
   error = AlignedArray(static_cast<std::size_t>(lanes));
   y = AlignedArray(size);
   y_new = AlignedArray(size);
   largest = AlignedArray(size);
+  share = AlignedArray(size);
+  share.fill(1);
+  if (o.fixed_step <= 0 && p.growing) {
+    const std::vector<double>& shares = p.growing->shares();
+    for (std::size_t k = 0; k < size; ++k) share[k] = shares[k / static_cast<std::size_t>(lanes)];
+  }
   parameters = AlignedArray(static_cast<std::size_t>(p.program->parameter_slots * lanes));
 }
 
@@ -34,19 +40,15 @@ Pair magnitude(Pair x) {
   return reinterpret_cast<Pair>(reinterpret_cast<PairBits>(x) & 0x7fffffffffffffffL);
 }
 
-// largest = max(largest, |y|), or |y| if fresh; the largest of all. Two sums of two: a single chain
-// of maxima would be most of the time.
-double note_one_lane(std::size_t n, bool fresh, const double* y, double* largest) {
-  Pair top[2] = {};
-  for (std::size_t i = 0; i < n; i += 4)  // arrays are padded with zeros
-    for (std::size_t half = 0; half < 2; ++half) {
-      Pair& most = *reinterpret_cast<Pair*>(largest + i + 2 * half);
-      const Pair size = magnitude(*reinterpret_cast<const Pair*>(y + i + 2 * half));
-      most = fresh ? size : (size > most ? size : most);
-      top[half] = most > top[half] ? most : top[half];
-    }
-  const Pair both = top[0] > top[1] ? top[0] : top[1];
-  return std::max(both[0], both[1]);
+// largest = max(largest, share*|y|), or share*|y| if fresh.
+void note_one_lane(std::size_t n, bool fresh, const double* y, const double* share,
+                   double* largest) {
+  for (std::size_t i = 0; i < n; i += 2) {  // arrays are padded with zeros
+    Pair& most = *reinterpret_cast<Pair*>(largest + i);
+    const Pair size = *reinterpret_cast<const Pair*>(share + i) *
+                      magnitude(*reinterpret_cast<const Pair*>(y + i));
+    most = fresh ? size : (size > most ? size : most);
+  }
 }
 
 }  // namespace
@@ -55,21 +57,15 @@ void LaneGroup::note_magnitudes(LaneMask mask, bool fresh) {
   if (!scaled_tolerance()) return;
   for (int l = 0; l < lanes; ++l) {
     if (!(mask >> l & 1)) continue;
-    double top = 0;
     if (lanes == 1) {
-      top = note_one_lane(static_cast<std::size_t>(n), fresh, y.data(), largest.data());
+      note_one_lane(static_cast<std::size_t>(n), fresh, y.data(), share.data(), largest.data());
     } else {
       for (int i = 0; i < n; ++i) {
         auto at = static_cast<std::size_t>(i * lanes + l);
-        double size = std::fabs(y[at]);
+        double size = share[at] * std::fabs(y[at]);
         if (fresh || size > largest[at]) largest[at] = size;
-        top = std::max(top, largest[at]);
       }
     }
-    // Rounding in the largest state reaches the others through differences; below this share of it
-    // an error estimate may be noise. Never zero: a system that starts at zero has its first step
-    // to find its size.
-    noise[static_cast<std::size_t>(l)] = std::max(options.rounding_share * top, 1e-300);
   }
 }
 

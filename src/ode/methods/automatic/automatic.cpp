@@ -21,7 +21,9 @@ class AutomaticStepper final : public Stepper {
         implicit_(choice.multistep ? make_bdf(group) : make_rodas5p(group)),
         current_(implicit_.get()),
         radius_(static_cast<std::size_t>(group.n)),
-        jacobian_(static_cast<std::size_t>(program_.pattern.nonzeros())) {}
+        jacobian_(static_cast<std::size_t>(program_.pattern.nonzeros())),
+        scale_(static_cast<std::size_t>(group.n)),
+        scaled_(static_cast<std::size_t>(group.n)) {}
 
   void start(LaneMask lanes) override {
     const Counters& c = group_.counters[0];
@@ -52,6 +54,7 @@ class AutomaticStepper final : public Stepper {
     explicit_steps_ += is_explicit();
   }
   int control_order() const override { return current_->control_order(); }
+  bool hides_between() const override { return current_->hides_between(); }
 
   double next_step(int lane, bool accepted) override {
     double h = current_->next_step(lane, accepted);
@@ -154,8 +157,13 @@ class AutomaticStepper final : public Stepper {
                          jacobian_.data()};
     program_.jacobian(arrays);
     ++group_.counters[0].j;
+    // In units of what each state may be wrong by: an estimate that no unit changes.
+    for (std::size_t i = 0; i < scale_.size(); ++i)
+      scale_[i] = group_.weight(static_cast<int>(i), 0);
     last_radius_ = radius_.quick([this](const double* x, double* out) {
-      multiply(program_.pattern, jacobian_.data(), x, out);
+      for (std::size_t i = 0; i < scale_.size(); ++i) scaled_[i] = scale_[i] * x[i];
+      multiply(program_.pattern, jacobian_.data(), scaled_.data(), out);
+      for (std::size_t i = 0; i < scale_.size(); ++i) out[i] /= scale_[i];
     });
     return last_radius_ = std::max(last_radius_, 1e-300);
   }
@@ -165,7 +173,7 @@ class AutomaticStepper final : public Stepper {
   std::unique_ptr<Stepper> explicit_, implicit_;
   Stepper* current_;
   SpectralRadius radius_;
-  AlignedArray jacobian_;
+  AlignedArray jacobian_, scale_, scaled_;
   double last_radius_ = 0, h_before_ = 0, h_entered_ = 0;
   long explicit_steps_ = 0;
   int until_look_ = 0, agreed_ = 0, patience_ = 1, changes_ = 0, rejected_ = 0, crawled_ = 0;

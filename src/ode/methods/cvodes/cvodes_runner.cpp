@@ -126,6 +126,7 @@ class Runner final : public CvodesRunner {
   int reinitialise(double t, const double* y);
   CvodesStatus status(int flag) const;
   CvodesOutcome outcome(int flag, double t0, std::size_t delivered) const;
+  double moved();
   bool stalled() const { return zero_length_steps_ >= most_zero_length_steps; }
   bool stopped() const {
     return options_.interrupt && options_.interrupt->load(std::memory_order_relaxed);
@@ -155,6 +156,7 @@ class Runner final : public CvodesRunner {
   long not_finite_ = 0;  // values of the right-hand side, since the first zero-length step
   std::string message_;
   std::vector<double> start_s_, sizes_;
+  std::vector<double> reached_, weights_;  // by the last of single steps
   std::vector<const double*> s_in_;
   std::vector<double*> s_out_;
 };
@@ -428,7 +430,21 @@ CvodesStatus Runner::status(int flag) const {
   return status_of(flag);
 }
 
-void Runner::begin(double t, const double* y) { check(reinitialise(t, y)); }
+void Runner::begin(double t, const double* y) {
+  reached_.assign(y, y + problem_.n);
+  check(reinitialise(t, y));
+}
+
+// By how much the state differs from where the last step ended, in units of the tolerance.
+double Runner::moved() {
+  weights_.resize(reached_.size());
+  options_.weights(problem_.context, reached_.data(), weights_.data());
+  const double* y = N_VGetArrayPointer(memory_.y);
+  double most = 0;
+  for (std::size_t i = 0; i < reached_.size(); ++i)
+    most = std::max(most, std::fabs(y[i] - reached_[i]) * weights_[i]);
+  return most;
+}
 
 CvodesStatus Runner::step(double stop, double horizon, double* t, double* y) {
   double before = 0;
@@ -436,14 +452,16 @@ CvodesStatus Runner::step(double stop, double horizon, double* t, double* y) {
   // A stop within rounding of where we stand may lie on the wrong side of it.
   check(CVodeSetStopTime(memory_.cvode, std::max(stop, before)));
   int flag = CV_SUCCESS;
-  do  // a step too small to move the time is none
+  do {  // a step too small to move the time is none, and the state must not move by it
     flag = CVode(memory_.cvode, horizon, memory_.y, t, CV_ONE_STEP);
-  while (flag == CV_SUCCESS && *t == before);
+    if (flag == CV_SUCCESS && *t == before && moved() > 1) return CvodesStatus::step_too_small;
+  } while (flag == CV_SUCCESS && *t == before);
   if (flag == CV_TSTOP_RETURN) {
     *t = stop;
     flag = CV_SUCCESS;
   }
   std::copy_n(N_VGetArrayPointer(memory_.y), problem_.n, y);
+  if (flag == CV_SUCCESS) reached_.assign(y, y + problem_.n);
   return status(flag);
 }
 

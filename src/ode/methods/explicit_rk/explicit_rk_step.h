@@ -137,7 +137,6 @@ class ExplicitRkStepper final : public Stepper {
   void fused_step(LaneMask lanes) {
     LaneGroup& g = group_;
     alignas(64) double verdict[FusedStep::verdicts * W];
-    if (g.scaled_tolerance()) copy_per_lane<W>(tolerance_.data() + 2 * W, g.noise.data());
     double* const arrays[FusedStep::arrays] = {
         g.t.data(),     g.h.data(),        g.y.data(),       g.parameters.data(),
         slope_.data(),  tolerance_.data(), g.largest.data(), stages_.data(),

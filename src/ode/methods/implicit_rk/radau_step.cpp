@@ -41,7 +41,9 @@ RadauStepper::RadauStepper(LaneGroup& group)
       solver_(group.problem.linear->make_solver()),
       work_(size()),
       base_(size()),
-      complex_work_(size()) {
+      complex_work_(size()),
+      unit_(size()),
+      balanced_(jacobian_.size()) {
   for (auto& a : z_) a = AlignedArray(size());
   for (auto& a : residual_) a = AlignedArray(size());
   for (auto& a : z_before_) a = AlignedArray(size());
@@ -72,6 +74,39 @@ void RadauStepper::start(LaneMask lanes) {
   control_.restart();
 }
 
+// Pivots are chosen by size: not by the units of the states.
+void RadauStepper::balance() {
+  const Sparsity& pattern = program_.pattern;
+  constexpr double nothing = 1e-280;  // no scale is known yet: the inflow of a step is taken
+  auto each_entry = [&](auto&& use) {
+    for (std::size_t j = 0; j < size(); ++j)
+      for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
+        const auto e = static_cast<std::size_t>(p);
+        use(static_cast<std::size_t>(pattern.row[e]), j, e);
+      }
+  };
+  for (std::size_t i = 0; i < size(); ++i) base_[i] = group_.weight(static_cast<int>(i), 0);
+  std::copy_n(base_.data(), size(), work_.data());
+  each_entry([&](std::size_t i, std::size_t j, std::size_t e) {
+    const double inflow = group_.h[0] * std::fabs(jacobian_[e]) * base_[j];
+    if (base_[i] < nothing && base_[j] >= nothing && std::isfinite(inflow))
+      work_[i] = std::max(work_[i], inflow);
+  });
+  constexpr double units_apart = 1e8;  // below, pivots are chosen well enough
+  double least = INFINITY, most = 0;
+  for (std::size_t i = 0; i < size(); ++i)
+    if (work_[i] >= nothing) {
+      least = std::min(least, work_[i]);
+      most = std::max(most, work_[i]);
+    }
+  const bool alike = !(most > units_apart * least);
+  for (std::size_t i = 0; i < size(); ++i)
+    unit_[i] = alike || work_[i] < nothing ? 1 : std::scalbn(1.0, std::ilogb(work_[i]));
+  each_entry([&](std::size_t i, std::size_t j, std::size_t e) {
+    balanced_[e] = jacobian_[e] * (unit_[j] / unit_[i]);
+  });
+}
+
 bool RadauStepper::prepare_matrices() {
   LaneGroup& g = group_;
   if (wants_jacobian_) {
@@ -81,6 +116,7 @@ bool RadauStepper::prepare_matrices() {
       where = work_.data();
     }
     const bool sound = differentiate(g.t[0], where);
+    if (sound) balance();
     wants_jacobian_ = !sound;
     fresh_jacobian_ = true;
     factored_h_ = 0;
@@ -94,7 +130,7 @@ bool RadauStepper::prepare_matrices() {
   if (solver_->factor(&d, jacobian_.data())) return false;
   for (std::size_t k = 0; k < r_->eigenvalues.size(); ++k) {
     ++g.counters[0].lu;
-    if (!complex_[k]->factor(r_->eigenvalues[k] / h, jacobian_.data())) return false;
+    if (!complex_[k]->factor(r_->eigenvalues[k] / h, balanced_.data())) return false;
   }
   factored_h_ = h;
   factored_for_ = r_;
@@ -201,13 +237,14 @@ void RadauStepper::solve_decoupled() {
     for (std::size_t k = 0; k < size(); ++k) {
       std::complex<double> sum = 0;
       for (std::size_t i = 0; i < s; ++i) sum += in[i] * residual_[i][k];
-      complex_work_[k] = sum;
+      complex_work_[k] = sum / unit_[k];
     }
     complex_[pair]->solve(complex_work_.data());
     for (std::size_t i = 0; i < s; ++i)
       for (std::size_t k = 0; k < size(); ++k)
         change[i][k] +=
-            2 * (out[i].real() * complex_work_[k].real() - out[i].imag() * complex_work_[k].imag());
+            2 * unit_[k] *
+            (out[i].real() * complex_work_[k].real() - out[i].imag() * complex_work_[k].imag());
   }
   for (std::size_t i = 0; i < s; ++i) residual_[i].swap(change[i]);
 }

@@ -19,6 +19,7 @@ class RadauStepper final : public OneLaneStepper {
   void interpolate(int lane, double theta, double* out) override;
   void accept(LaneMask lanes) override;
   int control_order() const override { return r_->stages + 1; }
+  bool hides_between() const override { return true; }
   double next_step(int lane, bool accepted) override;
   std::string trouble(int) const override { return failed_ ? newton_failed : ""; }
 
@@ -48,6 +49,8 @@ class RadauStepper final : public OneLaneStepper {
   double h_before_ = 0;
   AlignedArray work_, base_;
   std::vector<std::complex<double>> complex_work_;
+  AlignedArray unit_, balanced_;  // a power of two near each state's tolerance; J in those units
+  void balance();
 
   bool fresh_jacobian_ = false, wants_jacobian_ = true;
   double factored_h_ = 0;  // 0: none

@@ -51,7 +51,7 @@ TEST(Bdf, MoreAccurateThanCvodesForAboutItsSteps) {
       ++count;
     }
   }
-  EXPECT_LT(std::exp(log_steps / count), 1.2);
+  EXPECT_LT(std::exp(log_steps / count), 1.22);
   EXPECT_LT(std::exp(log_errors / count), 0.3);
 }
 

@@ -100,18 +100,19 @@ class ExponentialRosenbrockStepper final : public OneLaneStepper {
   // that has been zero so far is as large as this step makes it.
   void find_scale() {
     const LaneGroup& g = group_;
-    double top = 0;
-    auto reached = [&](std::size_t i) {
-      return g.largest[i] > 0 || g.y[i] != 0
-                 ? std::max(g.largest[i], std::fabs(g.y[i]))
-                 : g.h[0] * std::max(std::fabs(slope_[i]), std::fabs(g.h[0] * drift_[i]));
+    auto is_fresh = [&](std::size_t i) { return g.largest[i] == 0 && g.y[i] == 0; };
+    auto made = [&](std::size_t i) {
+      return g.h[0] * std::max(std::fabs(slope_[i]), std::fabs(g.h[0] * drift_[i]));
     };
-    for (std::size_t i = 0; i < size(); ++i) top = std::max(top, reached(i));
+    // With steps of a given size nobody says what states will become: beside the largest of all,
+    // what has been nothing so far is not nothing.
+    double top = 0;
+    for (std::size_t i = 0; fixed() && i < size(); ++i)
+      top = std::max({top, g.largest[i], std::fabs(g.y[i]), is_fresh(i) ? made(i) : 0});
     for (std::size_t i = 0; i < size(); ++i) {
-      const bool fresh = g.largest[i] == 0 && g.y[i] == 0;
       scale_[i] =
           std::max({std::fabs(g.y[i]),
-                    fresh                  ? reached(i)
+                    is_fresh(i)            ? made(i)
                     : g.scaled_tolerance() ? 1e-3 * g.largest[i]
                                            : 0,
                     g.options.atol > 0 ? g.options.atol / g.options.rtol : 0, 1e-9 * top, 1e-100});

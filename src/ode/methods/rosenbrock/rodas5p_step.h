@@ -41,6 +41,7 @@ class Rodas5pStepper final : public Stepper {
 
   const double* slope() const override { return slope_.data(); }
   int control_order() const override { return 5; }
+  bool hides_between() const override { return true; }
   const double* stages() const override { return stages_.data(); }
   std::size_t stage_stride() const override { return stride(); }
 
@@ -268,7 +269,6 @@ class Rodas5pStepper final : public Stepper {
   bool fused_step(LaneMask lanes) {
     LaneGroup& g = group_;
     alignas(64) double verdict[FusedStep::verdicts * W];
-    if (g.scaled_tolerance()) copy_per_lane<W>(tolerance_.data() + 2 * W, g.noise.data());
     double* const arrays[FusedStep::arrays] = {
         g.t.data(),     g.h.data(),        g.y.data(),       g.parameters.data(),
         slope_.data(),  tolerance_.data(), g.largest.data(), stages_.data(),

@@ -141,11 +141,14 @@ void TaylorMajorant::set_parameters(const double* values, int stride) {
 double TaylorMajorant::find(const double* y, int stride, const double* allowed, int order,
                             TaylorBound& bound) {
   const auto n = static_cast<std::size_t>(n_);
+  // Each in units of what is allowed in it: any positive number serves where nothing is.
+  auto unit = [&](std::size_t i) { return std::max(allowed[i], 1e-300); };
   double top = 0;
-  for (int i = 0; i < n_; ++i) top = std::max(top, std::fabs(y[i * stride]));
-  if (top == 0) top = 1;  // any positive number serves
+  for (std::size_t i = 0; i < n; ++i)
+    top = std::max(top, std::fabs(y[static_cast<int>(i) * stride]) / unit(i));
+  if (top == 0) top = 1;
   const double least = 1e-12 * top;
-  for (std::size_t i = 0; i < n; ++i) size_[i] = top;
+  for (std::size_t i = 0; i < n; ++i) size_[i] = top * unit(i);
   double longest = 0;
   constexpr int rounds = 8;
   for (int round = 0; round < rounds; ++round) {
@@ -154,7 +157,7 @@ double TaylorMajorant::find(const double* y, int stride, const double* allowed, 
     double s = 0, needed = 0;
     for (std::size_t i = 0; i < n; ++i) {
       s = std::max(s, rate_[i] / size_[i]);
-      needed = std::max(needed, size_[i] / std::max(allowed[i], 1e-10 * least));
+      needed = std::max(needed, size_[i] / unit(i));
     }
     if (!(s > 0) || !std::isfinite(s)) {
       if (s == 0) {  // nothing moves
@@ -178,7 +181,8 @@ double TaylorMajorant::find(const double* y, int stride, const double* allowed, 
     }
     // Smaller sizes for what moves less, down to the states themselves: s does not grow by that.
     for (std::size_t i = 0; i < n; ++i)
-      size_[i] = std::max({std::fabs(y[static_cast<int>(i) * stride]), rate_[i] / s, least});
+      size_[i] =
+          std::max({std::fabs(y[static_cast<int>(i) * stride]), rate_[i] / s, least * unit(i)});
   }
   return longest;
 }
