@@ -103,6 +103,7 @@ class Iteration {
     // What the linear model still promised, against the scatter of the data.
     double promised = 0.5 * std::abs(newton_.dot(gradient())) / value_unit(objective_, at_);
     if (promised < 1e-2) return end(FitOutcome::converged, "no step decreases S");
+    fit_.promised = promised;
     return end(FitOutcome::stalled, "no step decreases S, though the derivatives promise that");
   }
 

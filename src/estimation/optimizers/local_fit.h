@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,7 +52,13 @@ struct LocalFit {
   long values = 0, gradients = 0;  // evaluations asked for; a gradient brings its value
   long failures = 0;               // of both kinds
   std::string last_failure;
+  // Of one that stalled: what the derivatives still promised, in units of the log-likelihood.
+  double promised = std::numeric_limits<double>::infinity();
 
+  // As far as limits are concerned, which are some two units away.
+  bool at_minimum() const {
+    return outcome == FitOutcome::converged || (outcome == FitOutcome::stalled && promised < 0.1);
+  }
   bool usable() const { return outcome != FitOutcome::failed && at.ok(); }
 };
 

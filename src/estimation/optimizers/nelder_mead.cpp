@@ -194,6 +194,7 @@ class SimplexSearch {
                             value_unit(objective_, fit.at);
     if (promised < promise_allowed) return fit;
     fit.outcome = FitOutcome::stalled;
+    fit.promised = promised;
     fit.message += ", though the derivatives promise " + std::to_string(promised) + " units";
     return fit;
   }

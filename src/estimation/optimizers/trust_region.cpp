@@ -67,6 +67,7 @@ class Descent {
         return end(FitOutcome::converged, "the gradient vanishes");
       if (stagnates(unit)) {
         bool noise = promised_ < noise_allowance;
+        fit_.promised = promised_;
         return end(noise ? FitOutcome::converged : FitOutcome::stalled,
                    "the value does not improve any more");
       }

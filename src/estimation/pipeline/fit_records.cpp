@@ -43,6 +43,7 @@ void write(RecordWriter& w, const LocalFit& fit) {
   w.whole(fit.gradients);
   w.whole(fit.failures);
   w.text(fit.last_failure);
+  w.number(fit.promised);
 }
 
 template <class Kind>
@@ -66,6 +67,7 @@ LocalFit read_fit(RecordReader& r) {
   fit.gradients = r.whole();
   fit.failures = r.whole();
   fit.last_failure = r.text();
+  fit.promised = r.number();
   return fit;
 }
 

@@ -52,7 +52,7 @@ ProfileRequest request_for(const FitSummary& fit, const FitRequest& request,
 void add_adequacy(FitSummary& fit, const ProblemObjective& objective) {
   if (!fit.found() || fit.interrupted) return;
   const LocalFit& best = fit.best().fit;
-  if (best.outcome != FitOutcome::converged) {
+  if (!best.at_minimum()) {
     fit.statistics.adequacy.untested = "the search has not reached a minimum";
     return;
   }

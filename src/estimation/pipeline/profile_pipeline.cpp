@@ -94,7 +94,7 @@ ProfileRun run_profile(FitProblem problem, const api::ProfileOptions& options,
   summary.provenance = settings;
   FitStatistics statistics = fit_statistics(objective, summary.best);
   judge_by_intervals(statistics, intervals_of(summary.profiles, summary.unknowns, summary.best));
-  if (summary.best.outcome == FitOutcome::converged && !summary.interrupted)
+  if (summary.best.at_minimum() && !summary.interrupted)
     statistics.adequacy = assess_adequacy(objective, summary.best, statistics, fit.seed);
   if (!summary.interrupted) summary.words = plain_words(statistics);
   return run;

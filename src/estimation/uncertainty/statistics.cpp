@@ -256,7 +256,7 @@ FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, do
       s.undetermined.push_back(combination_words(s, inverse.null_space.col(k)));
   }
   judge_unknowns(s, unknowns, vectors, spreads);
-  if (fit.outcome != FitOutcome::converged) {
+  if (!fit.at_minimum()) {
     leave_unjudged(s, fit.message);
     return s;
   }

@@ -66,7 +66,20 @@ class Driver {
   void load(int lane, const Request& request);
   void begin(LaneMask fresh);
   double first_step(int lane);
+  // One round, driver_step.cpp:
+  struct Round;
   void step(WorkQueue& queue);
+  void prepare_attempts();
+  void judge_attempt(int lane, Round& round);
+  void refuse_leaps(int lane, bool may_leap);
+  bool passes(int lane) const;
+  void accept_attempt(int lane, double share, Round& round);
+  void reject_attempt(int lane, Round& round);
+  void take_round(Round& round);
+  void end_lanes(LaneMask accepted);
+  void begin_anew(Round& round);
+  void poll();
+  bool fixed() const { return options_.fixed_step > 0; }
   void write_outputs(int lane, double t, double h, double until);
   void write_lanes(LaneMask passed);
   bool may_write(int lane, const double* row);
@@ -76,7 +89,7 @@ class Driver {
   void give_up_step(int lane, double error);
   void keep_end(int lane, const double* row);
   void restart(LaneMask fresh);
-  // Of models with events or switches, driver_switching.cpp:
+  // Of models with events or switches, driver_events.cpp:
   void begin_events(int lane);
   void continue_events(int lane);
   void settle_past(int lane);

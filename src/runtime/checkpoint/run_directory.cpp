@@ -12,7 +12,7 @@ namespace stiffit::internal {
 namespace {
 
 constexpr int application_id = 0x53746674;  // "Stft"
-constexpr int format_version = 2;
+constexpr int format_version = 3;
 constexpr auto disk_every = std::chrono::seconds(5);
 // Pieces are appended to a log and moved to their places, for which the disk is waited for, once in
 // so many pages (32 MB).
