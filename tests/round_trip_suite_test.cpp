@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "analysis/fba/solve_flux_balance.h"
-#include "base/diagnostic.h"
 #include "api/conform/sbml_suite_case.h"
+#include "base/diagnostic.h"
 #include "places.h"
 #include "round_trip.h"
 

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <thread>
 
-#include "base/diagnostic.h"
 #include "api/conform/conform_sbml.h"
+#include "base/diagnostic.h"
 #include "places.h"
 #include "sanitized.h"
 

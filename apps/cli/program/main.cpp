@@ -35,7 +35,6 @@ int main(int count, char** words) {
   stiffit::internal::Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1,
                                      &interrupted};
   const std::vector<std::string> arguments{words + (count > 0), words + count};
-  if (stiffit::Processes::launched())
-    return stiffit::internal::run_distributed(arguments, console);
+  if (stiffit::Processes::launched()) return stiffit::internal::run_distributed(arguments, console);
   return stiffit::internal::run_stiffit(arguments, console, {stiffit::internal::serve_command()});
 }

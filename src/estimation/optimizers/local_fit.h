@@ -52,7 +52,7 @@ struct LocalFit {
   long values = 0, gradients = 0;  // evaluations asked for; a gradient brings its value
   long failures = 0;               // of both kinds
   std::string last_failure;
-  // Of one that stalled: what the derivatives still promised, in units of the log-likelihood.
+  // What the derivatives still promised at the end, in units of the log-likelihood.
   double promised = std::numeric_limits<double>::infinity();
 
   // As far as limits are concerned, which are some two units away.

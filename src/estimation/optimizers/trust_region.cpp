@@ -60,14 +60,13 @@ class Descent {
       BoundedModel model(x_, lower_, upper_, g_, hessian());
       double unit = value_unit(objective_, at_);
       // What the model promises anywhere near, not only in a region that failures have shrunk.
-      promised_ = model.step(std::max(radius, 1.0)).predicted / unit;
+      fit_.promised = promised_ = model.step(std::max(radius, 1.0)).predicted / unit;
       if (promised_ < options_.value_tolerance + 1e-13 * std::abs(at_.value) / unit)
         return end(FitOutcome::converged, "converged: no further improvement");
       if (model.optimality() / unit < options_.gradient_tolerance)
         return end(FitOutcome::converged, "the gradient vanishes");
       if (stagnates(unit)) {
         bool noise = promised_ < noise_allowance;
-        fit_.promised = promised_;
         return end(noise ? FitOutcome::converged : FitOutcome::stalled,
                    "the value does not improve any more");
       }
