@@ -60,13 +60,10 @@ TEST(Bdf, RobertsonCosts) {
   Problem problem = make_problem(compile(p.system, {}));
   Trajectory run = simulate(problem, until(p.times), with("bdf", 1e-6));
   ASSERT_EQ(run.outcome.status, Status::done);
-  const Counters& c = run.outcome.counters;  // 658 steps, 22 rejected; CVODES: 843 and 71
-  EXPECT_NEAR(static_cast<double>(c.steps), 650, 50);
-  EXPECT_LT(c.rejected, 30);
-  EXPECT_LT(c.newton, 1.25 * static_cast<double>(c.steps));
-  EXPECT_LT(c.f, 1.25 * static_cast<double>(c.steps));
-  EXPECT_LT(c.j, 0.2 * static_cast<double>(c.steps));
-  EXPECT_LT(c.lu, 0.3 * static_cast<double>(c.steps));
+  // What it costs is in tests/fixtures/work_counters.tsv. (CVODES: 843 steps, 71 rejected.)
+  const Counters& c = run.outcome.counters;
+  EXPECT_LT(c.steps, 843);
+  EXPECT_LT(c.rejected, 71);
   for (std::size_t k = 0; k < p.times.size(); ++k)
     EXPECT_NEAR(run.states[3 * k] + run.states[3 * k + 1] + run.states[3 * k + 2], 1, 1e-5);
 }
