@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "base/number.h"
 #include "estimation/pipeline/stored_intervals.h"
+#include "estimation/uncertainty/rivals.h"
 
 namespace stiffit::internal {
 namespace {
@@ -60,6 +61,16 @@ void add_adequacy(FitSummary& fit, const ProblemObjective& objective) {
         fit.statistics.adequacy = assess_adequacy(objective, best, fit.statistics, fit.seed);
       }))
     fit.interrupted = true;
+}
+
+void add_rivals(FitSummary& fit, const Objective& objective) {
+  if (!fit.found() || fit.interrupted || !fit.best().fit.at_minimum()) return;
+  const std::size_t best = fit.order.front();
+  std::vector<const LocalFit*> others;
+  for (const Minimum& m : fit.minima)
+    if (m.result != best && fit.starts[m.result].fit.usable())
+      others.push_back(&fit.starts[m.result].fit);
+  judge_over_rivals(fit.statistics, objective, fit.best().fit, others);
 }
 
 void assess_identifiability(FitSummary& fit, const Objective& objective, const FitRequest& request,

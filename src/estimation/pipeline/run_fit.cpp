@@ -79,6 +79,7 @@ FitRun run_fit(FitProblem problem, const api::FitOptions& options, const RunInpu
   const ProblemObjective& objective = *pipeline.objective();
   add_adequacy(fit, objective);
   assess_identifiability(fit, objective, pipeline.request(), by_profiles(options.profiles));
+  add_rivals(fit, objective);
   if (fit.found() && !fit.interrupted && options.advice)
     fit.next = next_measurements(objective, fit.best().fit, fit.statistics, pipeline.accuracy());
   if (method.as_start) {

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "estimation/uncertainty/plain_words.h"
 
+#include <algorithm>
+
 #include "base/listed.h"
+#include "base/number.h"
 
 namespace stiffit::internal {
 namespace {
@@ -41,6 +44,16 @@ std::vector<std::string> plain_words(const FitStatistics& s,
 std::vector<std::string> parameter_words(const FitStatistics& s,
                                          const std::vector<NextMeasurement>& next) {
   std::vector<std::string> lines;
+  if (!s.rivals.empty()) {
+    double nearest = s.rivals.front().difference;
+    for (const RivalMinimum& r : s.rivals) nearest = std::min(nearest, r.difference);
+    const bool one = s.rivals.size() == 1;
+    lines.push_back(
+        (one ? "another minimum fits" : std::to_string(s.rivals.size()) + " other minima fit") +
+        std::string(" these data as well (2 delta log L = ") + format_short(nearest, 2) +
+        (one ? ")" : " for the nearest one)") + "; limits and verdicts are those of " +
+        (one ? "both" : "all of them"));
+  }
   auto say = [&](const std::string& what, Identifiability kind) {
     if (const auto names = names_of(s, kind); !names.empty())
       lines.push_back(what + ": " + listed(names));

@@ -41,6 +41,12 @@ struct EllipsoidAxis {
   std::vector<double> direction;  // of theta, unit length, in the order of the free unknowns
 };
 
+// Another minimum that the data do not tell from the best one.
+struct RivalMinimum {
+  double difference = 0;  // 2 (value - best) / unit, below the threshold
+  std::vector<double> x;
+};
+
 struct FitStatistics {
   Adequacy adequacy;  // whether what follows means anything
   double level = 0.95;
@@ -57,7 +63,8 @@ struct FitStatistics {
   int rank = 0;                                 // of the Fisher information
   std::vector<std::string> undetermined;        // combinations, in words
   std::vector<IdentifiableCombination>
-      combinations;                // that are determined though their parts are not
+      combinations;  // that are determined though their parts are not
+  std::vector<RivalMinimum> rivals;
   std::vector<std::string> notes;  // strong correlations, bounds, too few data
 };
 

@@ -6,6 +6,8 @@
 #include "estimation/optimizers/trial_objectives.h"
 #include "estimation/optimizers/trust_region.h"
 #include "estimation/uncertainty/confidence_interval.h"
+#include "estimation/uncertainty/plain_words.h"
+#include "estimation/uncertainty/rivals.h"
 
 using namespace stiffit::internal;
 
@@ -162,6 +164,33 @@ TEST(Statistics, PartnersOfAParameterAtABoundAreSaidToDependOnIt) {
   EXPECT_NE(s.each[0].verdict.find("as long as b stays at its bound"), std::string::npos);
   EXPECT_TRUE(s.each[2].sheltered_by.empty());
   EXPECT_EQ(doubtful_unknowns(s).front(), 0u);
+}
+
+// Two minima, x near -1 and near 1, that differ by less than the threshold, or by more.
+TEST(Statistics, VerdictsHoldInEveryMinimumThatFits) {
+  for (double tilt : {0.2, 3.0}) {
+    TrialLeastSquares problem({{"x", -3, 3, -1}, {"y", -3, 3, 0}},
+                              [&](std::span<const double> p) -> std::vector<double> {
+                                return {40 * (p[0] * p[0] - 1), tilt * (p[0] + 1), 50 * (p[1] - 2)};
+                              });
+    const LocalFit best = fit_trust_region(problem, std::vector<double>{-1.2, 0}, {});
+    const LocalFit other = fit_trust_region(problem, std::vector<double>{1.1, 0}, {});
+    ASSERT_GT(other.x[0], 0.9);
+    FitStatistics s = fit_statistics(problem, best);
+    EXPECT_EQ(s.each[0].identifiability, Identifiability::determined);
+    judge_over_rivals(s, problem, best, {&other});
+    EXPECT_EQ(s.rivals.size(), tilt < 1 ? 1u : 0u);
+    if (tilt < 1) {
+      EXPECT_NE(s.each[0].identifiability, Identifiability::determined) << s.each[0].verdict;
+      EXPECT_GT(s.each[0].limits.high, other.x[0]);
+      EXPECT_LT(s.each[0].limits.low, best.x[0]);
+      EXPECT_NE(plain_words(s).front().find("another minimum fits these data as well"),
+                std::string::npos);
+    } else {
+      EXPECT_EQ(s.each[0].identifiability, Identifiability::determined);
+    }
+    EXPECT_EQ(s.each[1].identifiability, Identifiability::determined) << "the same in both";
+  }
 }
 
 }  // namespace
