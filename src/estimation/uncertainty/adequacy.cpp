@@ -62,7 +62,7 @@ std::vector<NoiseKind> noise_kinds(const FitProblem& problem, std::size_t count)
   return kinds;
 }
 
-std::string p_words(double p) { return p < 5e-4 ? "p < 0.0005" : "p = " + format_short(p, 2); }
+std::string p_words(double p) { return p < 1e-3 ? "p < 0.001" : "p = " + format_short(p, 2); }
 
 // What a test has seen, as a clause.
 std::string seen(const AdequacyTest& t, double freedom, bool all_known) {
