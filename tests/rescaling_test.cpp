@@ -131,7 +131,7 @@ TEST_P(NoUnitIsSpecial, InModelsOfTheLibrary) {
     for (unsigned long seed = 1; seed <= (sanitized ? 1 : 3); ++seed)
       compare(path, options, seed, 1, tally);
   RecordProperty("compared", tally.compared);
-  EXPECT_GT(tally.compared, 10);
+  EXPECT_GT(tally.compared, sanitized ? 3 : 10);
 }
 
 // The default method on all, the others on a sample each.
@@ -145,7 +145,10 @@ TEST_P(NoUnitIsSpecial, InCuratedModels) {
     compare(paths[k], options, 11 + k, 1, tally);
   RecordProperty("compared", tally.compared);
   if (paths.empty()) GTEST_SKIP() << "no curated models here";
-  EXPECT_GT(tally.compared, 0);
+  // A sample of four may hold none that every method gets through.
+  if (!sanitized) {
+    EXPECT_GT(tally.compared, 0);
+  }
 }
 
 std::vector<std::string> adaptive_methods() {
