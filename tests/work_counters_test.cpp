@@ -16,12 +16,20 @@ namespace stiffit::internal {
 namespace {
 
 // Without transcendental functions, which instruction sets round differently.
-const char* const models[] = {"robertson", "oregonator", "escep", "water-moderate", "lotka"};
+struct Counted {
+  const char* name;
+  bool stiff;
+};
+constexpr Counted models[] = {{"robertson", true},
+                              {"oregonator", true},
+                              {"escep", false},
+                              {"water-moderate", true},
+                              {"lotka", false}};
 
 std::string counted() {
   std::ostringstream text;
   text << "model\tmethod\tstatus\tsteps\trejected\tf\tJ\tLU\tNewton\n";
-  for (const char* model : models) {
+  for (const auto& [model, stiff] : models) {
     const auto loaded = api::Model::load(model);
     for (const api::ListedMethod& method : api::methods()) {
       if (method.needs_step) continue;
@@ -30,6 +38,8 @@ std::string counted() {
       options.points = 20;
       options.max_steps = 3000;
       const auto run = loaded.simulate(options);
+      // At the limit of their stability explicit methods are rejected by the last bit.
+      if (stiff && run.j == 0 && run.lu == 0) continue;
       text << model << '\t' << method.name << '\t' << run.status << '\t' << run.steps << '\t'
            << run.rejected << '\t' << run.f << '\t' << run.j << '\t' << run.lu << '\t' << run.newton
            << '\n';
