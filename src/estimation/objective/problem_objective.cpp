@@ -447,6 +447,7 @@ ResidualDerivatives ProblemObjective::residual_derivatives(std::span<const doubl
   ResidualDerivatives result;
   if (!failure.empty()) return result;
   const std::size_t n = impl_->unknown.size();
+  result.predictions = std::move(taken.predictions);
   result.residual.resize(impl_->measurements);
   result.jacobian.resize(impl_->measurements * n);
   result.noise_unknowns.resize(impl_->measurements);

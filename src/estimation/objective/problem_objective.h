@@ -58,6 +58,7 @@ struct OutputTerm {
 
 // The residuals of all measurements, whatever their noise is, in the order of Measurement::row.
 struct ResidualDerivatives {
+  std::vector<Prediction> predictions;
   std::vector<double> residual;  // (prediction - measurement)/noise, on the transformed scale
   std::vector<double> jacobian;  // [row][theta]: of the prediction there, beside the same noise
   // Per row: estimated parameters that its noise depends on and its prediction does not.

@@ -112,14 +112,7 @@ class Iteration {
   LocalFit end(FitOutcome outcome, std::string message) {
     fit_.x.assign(x_.begin(), x_.end());
     fit_.at = at_;
-    if (at_.ok()) fit_.insensitive = insensitive_unknowns(objective_, at_);
-    if (outcome == FitOutcome::converged && on_plateau(objective_, at_, fit_.insensitive)) {
-      outcome = FitOutcome::flat;
-      message = "a plateau: " + std::to_string(fit_.insensitive.size()) + " of " +
-                std::to_string(x_.size()) + " estimated parameters have no effect there";
-    }
-    fit_.outcome = outcome;
-    fit_.message = std::move(message);
+    end_descent(objective_, fit_, outcome, std::move(message));
     return std::move(fit_);
   }
 

@@ -80,4 +80,16 @@ bool on_plateau(const Objective& objective, const Evaluation& at,
   return gain > 3 * unit * static_cast<double>(1 + k) * std::max(1.0, spread);
 }
 
+void end_descent(const Objective& objective, LocalFit& fit, FitOutcome outcome,
+                 std::string message) {
+  if (fit.at.ok()) fit.insensitive = insensitive_unknowns(objective, fit.at);
+  if (outcome == FitOutcome::converged && on_plateau(objective, fit.at, fit.insensitive)) {
+    outcome = FitOutcome::flat;
+    message = "a plateau: " + std::to_string(fit.insensitive.size()) + " of " +
+              std::to_string(fit.x.size()) + " estimated parameters have no effect there";
+  }
+  fit.outcome = outcome;
+  fit.message = std::move(message);
+}
+
 }  // namespace stiffit::internal

@@ -75,5 +75,8 @@ std::vector<int> insensitive_unknowns(const Objective& objective, const Evaluati
 // along directions that only vanishing sensitivities keep from being followed.
 bool on_plateau(const Objective& objective, const Evaluation& at,
                 const std::vector<int>& insensitive);
+// Outcome, message and what the model does not feel at fit.x; a minimum on a plateau is none.
+void end_descent(const Objective& objective, LocalFit& fit, FitOutcome outcome,
+                 std::string message);
 
 }  // namespace stiffit::internal

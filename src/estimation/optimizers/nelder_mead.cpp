@@ -202,19 +202,11 @@ class SimplexSearch {
   LocalFit end(FitOutcome outcome, std::string message) {
     fit_.x.assign(best().x.begin(), best().x.end());
     fit_.at = evaluate_(fit_.x, Need::fisher);
-    if (fit_.at.ok()) {
-      fit_.insensitive = insensitive_unknowns(objective_, fit_.at);
-      if (outcome == FitOutcome::converged && on_plateau(objective_, fit_.at, fit_.insensitive)) {
-        outcome = FitOutcome::flat;
-        message = "a plateau: " + std::to_string(fit_.insensitive.size()) + " of " +
-                  std::to_string(n_) + " estimated parameters have no effect there";
-      }
-    } else if (outcome != FitOutcome::interrupted) {
+    if (!fit_.at.ok() && outcome != FitOutcome::interrupted) {
       outcome = FitOutcome::failed;
       message = "no derivatives where it ended: " + fit_.at.failure;
     }
-    fit_.outcome = outcome;
-    fit_.message = std::move(message);
+    end_descent(objective_, fit_, outcome, std::move(message));
     return std::move(fit_);
   }
 

@@ -49,19 +49,6 @@ MatrixXd fitted_directions(const ResidualDerivatives& d, const LocalFit& fit,
   return v.left.leftCols(rank);
 }
 
-std::vector<NoiseKind> noise_kinds(const FitProblem& problem, std::size_t count) {
-  std::vector<NoiseKind> kinds(count, NoiseKind::normal);
-  auto add = [&](const FitProblem& part) {
-    for (std::size_t i = 0; i < part.measurements.size(); ++i) {
-      const Measurement& m = part.measurements[i];
-      kinds[m.row >= 0 ? m.row : i] = part.observables[m.observable].noise_kind;
-    }
-  };
-  if (problem.model) add(problem);
-  for (const FitProblem& part : problem.parts) add(part);
-  return kinds;
-}
-
 std::string p_words(double p) { return p < 1e-3 ? "p < 0.001" : "p = " + format_short(p, 2); }
 
 // What a test has seen, as a clause.
@@ -226,15 +213,13 @@ Adequacy assess_adequacy(const ProblemObjective& objective, const LocalFit& fit,
   Adequacy a;
   add_criteria(a, fit, statistics);
   std::string failure;
-  const std::vector<Prediction> predictions = objective.predict(fit.x, failure);
-  ResidualDerivatives derivatives;
-  if (failure.empty()) derivatives = objective.residual_derivatives(fit.x, failure);
+  const ResidualDerivatives derivatives = objective.residual_derivatives(fit.x, failure);
   if (!failure.empty()) {
     a.untested = "the residuals could not be computed: " + failure;
     return a;
   }
   const MeasuredLayout data =
-      measured_layout(objective.problem(), objective.unknown_noise(), derivatives, predictions);
+      measured_layout(objective.problem(), objective.unknown_noise(), derivatives);
   const std::vector<double>& residuals = derivatives.residual;
   const Sums sums = sums_of(data, residuals, -1);
   a.r2 = r_squared(sums);
@@ -264,8 +249,7 @@ Adequacy assess_adequacy(const ProblemObjective& objective, const LocalFit& fit,
   }
   const Eigen::Index n = residuals.size();
   const MatrixXd directions = fitted_directions(derivatives, fit, statistics, n);
-  const std::vector<NoiseKind> kinds = noise_kinds(objective.problem(), residuals.size());
-  NoiseRanks ranks(tests_of_noise(tests, directions, kinds, seed));
+  NoiseRanks ranks(tests_of_noise(tests, directions, data.kinds, seed));
   Judgement judgement(a, data, tests, std::move(ranks), tests.statistics(residuals),
                       static_cast<double>(n) - directions.topRows(n).squaredNorm());
   judgement.judge();

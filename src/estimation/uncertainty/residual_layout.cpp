@@ -39,15 +39,12 @@ CurveKey curve_of(int observable, int experiment, const ProblemObservable& o,
 
 class LayoutBuilder {
  public:
-  LayoutBuilder(MeasuredLayout& result, bool unknown_noise, const ResidualDerivatives& derivatives,
-                const std::vector<Prediction>& predictions)
-      : result_(result),
-        unknown_noise_(unknown_noise),
-        derivatives_(derivatives),
-        predictions_(predictions) {
-    const std::size_t n = predictions.size();
+  LayoutBuilder(MeasuredLayout& result, bool unknown_noise, const ResidualDerivatives& derivatives)
+      : result_(result), unknown_noise_(unknown_noise), derivatives_(derivatives) {
+    const std::size_t n = derivatives.predictions.size();
     for (std::vector<double>* v : {&result.measured, &result.predicted, &result.noise})
       v->assign(n, 0.0);
+    result.kinds.assign(n, NoiseKind::normal);
     result.layout.observable.assign(n, 0);
     result.layout.noise_group.assign(n, -1);
   }
@@ -87,8 +84,9 @@ class LayoutBuilder {
 
   void place(int row, int observable, const ProblemObservable& o, const Measurement& m) {
     result_.measured[row] = compared(m.value, o.transformation);
-    result_.predicted[row] = compared(predictions_[row].value, o.transformation);
-    result_.noise[row] = predictions_[row].noise;
+    result_.predicted[row] = compared(derivatives_.predictions[row].value, o.transformation);
+    result_.noise[row] = derivatives_.predictions[row].noise;
+    result_.kinds[row] = o.noise_kind;
     result_.layout.observable[row] = observable;
     const std::vector<int>& by = derivatives_.noise_unknowns[row];
     if (unknown_noise_)
@@ -120,7 +118,6 @@ class LayoutBuilder {
   MeasuredLayout& result_;
   const bool unknown_noise_;
   const ResidualDerivatives& derivatives_;
-  const std::vector<Prediction>& predictions_;
   std::map<std::string, int> observable_;
   std::map<std::vector<int>, int> noise_groups_;
   int experiments_ = 0;
@@ -129,10 +126,9 @@ class LayoutBuilder {
 }  // namespace
 
 MeasuredLayout measured_layout(const FitProblem& problem, bool unknown_noise,
-                               const ResidualDerivatives& derivatives,
-                               const std::vector<Prediction>& predictions) {
+                               const ResidualDerivatives& derivatives) {
   MeasuredLayout result;
-  LayoutBuilder builder(result, unknown_noise, derivatives, predictions);
+  LayoutBuilder builder(result, unknown_noise, derivatives);
   if (problem.model) builder.add(problem);
   for (const FitProblem& part : problem.parts) builder.add(part);
   builder.finish();

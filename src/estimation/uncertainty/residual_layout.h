@@ -12,13 +12,13 @@ struct MeasuredLayout {
   std::vector<std::string> observables;
   // Per residual: measurement and prediction as they are compared, and the noise beside them.
   std::vector<double> measured, predicted, noise;
+  std::vector<NoiseKind> kinds;
 };
 
-// `derivatives` and `predictions` are in the order of Measurement::row. Experiments that the model
+// Experiments that the model
 // does not tell apart are replicates of each other.
 MeasuredLayout measured_layout(const FitProblem& problem, bool unknown_noise,
-                               const ResidualDerivatives& derivatives,
-                               const std::vector<Prediction>& predictions);
+                               const ResidualDerivatives& derivatives);
 
 // The scatter of neighbouring points around straight lines (Gasser, Sroka and Jennen-Steinmetz
 // 1986), beside the noise; NaN: the series are too short to say. `observable` -1: of all.

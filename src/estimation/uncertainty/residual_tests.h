@@ -30,7 +30,6 @@ enum class ResidualTest {
   drift,        // deviations add up along a series (mean square of cumulative sums)
   runs,         // changes of sign along a series (Wald and Wolfowitz)
 };
-constexpr int residual_tests = 5;
 const char* residual_test_name(ResidualTest test);
 
 // One of them on some of the data.
@@ -45,7 +44,6 @@ class ResidualTests {
  public:
   explicit ResidualTests(ResidualLayout layout);
 
-  const ResidualLayout& layout() const { return layout_; }
   const std::vector<AppliedTest>& tests() const { return tests_; }
   // One number per test; the larger, the worse. Where the size of the noise was found by the fit
   // only the shape of the residuals counts.
