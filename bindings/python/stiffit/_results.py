@@ -423,6 +423,7 @@ class Profile:
 
     `values` ascend, `objective` is what the fit of the others reaches there, `ratio` passes the
     threshold at `low` and `high` (NaN: no limit on that side, `low_stop` and `high_stop` say why).
+    `intervals`: the stretches from `low` to `high` that fit, one (low, high) each; mostly one.
     """
 
     def __init__(self, raw: dict) -> None:
@@ -431,6 +432,7 @@ class Profile:
         self.estimate: float = raw["estimate"]
         self.low: float = raw["low"]
         self.high: float = raw["high"]
+        self.intervals: list[tuple[float, float]] = raw["intervals"]
         self.low_stop: str = raw["low_stop"]
         self.high_stop: str = raw["high_stop"]
         self.verdict: str = raw["verdict"]
@@ -443,11 +445,61 @@ class Profile:
                 f"{_number(self.high) or '-'}: {self.verdict}>")
 
 
+class Prediction:
+    """The profile likelihood of a value that the model predicts, such as "P at 300".
+
+    `low` and `high` are its limits (NaN: none), `standard_error` is that of the linear theory,
+    `values`, `objective` and `ratio` go along the profile.
+    """
+
+    def __init__(self, raw: dict) -> None:
+        self.what: str = raw["what"]
+        self.estimate: float = raw["estimate"]
+        self.standard_error: float = raw["standard_error"]
+        self.low: float = raw["low"]
+        self.high: float = raw["high"]
+        self.low_stop: str = raw["low_stop"]
+        self.high_stop: str = raw["high_stop"]
+        self.verdict: str = raw["verdict"]
+        self.values: np.ndarray = raw["values"]
+        self.objective: np.ndarray = raw["objective"]
+        self.ratio: np.ndarray = raw["ratio"]
+
+    def __repr__(self) -> str:
+        return (f"<stiffit.Prediction {self.what} = {self.estimate:.6g}, "
+                f"{_number(self.low) or '-'} to {_number(self.high) or '-'}>")
+
+
+class Pair:
+    """The confidence region of two unknowns at once: its contour, point by point.
+
+    `threshold` is that of two (chi-square or F with 2 degrees of freedom); `closed` is False if
+    the contour runs into a bound, which `message` names.
+    """
+
+    def __init__(self, raw: dict) -> None:
+        self.first: str = raw["first"]
+        self.second: str = raw["second"]
+        self.threshold: float = raw["threshold"]
+        self.closed: bool = raw["closed"]
+        self.first_values: np.ndarray = raw["first_values"]
+        self.second_values: np.ndarray = raw["second_values"]
+        self.ratio: np.ndarray = raw["ratio"]
+        self.stop: str = raw["stop"]
+        self.message: str = raw["message"]
+
+    def __repr__(self) -> str:
+        return (f"<stiffit.Pair {self.first}, {self.second}: {len(self.ratio)} points"
+                f"{'' if self.closed else ', not closed'}>")
+
+
 class Profiles(_ByName[Profile]):
-    """Profiles by name: `profiles["k1"].low`."""
+    """Profiles by name: `profiles["k1"].low`; `predictions` and `pairs` as they were asked for."""
 
     def __init__(self, raw: dict) -> None:
         self._items = {p["id"]: Profile(p) for p in raw["profiles"]}
+        self.predictions: list[Prediction] = [Prediction(p) for p in raw["predictions"]]
+        self.pairs: list[Pair] = [Pair(p) for p in raw["pairs"]]
         self.interrupted: bool = raw["interrupted"]
         self.level: float = raw["level"]
         self.threshold: float = raw["threshold"]
