@@ -148,6 +148,7 @@ py::dict fit(const api::Problem& problem, const py::dict& options) {
   result["llh"] = f.llh;
   result["chi2"] = f.chi2;
   result["n_data"] = f.n_data;
+  result["level"] = f.level;
   result["parameters"] = parameters;
   result["starts"] = starts;
   result["free"] = f.free;

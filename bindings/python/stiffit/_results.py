@@ -301,7 +301,8 @@ class ParameterEnsemble(_Course):
 
 @dataclass(frozen=True)
 class Parameter:
-    """An estimate. `low` and `high` are its 95 % limits, `verdict` says what they mean."""
+    """An estimate. `low` and `high` are its limits at the level of the fit, `verdict` says what
+    they mean."""
 
     id: str
     scale: str
@@ -337,6 +338,7 @@ class Fit:
         status: "done", "interrupted" or "failed".
         outcome, message: how the best descent ended.
         objective, llh, chi2, n_data: at the best point.
+        level: of the limits.
         theta: the best point on the scales of the unknowns.
         covariance, correlation: of theta, for the unknowns `free` that are at no bound.
         starts: all starts, the best first: index, objective, outcome, message, theta.
@@ -357,6 +359,7 @@ class Fit:
         self.llh: float = raw["llh"]
         self.chi2: float = raw["chi2"]
         self.n_data: int = raw["n_data"]
+        self.level: float = raw["level"]
         self.free: list[str] = raw["free"]
         self.covariance: np.ndarray = raw["covariance"]
         self.correlation: np.ndarray = raw["correlation"]
@@ -405,7 +408,9 @@ class Fit:
 
     def __str__(self) -> str:
         width = max([len(n) for n in self.parameters] + [9])
-        lines = [f"{'parameter':{width}}  {'estimate':>12}  {'95 % low':>12}  {'95 % high':>12}"]
+        level = f"{100 * self.level:g} %"
+        lines = [f"{'parameter':{width}}  {'estimate':>12}  {level + ' low':>12}  "
+                 f"{level + ' high':>12}"]
         lines += [f"{p.id:{width}}  {p.estimate:12.6g}  {_number(p.low):>12}  {_number(p.high):>12}"
                   f"  {p.verdict}" for p in self.parameters.values()]
         return "\n".join(lines + [""] + self.words + self.messages)

@@ -174,7 +174,7 @@ FieldTable<Fit> limit_fields() {
       field<Fit>({"level", "P", "confidence level of all limits (default 0.95)", if_given},
                  &Fit::level, level_rule()),
       field<Fit>({"rivals", "N",
-                  "further starts that look for other minima (default 8, where cheap)", if_given},
+                  "further starts that look for other minima (8 where cheap, unless given)", if_given},
                  &Fit::rivals, whole_rule(0, 1000)),
   };
 }

@@ -272,6 +272,8 @@ ProfileRun run_profile(FitProblem problem, const api::ProfileOptions& options,
   if (summary.best.at_minimum() && !summary.interrupted)
     statistics.adequacy = assess_adequacy(objective, summary.best, statistics, fit.seed);
   if (!summary.interrupted) summary.words = plain_words(statistics);
+  if (std::string words = rival_search_words(fit.rival_search); !words.empty())
+    summary.words.push_back(std::move(words));
   return run;
 }
 
