@@ -14,10 +14,10 @@ std::vector<OptionSpec> option_specs(const std::vector<api::ListedOption>& optio
 }
 
 std::vector<OptionSpec> search_options() {
-  const std::vector<api::ListedOption> of_profiles = api::option_list<api::ProfileOptions>();
+  const std::vector<api::ListedOption> of_ensembles = api::option_list<api::PosteriorOptions>();
   std::vector<api::ListedOption> options = api::option_list<api::FitOptions>("--");
   std::erase_if(options, [&](const api::ListedOption& o) {
-    return std::none_of(of_profiles.begin(), of_profiles.end(),
+    return std::none_of(of_ensembles.begin(), of_ensembles.end(),
                         [&](const api::ListedOption& other) { return other.name == o.name; });
   });
   return option_specs(options);

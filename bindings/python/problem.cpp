@@ -148,6 +148,7 @@ py::dict fit(const api::Problem& problem, const py::dict& options) {
   result["llh"] = f.llh;
   result["chi2"] = f.chi2;
   result["n_data"] = f.n_data;
+  result["level"] = f.level;
   result["parameters"] = parameters;
   result["starts"] = starts;
   result["free"] = f.free;
@@ -160,6 +161,50 @@ py::dict fit(const api::Problem& problem, const py::dict& options) {
   result["json"] = f.json;
   result["keyboard"] = run.keyboard();
   return result;
+}
+
+py::list intervals(const std::vector<api::Interval>& from) {
+  py::list list;
+  for (const api::Interval& i : from) list.append(py::make_tuple(i.low, i.high));
+  return list;
+}
+
+py::list predictions(const api::Profiles& p) {
+  py::list list;
+  for (const api::PredictionProfile& one : p.predictions) {
+    py::dict item;
+    item["what"] = one.what;
+    item["estimate"] = one.estimate;
+    item["standard_error"] = one.deviation;
+    item["low"] = one.low;
+    item["high"] = one.high;
+    item["low_stop"] = one.low_stop;
+    item["high_stop"] = one.high_stop;
+    item["verdict"] = one.verdict;
+    item["values"] = array(one.values);
+    item["objective"] = array(one.objective);
+    item["ratio"] = array(one.ratio);
+    list.append(item);
+  }
+  return list;
+}
+
+py::list pairs(const api::Profiles& p) {
+  py::list list;
+  for (const api::PairRegion& one : p.pairs) {
+    py::dict item;
+    item["first"] = one.first;
+    item["second"] = one.second;
+    item["threshold"] = one.threshold;
+    item["closed"] = one.closed;
+    item["first_values"] = array(one.first_values);
+    item["second_values"] = array(one.second_values);
+    item["ratio"] = array(one.ratio);
+    item["stop"] = one.stop;
+    item["message"] = one.message;
+    list.append(item);
+  }
+  return list;
 }
 
 py::dict profile(const api::Problem& problem, const py::dict& options) {
@@ -176,6 +221,7 @@ py::dict profile(const api::Problem& problem, const py::dict& options) {
     item["estimate"] = one.estimate;
     item["low"] = one.low;
     item["high"] = one.high;
+    item["intervals"] = intervals(one.intervals);
     item["low_stop"] = one.low_stop;
     item["high_stop"] = one.high_stop;
     item["verdict"] = one.verdict;
@@ -190,6 +236,8 @@ py::dict profile(const api::Problem& problem, const py::dict& options) {
   result["threshold"] = p.threshold;
   result["objective"] = p.objective;
   result["profiles"] = profiles;
+  result["predictions"] = predictions(p);
+  result["pairs"] = pairs(p);
   result["words"] = p.words;
   result["messages"] = p.messages;
   result["json"] = p.json;

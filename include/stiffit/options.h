@@ -237,7 +237,12 @@ struct FitOptions {
   std::string flow = {};  // accelerated (default), stiff, runge-kutta
   int degree = 0;         // of the polynomials of an accelerated one, 1 to 4; default 2
 
+  // Of fits and profiles.
+  double level = 0.95;  // of limits, and of what is said of them
+  int rivals = -1;      // further starts that look for other minima; -1: 8, where that is cheap
+
   // Of a fit that is asked for itself, not of one that a profile or an ensemble begins with.
+  double limits_time = 10;               // seconds, about, that limits may take
   bool advice = true;                    // which measurement would help most
   std::string profiles = "auto";         // of the unknowns in doubt; yes: of all, no: of none
   std::string progress_file = {};        // a JSON document that is kept up to date; empty: none
@@ -254,7 +259,11 @@ struct FitOptions {
 struct ProfileOptions {
   std::vector<std::string> parameters = {};  // empty: all unknowns
   int points = 60;                           // on each side, at most
-  FitOptions fit = {};                       // which comes first
+  // Values to profile as well: "P at 300", "P at 300 in low_dose".
+  std::vector<std::string> predict = {};
+  // Two unknowns whose common region is followed: "k1:k2".
+  std::vector<std::string> pairs = {};
+  FitOptions fit = {};  // which comes first
 };
 
 struct PosteriorOptions {

@@ -203,11 +203,16 @@ struct Adequacy {
   std::vector<std::string> words;  // also why it was not tested
 };
 
+struct Interval {
+  double low = 0, high = 0;  // NaN: open
+};
+
 struct FittedParameter {
   std::string id, scale;
   double estimate = 0, standard_error = 0;
-  double low = 0, high = 0;  // 95 %, for this one alone, the best there are; NaN: open
-  std::string limits_by;     // wald, profile, ensemble
+  double low = 0, high = 0;  // at the level, for this one alone, the best there are; NaN: open
+  std::vector<Interval> intervals;  // separate stretches from low to high; mostly one
+  std::string limits_by;            // wald, profile, ensemble
   double theta = 0, theta_error = 0;
   std::string at_bound;       // lower, upper, or empty
   std::string determination;  // determined, in combination, ... as the program says it
@@ -226,6 +231,7 @@ struct Fit {
   std::string outcome, message;  // of the best descent
   double objective = 0, llh = 0, chi2 = 0;
   int n_data = 0;
+  double level = 0.95;  // of the limits
   Adequacy adequacy;
   std::vector<FittedParameter> parameters;      // empty if nothing was found
   std::vector<std::string> free;                // unknowns that are not at a bound
@@ -246,9 +252,29 @@ struct Profile {
   std::string id, scale;
   double estimate = 0;
   double low = 0, high = 0;         // NaN: no limit on that side
+  std::vector<Interval> intervals;  // separate stretches from low to high; mostly one
   std::string low_stop, high_stop;  // why each side ended
   std::string verdict;
   std::vector<double> values, objective, ratio;  // along the profile, ascending values
+};
+
+// Of a value that the model predicts: "P at 300".
+struct PredictionProfile {
+  std::string what;
+  double estimate = 0, deviation = 0;  // the latter of the linear theory
+  double low = 0, high = 0;            // NaN: no limit on that side
+  std::string low_stop, high_stop, low_message, high_message;
+  std::string verdict;
+  std::vector<double> values, objective, ratio;  // along the profile
+};
+
+// Of two unknowns at once: the contour where the ratio passes the threshold of two.
+struct PairRegion {
+  std::string first, second;
+  double threshold = 0;
+  bool closed = false;  // the contour comes back to where it began
+  std::vector<double> first_values, second_values, ratio;
+  std::string stop, message;
 };
 
 struct Profiles {
@@ -256,6 +282,8 @@ struct Profiles {
   double level = 0.95, threshold = 0;  // the ratio passes it at the limits
   double objective = 0;                // of the best fit
   std::vector<Profile> parameters;
+  std::vector<PredictionProfile> predictions;
+  std::vector<PairRegion> pairs;
   std::vector<std::string> words, messages;
   std::string message;     // why there are none, if the fit was interrupted
   std::string text, json;  // as of `stiffit profile`, and with --json

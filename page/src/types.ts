@@ -160,7 +160,7 @@ export interface FitResult {
   n_data: number;
   adequacy?: { accepted: boolean | null; p_value: number | null; words: string[] };
   parameters: FitParameter[];
-  statistics?: { free: string[]; correlation: (number | null)[][]; notes: string[]; variance?: number };
+  statistics?: { level?: number; free: string[]; correlation: (number | null)[][]; notes: string[]; variance?: number };
   plain_words?: string[];
   waterfall?: (number | null)[];
 }
@@ -179,6 +179,7 @@ export interface ProfileResult {
     scale: string;
     estimate: number;
     verdict: string;
+    intervals?: [number | null, number | null][];
     lower: ProfileSide;
     upper: ProfileSide;
   }[];

@@ -28,6 +28,12 @@ struct LibraryRun {
   LibraryRun& operator=(const LibraryRun&) = delete;
 };
 
+std::vector<Interval> public_intervals(const std::vector<Limits>& stretches) {
+  std::vector<Interval> intervals;
+  for (const Limits& l : stretches) intervals.push_back({l.low, l.high});
+  return intervals;
+}
+
 FittedParameter parameter_of(const ParameterStatistics& u) {
   FittedParameter p;
   p.id = u.id;
@@ -36,6 +42,7 @@ FittedParameter parameter_of(const ParameterStatistics& u) {
   p.standard_error = u.value_error;
   p.low = u.limits.low;
   p.high = u.limits.high;
+  p.intervals = public_intervals(u.intervals.empty() ? std::vector<Limits>{u.limits} : u.intervals);
   p.limits_by = u.limits_by;
   p.theta = u.theta;
   p.theta_error = u.error;
@@ -104,6 +111,7 @@ Fit public_fit(const FitRun& run, std::vector<std::string> said) {
   fit.llh = best.at.llh;
   fit.chi2 = best.at.chi2;
   fit.n_data = s.data;
+  fit.level = s.level;
   fit.adequacy = public_adequacy(s.adequacy);
   for (const ParameterStatistics& u : s.each) fit.parameters.push_back(parameter_of(u));
   for (int i : s.free) fit.free.push_back(s.each[static_cast<std::size_t>(i)].id);
@@ -125,11 +133,10 @@ Profile public_profile(const internal::Profile& p, const ProfileSummary& summary
   profile.id = u.id;
   profile.scale = scale_name(u.scale);
   profile.estimate = from_theta(summary.best.x[p.unknown], u.scale);
-  auto limit = [&](const ProfileSide& side) {
-    return side.stop == ProfileStop::threshold ? from_theta(side.limit, u.scale) : automatic_value;
-  };
-  profile.low = limit(p.lower);
-  profile.high = limit(p.upper);
+  const std::vector<Limits> stretches = profile_stretches(p, u.scale);
+  profile.intervals = public_intervals(stretches);
+  profile.low = stretches.front().low;
+  profile.high = stretches.back().high;
   profile.low_stop = stop_name(p.lower.stop);
   profile.high_stop = stop_name(p.upper.stop);
   profile.verdict = p.verdict;
@@ -143,6 +150,48 @@ Profile public_profile(const internal::Profile& p, const ProfileSummary& summary
   add(summary.best.x[p.unknown], summary.best.at.value, 0);
   for (const ProfilePoint& point : p.upper.points) add(point.theta, point.value, point.ratio);
   return profile;
+}
+
+PredictionProfile public_prediction(const internal::PredictionProfile& p, double best) {
+  PredictionProfile result;
+  result.what = p.words;
+  result.estimate = p.estimate;
+  result.deviation = p.deviation;
+  result.low = p.lower.limit;
+  result.high = p.upper.limit;
+  result.low_stop = stop_name(p.lower.stop);
+  result.high_stop = stop_name(p.upper.stop);
+  result.low_message = p.lower.message;
+  result.high_message = p.upper.message;
+  result.verdict = p.verdict;
+  auto add = [&](double prediction, double value, double ratio) {
+    result.values.push_back(prediction);
+    result.objective.push_back(value);
+    result.ratio.push_back(ratio);
+  };
+  for (auto at = p.lower.points.rbegin(); at != p.lower.points.rend(); ++at)
+    add(at->prediction, at->value, at->ratio);
+  add(p.estimate, best, 0);
+  for (const internal::PredictionPoint& at : p.upper.points) add(at.prediction, at.value, at.ratio);
+  return result;
+}
+
+PairRegion public_pair(const internal::PairRegion& r, const ProfileSummary& summary) {
+  const internal::EstimatedParameter &a = summary.unknowns[r.first],
+                                     &b = summary.unknowns[r.second];
+  PairRegion result;
+  result.first = a.id;
+  result.second = b.id;
+  result.threshold = r.threshold;
+  result.closed = r.closed;
+  for (const internal::PairPoint& p : r.points) {
+    result.first_values.push_back(from_theta(p.a, a.scale));
+    result.second_values.push_back(from_theta(p.b, b.scale));
+    result.ratio.push_back(p.ratio);
+  }
+  result.stop = stop_name(r.stop);
+  result.message = r.message;
+  return result;
 }
 
 template <class Result>
@@ -226,6 +275,9 @@ Profiles Problem::profile(const ProfileOptions& options) const {
     result.objective = p.best.at.value;
     for (const internal::Profile& profile : p.profiles)
       result.parameters.push_back(public_profile(profile, p));
+    for (const internal::PredictionProfile& one : p.predictions)
+      result.predictions.push_back(public_prediction(one, p.best.at.value));
+    for (const internal::PairRegion& one : p.pairs) result.pairs.push_back(public_pair(one, p));
     result.words = p.words;
     result.messages.insert(result.messages.end(), p.messages.begin(), p.messages.end());
     result.text = profile_text(p);

@@ -56,6 +56,10 @@ void write_files(ProfileRun& run, const api::FitOptions& options) {
     const RunDirectory& folder = *run.directory;
     write_table(folder, "intervals.tsv", intervals_tsv(summary), summary.provenance);
     write_table(folder, "profiles.tsv", profiles_tsv(summary), summary.provenance);
+    if (!summary.predictions.empty())
+      write_table(folder, "predictions.tsv", predictions_tsv(summary), summary.provenance);
+    if (!summary.pairs.empty())
+      write_table(folder, "pairs.tsv", pairs_tsv(summary), summary.provenance);
     write_pypesto_hdf5(folder.file("profile.hdf5"), &run.fit, &summary);
     write_file(folder.file("profile.json"), profile_json(summary));
   }

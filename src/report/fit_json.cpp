@@ -10,6 +10,12 @@ void write(JsonWriter& json, std::string_view name, const Limits& limits) {
   json.key(name).begin_array().value(limits.low).value(limits.high).end_array();
 }
 
+void write(JsonWriter& json, std::string_view name, const std::vector<Limits>& intervals) {
+  json.key(name).begin_array();
+  for (const Limits& i : intervals) json.begin_array().value(i.low).value(i.high).end_array();
+  json.end_array();
+}
+
 void write(JsonWriter& json, std::string_view name, const std::vector<double>& values) {
   json.key(name).begin_array();
   for (double v : values) json.value(v);
@@ -20,6 +26,7 @@ void write_unknown(JsonWriter& json, const ParameterStatistics& u) {
   json.begin_object().member("id", u.id).member("scale", scale_name(u.scale));
   json.member("estimate", u.value).member("standard_error", u.value_error);
   write(json, "limits", u.limits);
+  write(json, "intervals", u.intervals.empty() ? std::vector<Limits>{u.limits} : u.intervals);
   json.member("limits_by", u.limits_by);
   write(json, "wald_limits", u.free_single_limits);
   write(json, "limits_others_held", u.held_single_limits);
@@ -162,6 +169,11 @@ std::string fit_json(const FitSummary& f) {
     json.end_object().end_object();
   }
   json.end_array();
+  json.key("rival_search").begin_object().member("starts", f.rival_search.starts);
+  json.member("from_integral", f.rival_search.from_linear);
+  json.member("agreed", f.rival_search.agreed).member("elsewhere", f.rival_search.elsewhere);
+  json.member("unfinished", f.rival_search.unfinished);
+  json.member("words", rival_search_words(f.rival_search)).end_object();
   std::vector<double> waterfall;
   for (std::size_t i : f.order) waterfall.push_back(f.starts[i].fit.at.value);
   write(json, "waterfall", waterfall);
@@ -184,6 +196,53 @@ std::string timings_json(const FitSummary& f, double seconds) {
   return json.end_array().end_object().text();
 }
 
+namespace {
+
+void write_predictions(JsonWriter& json, const ProfileSummary& p) {
+  if (p.predictions.empty()) return;
+  json.key("predictions").begin_array();
+  for (const PredictionProfile& one : p.predictions) {
+    json.begin_object().member("prediction", one.words).member("estimate", one.estimate);
+    json.member("standard_error", one.deviation);
+    write(json, "limits", Limits{one.lower.limit, one.upper.limit});
+    json.member("verdict", one.verdict);
+    for (auto [name, side] : {std::pair{"lower", &one.lower}, std::pair{"upper", &one.upper}}) {
+      json.key(name).begin_object().member("stop", stop_name(side->stop));
+      json.member("limit", side->limit).member("message", side->message);
+      json.key("points").begin_array();
+      for (const PredictionPoint& at : side->points)
+        json.begin_array().value(at.prediction).value(at.value).value(at.ratio).end_array();
+      json.end_array().end_object();
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_pairs(JsonWriter& json, const ProfileSummary& p) {
+  if (p.pairs.empty()) return;
+  json.key("pairs").begin_array();
+  for (const PairRegion& r : p.pairs) {
+    const EstimatedParameter &a = p.unknowns[r.first], &b = p.unknowns[r.second];
+    json.begin_object().key("parameters").begin_array().value(a.id).value(b.id).end_array();
+    json.member("level", p.level).member("degrees_of_freedom", 2);
+    json.member("threshold", r.threshold).member("closed", r.closed);
+    json.member("stop", stop_name(r.stop)).member("message", r.message);
+    json.key("estimate").begin_array().value(from_theta(p.best.x[r.first], a.scale));
+    json.value(from_theta(p.best.x[r.second], b.scale)).end_array().key("points").begin_array();
+    for (const PairPoint& at : r.points)
+      json.begin_array()
+          .value(from_theta(at.a, a.scale))
+          .value(from_theta(at.b, b.scale))
+          .value(at.ratio)
+          .end_array();
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
 std::string profile_json(const ProfileSummary& p) {
   JsonWriter json;
   json.begin_object().member("problem", p.problem);
@@ -197,6 +256,9 @@ std::string profile_json(const ProfileSummary& p) {
     json.begin_object().member("id", u.id).member("scale", scale_name(u.scale));
     json.member("estimate", from_theta(p.best.x[profile.unknown], u.scale));
     json.member("verdict", profile.verdict);
+    const std::vector<Limits> stretches = profile_stretches(profile, u.scale);
+    write(json, "limits", Limits{stretches.front().low, stretches.back().high});
+    write(json, "intervals", stretches);
     for (auto [name, side] :
          {std::pair{"lower", &profile.lower}, std::pair{"upper", &profile.upper}}) {
       json.key(name).begin_object().member("stop", stop_name(side->stop));
@@ -217,7 +279,10 @@ std::string profile_json(const ProfileSummary& p) {
     }
     json.end_object();
   }
-  json.end_array().member("messages", p.messages);
+  json.end_array();
+  write_predictions(json, p);
+  write_pairs(json, p);
+  json.member("messages", p.messages);
   write_provenance(json, p.provenance);
   return json.end_object().text();
 }

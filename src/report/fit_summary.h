@@ -25,6 +25,11 @@ std::string profile_json(const ProfileSummary& summary);
 std::string intervals_tsv(const ProfileSummary& summary);
 // One row per point, with all unknowns.
 std::string profiles_tsv(const ProfileSummary& summary);
+// One row per prediction, and per point of a contour.
+std::string predictions_tsv(const ProfileSummary& summary);
+std::string pairs_tsv(const ProfileSummary& summary);
+// "k1 and k2 at once: 95 % region of two ..."
+std::string pair_words(const ProfileSummary& summary, const PairRegion& region);
 std::string profile_text(const ProfileSummary& summary);
 
 }  // namespace stiffit::internal

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -155,9 +156,15 @@ std::string starts_text(const FitSummary& f) {
            where});
     }
     text += text_table({"objective", "reached by", "at"}, rows, 2);
-  } else if (f.starts.size() == 1) {
+  } else if (f.starts.size() == 1 && f.rival_search.skipped.empty()) {
     text += "other minima were not looked for; --starts N does that\n";
+  } else if (f.starts_asked > 1 && f.starts.size() == f.starts_asked && converged > 1) {
+    text +=
+        "all that converged came to the same minimum, which is evidence, not proof, that there "
+        "is no other\n";
   }
+  if (const std::string words = rival_search_words(f.rival_search); !words.empty())
+    text += words + "\n";
   return text;
 }
 
@@ -191,22 +198,47 @@ std::string fit_text(const FitSummary& f) {
   return text;
 }
 
+std::string predictions_tsv(const ProfileSummary& p) {
+  std::vector<Row> rows{{"prediction", "estimate", "standard_error", "low", "high", "low_stop",
+                         "high_stop", "low_message", "high_message"}};
+  for (const PredictionProfile& one : p.predictions)
+    rows.push_back({cell(one.words), format_number(one.estimate), format_number(one.deviation),
+                    format_number(one.lower.limit), format_number(one.upper.limit),
+                    stop_name(one.lower.stop), stop_name(one.upper.stop), cell(one.lower.message),
+                    cell(one.upper.message)});
+  return tsv(rows);
+}
+
+std::string pairs_tsv(const ProfileSummary& p) {
+  std::vector<Row> rows{{"first", "second", "first_value", "second_value", "ratio"}};
+  for (const PairRegion& r : p.pairs) {
+    const EstimatedParameter &a = p.unknowns[r.first], &b = p.unknowns[r.second];
+    for (const PairPoint& at : r.points)
+      rows.push_back({a.id, b.id, format_number(from_theta(at.a, a.scale)),
+                      format_number(from_theta(at.b, b.scale)), format_number(at.ratio)});
+  }
+  return tsv(rows);
+}
+
 std::string intervals_tsv(const ProfileSummary& p) {
   std::vector<Row> rows{{"parameterId", "scale", "estimate", "low", "high", "low_stop", "high_stop",
-                         "points", "failures", "verdict", "low_message", "high_message"}};
+                         "points", "failures", "verdict", "low_message", "high_message",
+                         "intervals", "level"}};
   for (const Profile& profile : p.profiles) {
     const EstimatedParameter& u = p.unknowns[profile.unknown];
-    auto limit = [&](const ProfileSide& side) {
-      return side.stop == ProfileStop::threshold ? format_number(from_theta(side.limit, u.scale))
-                                                 : std::string("nan");
-    };
-    rows.push_back(
-        {u.id, scale_name(u.scale), format_number(from_theta(p.best.x[profile.unknown], u.scale)),
-         limit(profile.lower), limit(profile.upper), stop_name(profile.lower.stop),
-         stop_name(profile.upper.stop),
-         std::to_string(profile.lower.points.size() + profile.upper.points.size()),
-         std::to_string(profile.lower.failures + profile.upper.failures), cell(profile.verdict),
-         cell(profile.lower.message), cell(profile.upper.message)});
+    const std::vector<Limits> stretches = profile_stretches(profile, u.scale);
+    std::string intervals;
+    for (const Limits& l : stretches)
+      intervals +=
+          (intervals.empty() ? "" : "; ") + format_number(l.low) + " to " + format_number(l.high);
+    rows.push_back({u.id, scale_name(u.scale),
+                    format_number(from_theta(p.best.x[profile.unknown], u.scale)),
+                    format_number(stretches.front().low), format_number(stretches.back().high),
+                    stop_name(profile.lower.stop), stop_name(profile.upper.stop),
+                    std::to_string(profile.lower.points.size() + profile.upper.points.size()),
+                    std::to_string(profile.lower.failures + profile.upper.failures),
+                    cell(profile.verdict), cell(profile.lower.message), cell(profile.upper.message),
+                    intervals, format_number(p.level)});
   }
   return tsv(rows);
 }
@@ -234,20 +266,53 @@ std::string profiles_tsv(const ProfileSummary& p) {
   return tsv(rows);
 }
 
+std::string pair_words(const ProfileSummary& p, const PairRegion& r) {
+  const EstimatedParameter &a = p.unknowns[r.first], &b = p.unknowns[r.second];
+  std::string text = a.id + " and " + b.id + " at once: ";
+  if (r.points.empty() || r.stop == ProfileStop::better) return text + r.message;
+  auto extent = [&](const EstimatedParameter& u, double PairPoint::*theta) {
+    double low = r.points.front().*theta, high = low;
+    for (const PairPoint& at : r.points) {
+      low = std::min(low, at.*theta);
+      high = std::max(high, at.*theta);
+    }
+    return u.id + " from " + brief(from_theta(low, u.scale)) + " to " +
+           brief(from_theta(high, u.scale));
+  };
+  text += brief(100 * p.level, "%g") + " % region of two (threshold " + brief(r.threshold, "%.4g") +
+          "), " + std::to_string(r.points.size()) + " points of its contour, " +
+          extent(a, &PairPoint::a) + " and " + extent(b, &PairPoint::b);
+  return text + (r.closed ? "" : "; not closed: " + r.message);
+}
+
 std::string profile_text(const ProfileSummary& p) {
   std::vector<Row> rows;
   for (const Profile& profile : p.profiles) {
     const EstimatedParameter& u = p.unknowns[profile.unknown];
-    auto side = [&](const ProfileSide& s) {
-      return s.stop == ProfileStop::threshold ? brief(from_theta(s.limit, u.scale))
-                                              : "- (" + std::string(stop_name(s.stop)) + ")";
+    auto side = [&](double limit, const ProfileSide& s) {
+      return std::isnan(limit) ? "- (" + std::string(stop_name(s.stop)) + ")" : brief(limit);
     };
+    const std::vector<Limits> stretches = profile_stretches(profile, u.scale);
     rows.push_back({u.id, brief(from_theta(p.best.x[profile.unknown], u.scale), "%.6g"),
-                    side(profile.lower), side(profile.upper), profile.verdict});
+                    side(stretches.front().low, profile.lower),
+                    side(stretches.back().high, profile.upper), profile.verdict});
   }
   std::string level = brief(100 * p.level, "%g") + " % ";
   std::string text =
       text_table({"parameter", "estimate", level + "low", level + "high", "verdict"}, rows);
+  if (!p.predictions.empty()) {
+    rows.clear();
+    for (const PredictionProfile& one : p.predictions) {
+      auto side = [](const PredictionSide& s) {
+        return std::isnan(s.limit) ? "- (" + std::string(stop_name(s.stop)) + ")" : brief(s.limit);
+      };
+      rows.push_back(
+          {one.words, brief(one.estimate, "%.6g"), side(one.lower), side(one.upper), one.verdict});
+    }
+    text += "\n" +
+            text_table({"prediction", "estimate", level + "low", level + "high", "verdict"}, rows);
+  }
+  for (const PairRegion& r : p.pairs) text += pair_words(p, r) + "\n";
   for (const std::string& line : p.messages) text += line + "\n";
   for (const std::string& line : p.words) text += line + "\n";
   return text;

@@ -28,7 +28,7 @@ CommandSpec profile_spec() {
       "The problem is fitted first, as 'stiffit fit' does; --start-from parameters.tsv makes that\n"
       "quick. Then each parameter is moved to both sides, the others fitted anew at every step, "
       "until\n"
-      "the fit is worse at the 95 % level, a bound is reached, nothing changes, or the model "
+      "the fit is worse at the level asked for, a bound is reached, nothing changes, or the model "
       "cannot\n"
       "be integrated; which of these is said. DIR gets profile.json, intervals.tsv, profiles.tsv "
       "and\n"
@@ -36,6 +36,8 @@ CommandSpec profile_spec() {
   s.examples = {
       {"stiffit profile problem.yaml --start-from out/parameters.tsv -o out", "all parameters"},
       {"stiffit profile problem.yaml --parameters k1,k2", "two of them, printed"},
+      {"stiffit profile problem.yaml --predict \"P at 300\"", "and how sure that value is"},
+      {"stiffit profile problem.yaml --pairs k1:k2", "and the region of two at once"},
   };
   return s;
 }

@@ -301,7 +301,8 @@ class ParameterEnsemble(_Course):
 
 @dataclass(frozen=True)
 class Parameter:
-    """An estimate. `low` and `high` are its 95 % limits, `verdict` says what they mean."""
+    """An estimate. `low` and `high` are its limits at the level of the fit, `verdict` says what
+    they mean."""
 
     id: str
     scale: str
@@ -337,6 +338,7 @@ class Fit:
         status: "done", "interrupted" or "failed".
         outcome, message: how the best descent ended.
         objective, llh, chi2, n_data: at the best point.
+        level: of the limits.
         theta: the best point on the scales of the unknowns.
         covariance, correlation: of theta, for the unknowns `free` that are at no bound.
         starts: all starts, the best first: index, objective, outcome, message, theta.
@@ -357,6 +359,7 @@ class Fit:
         self.llh: float = raw["llh"]
         self.chi2: float = raw["chi2"]
         self.n_data: int = raw["n_data"]
+        self.level: float = raw["level"]
         self.free: list[str] = raw["free"]
         self.covariance: np.ndarray = raw["covariance"]
         self.correlation: np.ndarray = raw["correlation"]
@@ -405,7 +408,9 @@ class Fit:
 
     def __str__(self) -> str:
         width = max([len(n) for n in self.parameters] + [9])
-        lines = [f"{'parameter':{width}}  {'estimate':>12}  {'95 % low':>12}  {'95 % high':>12}"]
+        level = f"{100 * self.level:g} %"
+        lines = [f"{'parameter':{width}}  {'estimate':>12}  {level + ' low':>12}  "
+                 f"{level + ' high':>12}"]
         lines += [f"{p.id:{width}}  {p.estimate:12.6g}  {_number(p.low):>12}  {_number(p.high):>12}"
                   f"  {p.verdict}" for p in self.parameters.values()]
         return "\n".join(lines + [""] + self.words + self.messages)
@@ -423,6 +428,7 @@ class Profile:
 
     `values` ascend, `objective` is what the fit of the others reaches there, `ratio` passes the
     threshold at `low` and `high` (NaN: no limit on that side, `low_stop` and `high_stop` say why).
+    `intervals`: the stretches from `low` to `high` that fit, one (low, high) each; mostly one.
     """
 
     def __init__(self, raw: dict) -> None:
@@ -431,6 +437,7 @@ class Profile:
         self.estimate: float = raw["estimate"]
         self.low: float = raw["low"]
         self.high: float = raw["high"]
+        self.intervals: list[tuple[float, float]] = raw["intervals"]
         self.low_stop: str = raw["low_stop"]
         self.high_stop: str = raw["high_stop"]
         self.verdict: str = raw["verdict"]
@@ -443,11 +450,61 @@ class Profile:
                 f"{_number(self.high) or '-'}: {self.verdict}>")
 
 
+class Prediction:
+    """The profile likelihood of a value that the model predicts, such as "P at 300".
+
+    `low` and `high` are its limits (NaN: none), `standard_error` is that of the linear theory,
+    `values`, `objective` and `ratio` go along the profile.
+    """
+
+    def __init__(self, raw: dict) -> None:
+        self.what: str = raw["what"]
+        self.estimate: float = raw["estimate"]
+        self.standard_error: float = raw["standard_error"]
+        self.low: float = raw["low"]
+        self.high: float = raw["high"]
+        self.low_stop: str = raw["low_stop"]
+        self.high_stop: str = raw["high_stop"]
+        self.verdict: str = raw["verdict"]
+        self.values: np.ndarray = raw["values"]
+        self.objective: np.ndarray = raw["objective"]
+        self.ratio: np.ndarray = raw["ratio"]
+
+    def __repr__(self) -> str:
+        return (f"<stiffit.Prediction {self.what} = {self.estimate:.6g}, "
+                f"{_number(self.low) or '-'} to {_number(self.high) or '-'}>")
+
+
+class Pair:
+    """The confidence region of two unknowns at once: its contour, point by point.
+
+    `threshold` is that of two (chi-square or F with 2 degrees of freedom); `closed` is False if
+    the contour runs into a bound, which `message` names.
+    """
+
+    def __init__(self, raw: dict) -> None:
+        self.first: str = raw["first"]
+        self.second: str = raw["second"]
+        self.threshold: float = raw["threshold"]
+        self.closed: bool = raw["closed"]
+        self.first_values: np.ndarray = raw["first_values"]
+        self.second_values: np.ndarray = raw["second_values"]
+        self.ratio: np.ndarray = raw["ratio"]
+        self.stop: str = raw["stop"]
+        self.message: str = raw["message"]
+
+    def __repr__(self) -> str:
+        return (f"<stiffit.Pair {self.first}, {self.second}: {len(self.ratio)} points"
+                f"{'' if self.closed else ', not closed'}>")
+
+
 class Profiles(_ByName[Profile]):
-    """Profiles by name: `profiles["k1"].low`."""
+    """Profiles by name: `profiles["k1"].low`; `predictions` and `pairs` as they were asked for."""
 
     def __init__(self, raw: dict) -> None:
         self._items = {p["id"]: Profile(p) for p in raw["profiles"]}
+        self.predictions: list[Prediction] = [Prediction(p) for p in raw["predictions"]]
+        self.pairs: list[Pair] = [Pair(p) for p in raw["pairs"]]
         self.interrupted: bool = raw["interrupted"]
         self.level: float = raw["level"]
         self.threshold: float = raw["threshold"]

@@ -275,6 +275,30 @@ class Uncertainty(unittest.TestCase):
         self.assertEqual(json.loads(fit.json)["settings"]["rtol"], "1e-09")
         self.assertNotIn("one more measurement", " ".join(fit.words))
 
+    def test_predictions_pairs_and_the_level_of_limits(self):
+        asked = {"predict": ["P at 300 in high", "A405 at 50 in low"], "pairs": ["k1:k2"],
+                 "level": 0.8}
+        profiles = enzyme().profile("k2", **asked)
+        document = program("profile", "--parameters", "k2", "--predict", "P at 300 in high",
+                           "--predict", "A405 at 50 in low", "--pairs", "k1:k2", "--level", "0.8")
+        self.assertEqual(json.loads(profiles.json), document)
+        self.assertEqual(profiles.level, 0.8)
+        for value, written in zip(profiles.predictions, document["predictions"]):
+            self.assertEqual([value.low, value.high], written["limits"])
+            self.assertTrue(value.low < value.estimate < value.high)
+            self.assertGreaterEqual(len(value.values), 19)
+        pair = profiles.pairs[0]
+        self.assertTrue(pair.closed, pair.message)
+        self.assertEqual((pair.first, pair.second), ("k1", "k2"))
+        self.assertTrue(np.allclose(pair.ratio, pair.threshold, rtol=0.02))
+        self.assertEqual(profiles["k2"].intervals, [(profiles["k2"].low, profiles["k2"].high)])
+        fit = enzyme().fit(level=0.8, starts=1)
+        self.assertEqual(fit.level, 0.8)
+        self.assertLess(fit.parameters["k2"].high, enzyme().fit(starts=1).parameters["k2"].high)
+        self.assertIn("80 % low", str(fit))
+        with self.assertRaises(stiffit.InputError):
+            enzyme().fit(level=95)
+
     def test_profiles(self):
         shares = []
         profiles = enzyme().profile("k2", progress=shares.append)

@@ -69,7 +69,7 @@ function Estimates({ job, result }: { job: Job; result: FitResult | null }) {
       {adequacy.length > 0 && <p class={result.adequacy?.accepted === false ? "words rejected" : "words"}>{adequacy.join("\n")}</p>}
       <div class="scroll">
         <table class="estimates">
-          <thead><tr><th>name</th><th class="figure">estimate</th><th class="figure">std. error</th><th class="figure">95 % from</th><th class="figure">to</th></tr></thead>
+          <thead><tr><th>name</th><th class="figure">estimate</th><th class="figure">std. error</th><th class="figure">{formatNumber(100 * (result.statistics?.level ?? 0.95), 3)} % from</th><th class="figure">to</th></tr></thead>
           {result.parameters.map((parameter) => (
             <tbody key={parameter.id}>
               <tr data-parameter={parameter.id}>

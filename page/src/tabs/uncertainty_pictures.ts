@@ -4,7 +4,7 @@ import { curveColour } from "../palette.ts";
 import type { Picture } from "../plot/draw.ts";
 import type { Band, ProfileResult } from "../types.ts";
 
-export function profilePicture(parameter: ProfileResult["parameters"][number], threshold: number, dark: boolean): Picture {
+export function profilePicture(parameter: ProfileResult["parameters"][number], threshold: number, dark: boolean, level = 0.95): Picture {
   const points = [...parameter.lower.points, ...parameter.upper.points];
   // Far beyond the threshold nothing is to be learnt.
   const all: [number, number][] = points.filter((point) => point[2] <= 3 * threshold).map((point) => [point[0], point[2]]);
@@ -17,7 +17,7 @@ export function profilePicture(parameter: ProfileResult["parameters"][number], t
   const layers: Picture["layers"] = [
     { kind: "line", name: parameter.id, x, y, colour },
     { kind: "points", name: "", x, y, colour, radius: 2.5 },
-    { kind: "rule", name: "95 %", at: threshold, along: "y", colour: curveColour(4, dark) },
+    { kind: "rule", name: `${Number((100 * level).toPrecision(4))} %`, at: threshold, along: "y", colour: curveColour(4, dark) },
   ];
   for (const side of [parameter.lower, parameter.upper]) {
     if (side.limit !== null && side.stop === "threshold") layers.push({ kind: "rule", name: "", at: side.limit, along: "x", colour: curveColour(7, dark) });

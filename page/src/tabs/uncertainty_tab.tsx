@@ -24,10 +24,10 @@ function Intervals({ fit, profile, ensemble }: { fit: FitResult; profile: Profil
       : range(e.low, e.high);
   return (
     <section aria-label="Intervals">
-      <h2>Intervals, 95 %</h2>
+      <h2>Intervals, {formatNumber(100 * (fit.statistics?.level ?? 0.95), 3)} %</h2>
       <div class="scroll">
         <table class="intervals">
-          <thead><tr><th>name</th><th class="figure">estimate</th><th>from the curvature</th><th>from the profile</th><th>from the ensemble</th><th>verdict</th></tr></thead>
+          <thead><tr><th>name</th><th class="figure">estimate</th><th>from the fit</th><th>from the profile</th><th>from the ensemble</th><th>verdict</th></tr></thead>
           <tbody>
             {fit.parameters.map((parameter) => {
               const p = profile?.parameters.find((item) => item.id === parameter.id);
@@ -37,7 +37,7 @@ function Intervals({ fit, profile, ensemble }: { fit: FitResult; profile: Profil
                   <td>{parameter.id}</td>
                   <td class="figure">{formatNumber(parameter.estimate, 5)}</td>
                   <td>{range(parameter.limits?.[0], parameter.limits?.[1])}</td>
-                  <td>{p ? range(p.lower.limit, p.upper.limit) : "–"}</td>
+                  <td>{p ? (p.intervals ?? [[p.lower.limit, p.upper.limit]]).map((i) => range(i[0], i[1])).join("; ") : "–"}</td>
                   <td>{e ? drawn(e) : "–"}</td>
                   <td>{p?.verdict ?? parameter.verdict}</td>
                 </tr>
@@ -85,7 +85,7 @@ function Correlations({ fit }: { fit: FitResult }) {
 
 function Profiles({ result }: { result: ProfileResult }) {
   const dark = useStore(theme, (value) => value.dark);
-  const pictures = useMemo(() => result.parameters.map((parameter) => profilePicture(parameter, result.threshold, dark)), [result, dark]);
+  const pictures = useMemo(() => result.parameters.map((parameter) => profilePicture(parameter, result.threshold, dark, result.level)), [result, dark]);
   return (
     <div class="many">
       {result.parameters.map((parameter, index) => {

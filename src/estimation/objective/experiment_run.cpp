@@ -255,6 +255,10 @@ std::string ExperimentRun::integrate(Request& request, MeasurementSink& sink) {
     } else {
       integrators_.states.run(request, course->trajectory);
     }
+    constexpr double of_a_step = 20;  // what it takes besides its numbers
+    const Counters& c = course->trajectory.outcome.counters;
+    sink.work += static_cast<double>(c.steps + c.rejected) *
+                 (of_a_step + static_cast<double>(n_ * (1 + active_)));
   }
   return pass(course->trajectory, course->sensitivities, sink);
 }

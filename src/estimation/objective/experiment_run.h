@@ -44,6 +44,8 @@ class MeasurementSink {
                            double* weights) = 0;
   // A part of the gradient, by the columns of the experiment.
   virtual void add_gradient(std::span<const double> by_column) = 0;
+  // Of the integrations so far: steps times numbers that each moves. The same on every machine.
+  double work = 0;
 };
 
 // What integrates, kept between evaluations by a thread.

@@ -98,6 +98,10 @@ class ProblemObjective final : public Objective {
   std::vector<std::vector<Prediction>> predict_many(std::span<const std::vector<double>> thetas,
                                                     int threads,
                                                     std::vector<std::string>& failures) const;
+  // What an evaluation with derivatives takes there, in seconds of a usual core: by the steps that
+  // it counts, not by a clock, so that what depends on it is the same on every machine and under
+  // any load. NaN: it fails.
+  double reckoned_seconds(std::span<const double> theta) const;
   double log_prior(std::span<const double> theta) const;
   // Empty with the reason in `failure`.
   ResidualDerivatives residual_derivatives(std::span<const double> theta,

@@ -2,6 +2,7 @@
 #include "estimation/pipeline/fit_fields.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "analysis/pipeline/method_choice.h"
@@ -146,9 +147,45 @@ FieldTable<Fit> make_search_fields() {
   };
 }
 
+// A share of all, between none and all of it.
+FieldRule<double> level_rule() {
+  FieldRule<double> rule = above_zero();
+  rule.range = "between 0 and 1";
+  rule.check = [](const FieldInfo& info, const double& level) {
+    if (!(level > 0 && level < 1))
+      throw OptionError(option(info.name) + " is a share between 0 and 1, such as 0.95");
+  };
+  return rule;
+}
+
+FieldRule<double> zero_or_more() {
+  FieldRule<double> rule = number_rule();
+  rule.range = "from 0 on";
+  rule.check = [](const FieldInfo& info, const double& value) {
+    if (!(value >= 0) || std::isinf(value))
+      throw OptionError(option(info.name) + " is a number from 0 on");
+  };
+  return rule;
+}
+
+// Of fits and profiles, not of ensembles.
+FieldTable<Fit> limit_fields() {
+  return {
+      field<Fit>({"level", "P", "confidence level of all limits (default 0.95)", if_given},
+                 &Fit::level, level_rule()),
+      field<Fit>({"rivals", "N",
+                  "further starts that look for other minima (8 where cheap, unless given)", if_given},
+                 &Fit::rivals, whole_rule(0, 1000)),
+  };
+}
+
 FieldTable<Fit> make_fit_fields() {
-  return search_fields() +
+  return search_fields() + limit_fields() +
          FieldTable<Fit>{
+             field<Fit>(
+                 {"limits-time", "S", "about how many seconds the limits may take (default 10)",
+                  if_given, on_all_surfaces, 0, "s"},
+                 &Fit::limits_time, zero_or_more()),
              field<Fit>({"advice", "yes|no", "which measurement would help most (default yes)"},
                         &Fit::advice, yes_or_no()),
              field<Fit>(
@@ -191,8 +228,17 @@ FieldTable<Profiles> make_profile_fields() {
                  &Profiles::parameters, list_rule()),
              field<Profiles>({"points", "N", "at most N on each side (default 60)", always},
                              &Profiles::points, whole_rule(1, many)),
+             field<Profiles>(
+                 {"predict", "WHAT",
+                  "limits of a value as well, \"P at 300\" or \"P at 300 in EXPERIMENT\"",
+                  if_given},
+                 &Profiles::predict, repeated_rule()),
+             field<Profiles>(
+                 {"pairs", "a:b,...",
+                  "the region of two parameters at once, by following its contour", if_given},
+                 &Profiles::pairs, list_rule()),
          } +
-         fields_of(&Profiles::fit, search_fields());
+         fields_of(&Profiles::fit, limit_fields()) + fields_of(&Profiles::fit, search_fields());
 }
 
 FieldTable<Draws> make_posterior_fields() {

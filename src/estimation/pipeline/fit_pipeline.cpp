@@ -112,6 +112,7 @@ FitPipeline::FitPipeline(FitProblem problem, const api::FitOptions& options,
   if (break_off) accuracy_.integration.interrupt = context.interrupt;
   request_.problem = problem.id.empty() ? inputs.name : problem.id;
   request_.method = options_.method;
+  request_.level = options_.level;
   request_.options = start_options(options_, context);
   LevelOptions levels{accuracy_, options_.projection, options_.growing,
                       options_.start_from == "random" || request_.options.starts > 1};
@@ -156,20 +157,19 @@ void FitPipeline::place_starts() {
     point[i] = std::clamp(point[i], unknowns[i].lower, unknowns[i].upper);
   if (!point.empty()) m.given = {point};
   if (options_.starts == 0 && point.empty()) m.starts = 20;
-  if (m.starts > m.given.size() && options_.start_from == "nominal") add_linear_start();
+  if (m.starts > m.given.size() && options_.start_from == "nominal")
+    for (std::vector<double>& start : linear_start()) m.given.push_back(std::move(start));
 }
 
-// Where a linear fit along the data applies, its answer is worth one of many starts.
-void FitPipeline::add_linear_start() {
+// Where a linear fit along the data applies: its answer. Else nothing.
+std::vector<std::vector<double>> FitPipeline::linear_start() const {
   constexpr std::size_t largest = 500;  // species of a model for which that takes no time
   const ProblemObjective& objective = *levels_->whole;
-  if (!objective.problem().model || objective.problem().model->species.size() > largest) return;
+  if (!objective.problem().model || objective.problem().model->species.size() > largest) return {};
   try {
-    for (std::vector<double>& point :
-         linear_starts(objective.problem(), objective.unknowns(), {{LinearMethod::integral}}))
-      request_.options.given.push_back(std::move(point));
+    return linear_starts(objective.problem(), objective.unknowns(), {{LinearMethod::integral}});
   } catch (const InputError&) {
-    // It does not apply.
+    return {};  // it does not apply
   }
 }
 
@@ -272,6 +272,59 @@ FitSummary FitPipeline::search(bool watched) {
   if (watched) context_.at(progress);
   if (fit.interrupted && individual.generations > 0) fit.messages.push_back(individual.words);
   return fit;
+}
+
+void FitPipeline::look_for_rivals(FitSummary& fit) {
+  constexpr std::size_t by_default = 8;
+  constexpr double clearly_better = 0.01;  // units of the objective
+  if (!fit.found() || fit.interrupted || options_.rivals == 0) return;
+  if (method_.traits.population || method_.traits.path) return;
+  const MultiStartOptions& made = request_.options;
+  const bool asked = options_.rivals > 0;
+  // Whoever says how many starts there are to be has said it.
+  if (!asked && (options_.starts > 0 || made.starts > by_default)) return;
+  const ProblemObjective& objective = *levels_->whole;
+  const StartResult& first = fit.best();
+  const double before = first.fit.at.value;
+  const double seconds = objective.reckoned_seconds(first.fit.x);
+  const long evaluations = first.values + first.gradients;
+  const std::size_t wanted = asked ? static_cast<std::size_t>(options_.rivals)
+                                   : affordable_rivals(by_default, seconds, evaluations);
+  RivalSearch& search = fit.rival_search;
+  if (wanted == 0) {
+    search.skipped =
+        "other minima were not looked for, which would take longer than the fit; --starts N does "
+        "that";
+    return;
+  }
+  std::vector<std::vector<double>> points;
+  const bool used = options_.start_from != "nominal" && find_optimizer(options_.start_from);
+  if (!used) points = linear_start();
+  if (points.size() > wanted) points.resize(wanted);
+  search.from_linear = !points.empty();
+  const std::size_t random = wanted - points.size();
+  const double allowed = static_cast<double>(wanted) * seconds * static_cast<double>(evaluations);
+  std::vector<StartResult> found =
+      search_rivals(objective, made, std::move(points), random, fit.starts.size(), allowed, search);
+  if (context_.interrupt && context_.interrupt->load()) {
+    fit.interrupted = true;
+    fit.rival_search = {};
+    InterruptScope::heard();
+    return;
+  }
+  const std::size_t own = fit.starts.size();
+  for (StartResult& s : found) fit.starts.push_back(std::move(s));
+  rank_starts(objective, fit);
+  for (std::size_t k = own; k < fit.starts.size(); ++k) {
+    search.agreed += fit.minimum[k] == 0;
+    search.elsewhere += fit.minimum[k] > 0;
+  }
+  const LocalFit& best = fit.best().fit;
+  if (fit.order.front() >= own &&
+      before - best.at.value > clearly_better * value_unit(objective, best.at))
+    fit.messages.push_back("from the given start the search ended at objective " +
+                           format_short(before, 8) +
+                           "; a better minimum was found from another start");
 }
 
 std::string FitPipeline::settle(FitSummary& fit) {

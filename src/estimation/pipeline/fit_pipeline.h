@@ -38,6 +38,9 @@ class FitPipeline {
 
   // The starts, spread over threads and workers. `watched`: on the context's progress.
   FitSummary search(bool watched = false);
+  // A few descents from elsewhere, where that is cheap or was asked for; what they find is ranked
+  // with the rest.
+  void look_for_rivals(FitSummary& fit);
   // Is what was found an answer to the data, or to the errors of the integrations? From the best
   // start it goes on at a hundredth of the tolerance; where that leads to a better place, objective
   // and accuracy are of that tolerance from then on, which the answer says in words (empty: it
@@ -51,7 +54,7 @@ class FitPipeline {
  private:
   std::string settled(FitSummary& fit);
   void place_starts();
-  void add_linear_start();
+  std::vector<std::vector<double>> linear_start() const;
   void use_method(
       std::function<void(double, std::span<const double>, const std::vector<EstimatedParameter>&)>
           watch);

@@ -153,6 +153,9 @@ std::string record_of(const ProfileSide& side) {
   w.text(side.message);
   w.number(side.limit);
   w.whole(side.failures);
+  std::vector<double> beyond;
+  for (auto [from, to] : side.beyond) beyond.insert(beyond.end(), {from, to});
+  w.numbers(beyond);
   return w.bytes();
 }
 
@@ -165,6 +168,9 @@ ProfileSide profile_side_of(std::string_view record) {
   side.message = r.text();
   side.limit = r.number();
   side.failures = r.whole();
+  const std::vector<double> beyond = r.numbers();
+  for (std::size_t k = 0; k + 1 < beyond.size(); k += 2)
+    side.beyond.emplace_back(beyond[k], beyond[k + 1]);
   r.finish();
   return side;
 }

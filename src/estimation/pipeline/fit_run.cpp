@@ -81,6 +81,7 @@ FitSummary run_starts(const Objective& objective, const FitRequest& request) {
   f.method = request.method;
   f.unknowns = objective.unknowns();
   f.seed = request.options.seed;
+  f.level = request.level;
   const MultiStartOptions& options = request.options;
   f.starts_asked = std::max(options.starts, options.given.size());
   MultiStart multi(objective, options);
@@ -107,7 +108,7 @@ void rank_starts(const Objective& objective, FitSummary& f) {
   f.order = ranked(f.starts);
   f.minima = distinct_minima(objective, f.starts);
   f.minimum = minimum_of_starts(objective, f);
-  if (f.found()) f.statistics = fit_statistics(objective, f.best().fit);
+  if (f.found()) f.statistics = fit_statistics(objective, f.best().fit, f.level);
 }
 
 }  // namespace stiffit::internal

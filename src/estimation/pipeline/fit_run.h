@@ -15,6 +15,7 @@ namespace stiffit::internal {
 struct FitRequest {
   std::string problem;  // its name in the reports
   std::string method;   // its name there
+  double level = 0.95;  // of what is said of the answer
   MultiStartOptions options;
   RunDirectory* folder = nullptr;
   WorkerPool* workers = nullptr;  // the other processes; null: none
@@ -36,6 +37,7 @@ struct ProfileRequest {
   ProfileOptions options;
   int threads = 1;
   int rounds = 3;  // a better fit moves the centre; after so many of them the last one stands
+  int round = 0;   // the number of the first one, for what is kept
   RunDirectory* folder = nullptr;
   WorkerPool* workers = nullptr;
   std::function<void(std::size_t sides_done)> progress;

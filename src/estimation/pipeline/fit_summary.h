@@ -9,8 +9,11 @@
 
 #include "estimation/direct/linear_fit.h"
 #include "estimation/strategies/multi_start.h"
+#include "estimation/strategies/rival_search.h"
 #include "estimation/uncertainty/next_measurement.h"
 #include "estimation/uncertainty/profile.h"
+#include "estimation/uncertainty/profiles/pair_region.h"
+#include "estimation/uncertainty/profiles/prediction_profile.h"
 #include "estimation/uncertainty/statistics.h"
 #include "runtime/checkpoint/run_directory.h"
 
@@ -40,6 +43,8 @@ struct FitSummary {
   std::vector<std::size_t> order;   // the waterfall: positions in `starts`, the best first
   std::vector<int> minimum;         // of each start: position in `minima`, -1 for none
   std::vector<Minimum> minima;
+  double level = 0.95;                // of the statistics
+  RivalSearch rival_search;           // its starts are among those above, at the end
   FitStatistics statistics;           // of the best; meaningless if `order` is empty
   std::vector<NextMeasurement> next;  // the most helpful first
   std::vector<std::string> messages;
@@ -58,6 +63,8 @@ struct ProfileSummary {
   std::vector<EstimatedParameter> unknowns;
   LocalFit best;
   std::vector<Profile> profiles;
+  std::vector<PredictionProfile> predictions;
+  std::vector<PairRegion> pairs;
   bool interrupted = false;
   std::vector<std::string> messages;
   RunSettings provenance;

@@ -2,50 +2,182 @@
 #include "estimation/pipeline/identifiability.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "base/interrupt.h"
+#include "base/listed.h"
 #include "base/number.h"
+#include "estimation/optimizers/trust_region.h"
 #include "estimation/pipeline/stored_intervals.h"
+#include "estimation/uncertainty/curvature_check.h"
 #include "estimation/uncertainty/rivals.h"
 
 namespace stiffit::internal {
 namespace {
 
-long evaluations_of(const FitSummary& fit) {
-  long sum = 0;
-  for (const StartResult& s : fit.starts) sum += s.fit.values + s.fit.gradients;
-  return sum;
+constexpr long of_a_side = 150;  // evaluations that a side mostly takes
+constexpr int most_rounds = 3;   // better fits that everything begins anew from
+
+// What is in doubt, the most doubtful first; without what an interval has settled.
+std::vector<std::size_t> in_doubt(const FitSummary& fit, const Objective& objective, int threads,
+                                  long can, long& evaluations) {
+  std::vector<std::size_t> found = doubtful_unknowns(fit.statistics);
+  if (can >= 2 * static_cast<long>(fit.statistics.free.size()))
+    for (std::size_t i :
+         curved_unknowns(objective, fit.best().fit, fit.statistics, threads, evaluations))
+      if (std::find(found.begin(), found.end(), i) == found.end()) found.push_back(i);
+  std::erase_if(found, [&](std::size_t i) {
+    return fit.statistics.each[i].source != ParameterStatistics().source;
+  });
+  return found;
 }
 
-// Profiles of what is in doubt and not settled yet, as far as the evaluations go.
-ProfileRequest request_for(const FitSummary& fit, const FitRequest& request,
-                           AssessByProfiles wish) {
-  constexpr long fewest = 300, most = 20000, of_a_side = 40;
+ProfileRequest profiles_like(const FitSummary& fit, const FitRequest& request) {
   ProfileRequest p;
   p.problem = fit.problem;
+  p.options.level = fit.level;
   p.options.local = request.options.local;
+  p.options.local.on_step = {};
   p.options.local.max_iterations = std::min(200, request.options.local.max_iterations);
   p.threads = request.options.threads;
   p.folder = request.folder;
   p.workers = request.workers;
-  if (wish == AssessByProfiles::yes) {
-    p.unknowns.resize(fit.unknowns.size());
-    std::iota(p.unknowns.begin(), p.unknowns.end(), std::size_t{0});
-    return p;
-  }
-  p.unknowns = doubtful_unknowns(fit.statistics);
-  std::erase_if(p.unknowns, [&](std::size_t i) {
-    return fit.statistics.each[i].source != ParameterStatistics().source;
-  });
-  const long budget = std::clamp(evaluations_of(fit), fewest, most);
-  const std::size_t can = budget / (2 * of_a_side);
-  if (p.unknowns.size() > can) p.unknowns.resize(can);
-  if (!p.unknowns.empty())
-    p.options.max_evaluations = budget / (2 * static_cast<long>(p.unknowns.size()));
-  p.options.max_points = 30;
   p.rounds = 1;
   return p;
+}
+
+void say_left_out(FitSummary& fit, const std::vector<std::size_t>& unknowns) {
+  if (unknowns.empty()) return;
+  constexpr std::size_t most_names = 8;
+  std::vector<std::string> names;
+  for (std::size_t i : unknowns)
+    if (names.size() < most_names) names.push_back(fit.unknowns[i].id);
+  if (unknowns.size() > names.size())
+    names.push_back(std::to_string(unknowns.size() - names.size()) + " more");
+  fit.messages.push_back("there was no time for profiles of " + listed(names) +
+                         ", whose limits are those of the Fisher information and may be wrong; "
+                         "--limits-time S gives more");
+}
+
+// Where a side of a profile has come to a better fit: everything is of that one from now on.
+bool move_to_better(FitSummary& fit, const ProblemObjective& objective, const ProfileSummary& p,
+                    const LocalOptions& local) {
+  const LocalFit& best = fit.best().fit;
+  const ProfilePoint* better = nullptr;
+  for (const Profile& profile : p.profiles)
+    for (const ProfileSide* side : {&profile.lower, &profile.upper})
+      if (side->stop == ProfileStop::better && !side->points.empty() &&
+          (!better || side->points.back().value < better->value))
+        better = &side->points.back();
+  if (!better) return false;
+  StartResult found;
+  found.index = fit.starts.size();
+  found.fit = fit_trust_region(objective, better->x, local);
+  if (!found.fit.usable() || !(found.fit.at.value < best.at.value)) return false;
+  found.descents = 1;
+  found.values = found.fit.values;
+  found.gradients = found.fit.gradients;
+  fit.messages.push_back("a profile has met a better fit: objective " +
+                         format_short(found.fit.at.value, 10) + " instead of " +
+                         format_short(best.at.value, 10) + "; everything is of that one");
+  fit.starts.push_back(std::move(found));
+  rank_starts(objective, fit);
+  add_adequacy(fit, objective);
+  return true;
+}
+
+// As many at a time as there is time for, the most doubtful first; what they leave goes to the
+// next. What was not begun stays in `pending`. False: interrupted.
+bool profile_in_turn(FitSummary& fit, const Objective& objective, ProfileRequest& request, bool all,
+                     long& left, std::vector<std::size_t>& pending, ProfileSummary& found) {
+  const long most = request.options.max_evaluations;
+  while (!pending.empty()) {
+    const std::size_t count =
+        all ? pending.size()
+            : std::min<std::size_t>(pending.size(), std::max(0L, left) / (2 * of_a_side));
+    if (count == 0) return true;
+    request.unknowns.assign(pending.begin(), pending.begin() + count);
+    pending.erase(pending.begin(), pending.begin() + count);
+    if (!all) {
+      request.options.max_evaluations = std::min(most, left / (2 * static_cast<long>(count)));
+      request.options.max_points = 40;
+    }
+    ProfileSummary p = run_profiles(objective, fit.best().fit, request);
+    request.options.max_evaluations = most;
+    if (p.interrupted) {
+      fit.interrupted = true;
+      return false;
+    }
+    bool better = false;
+    for (Profile& profile : p.profiles) {
+      for (const ProfileSide* side : {&profile.lower, &profile.upper}) {
+        long used = 0;
+        for (const ProfilePoint& point : side->points) used = std::max(used, point.evaluations);
+        left -= used;
+        better = better || side->stop == ProfileStop::better;
+      }
+      found.profiles.push_back(std::move(profile));
+    }
+    if (better) return true;
+  }
+  return true;
+}
+
+// Starts that ended at the same value far from each other, as where two rates can change places:
+// what lies outside of the limits around the best one is another minimum.
+void split_minima(FitSummary& fit, const Objective& objective) {
+  const double unit = value_unit(objective, fit.best().fit.at);
+  auto within = [&](const LocalFit& a) {
+    return 2 * (a.at.value - fit.best().fit.at.value) / unit < fit.statistics.single_quantile;
+  };
+  auto outside = [&](const std::vector<double>& x) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const ParameterStatistics& u = fit.statistics.each[i];
+      const double value = from_theta(x[i], u.scale);
+      if (value < u.limits.low || value > u.limits.high) return true;
+    }
+    return false;
+  };
+  // The same place, within a quarter of the limits on the scale.
+  auto near = [&](const std::vector<double>& a, const std::vector<double>& b) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const double own = fit.statistics.each[i].free_single;
+      if (std::fabs(a[i] - b[i]) > std::max(0.25 * own, 1e-3)) return false;
+    }
+    return true;
+  };
+  const std::size_t known = fit.minima.size();
+  for (std::size_t k : fit.order) {
+    const LocalFit& own = fit.starts[k].fit;
+    if (fit.minimum[k] != 0 || k == fit.order.front() || !within(own) || !outside(own.x)) continue;
+    std::size_t at = known;
+    while (at < fit.minima.size() && !near(fit.starts[fit.minima[at].result].fit.x, own.x)) ++at;
+    if (at == fit.minima.size()) fit.minima.push_back({k, 0});
+    ++fit.minima[at].starts;
+    --fit.minima[0].starts;
+    fit.minimum[k] = static_cast<int>(at);
+    if (k + fit.rival_search.starts >= fit.starts.size() && fit.rival_search.agreed > 0) {
+      --fit.rival_search.agreed;
+      ++fit.rival_search.elsewhere;
+    }
+  }
+  if (fit.minima.size() == known) return;
+  std::vector<std::size_t> rank(fit.minima.size());
+  std::iota(rank.begin(), rank.end(), std::size_t{0});
+  std::stable_sort(rank.begin() + 1, rank.end(), [&](std::size_t a, std::size_t b) {
+    return fit.starts[fit.minima[a].result].fit.at.value <
+           fit.starts[fit.minima[b].result].fit.at.value;
+  });
+  std::vector<Minimum> minima;
+  std::vector<int> place(rank.size());
+  for (std::size_t k = 0; k < rank.size(); ++k) {
+    minima.push_back(fit.minima[rank[k]]);
+    place[rank[k]] = static_cast<int>(k);
+  }
+  fit.minima = std::move(minima);
+  for (int& m : fit.minimum)
+    if (m >= 0) m = place[m];
 }
 
 }  // namespace
@@ -65,6 +197,7 @@ void add_adequacy(FitSummary& fit, const ProblemObjective& objective) {
 
 void add_rivals(FitSummary& fit, const Objective& objective) {
   if (!fit.found() || fit.interrupted || !fit.best().fit.at_minimum()) return;
+  split_minima(fit, objective);
   const std::size_t best = fit.order.front();
   std::vector<const LocalFit*> others;
   for (const Minimum& m : fit.minima)
@@ -73,35 +206,47 @@ void add_rivals(FitSummary& fit, const Objective& objective) {
   judge_over_rivals(fit.statistics, objective, fit.best().fit, others);
 }
 
-void assess_identifiability(FitSummary& fit, const Objective& objective, const FitRequest& request,
-                            AssessByProfiles wish) {
+void assess_identifiability(FitSummary& fit, const ProblemObjective& objective,
+                            const FitRequest& request, const AssessOptions& wish) {
   if (!fit.found() || fit.interrupted) return;
-  if (request.folder) {
+  auto stored = [&] {
+    if (!request.folder) return;
     std::string message;
     judge_by_intervals(fit.statistics, stored_intervals(request.folder->path(), fit, message));
     if (!message.empty()) fit.messages.push_back(message);
-  }
-  if (wish == AssessByProfiles::no) return;
-  const ProfileRequest profiles = request_for(fit, request, wish);
-  if (profiles.unknowns.empty()) return;
-  const LocalFit& best = fit.best().fit;
-  const ProfileSummary p = run_profiles(objective, best, profiles);
-  if (p.interrupted) {
-    fit.interrupted = true;
+  };
+  stored();
+  if (wish.profiles == AssessByProfiles::no || !fit.best().fit.at_minimum()) return;
+  ProfileRequest profiles = profiles_like(fit, request);
+  const bool all = wish.profiles == AssessByProfiles::yes;
+  const double seconds = all ? 1 : objective.reckoned_seconds(fit.best().fit.x);
+  const double can = wish.seconds / seconds;
+  long left = std::isfinite(can) ? static_cast<long>(std::min(can, 1e9)) : 0;
+  for (int round = 0; round < most_rounds; ++round) {
+    profiles.round = round;
+    std::vector<std::size_t> pending(fit.unknowns.size());
+    std::iota(pending.begin(), pending.end(), std::size_t{0});
+    if (!all) {
+      long used = 0;
+      pending = in_doubt(fit, objective, profiles.threads, left, used);
+      left -= used;
+    }
+    ProfileSummary p;
+    std::vector<std::size_t> left_out;
+    if (!profile_in_turn(fit, objective, profiles, all, left, pending, p)) return;
+    if (move_to_better(fit, objective, p, profiles.options.local)) {
+      stored();
+      continue;
+    }
+    judge_by_intervals(fit.statistics, intervals_of(p.profiles, fit.unknowns, fit.best().fit));
+    for (const Profile& profile : p.profiles)
+      if (!all &&
+          (profile.lower.stop == ProfileStop::limit || profile.upper.stop == ProfileStop::limit))
+        left_out.push_back(profile.unknown);
+    left_out.insert(left_out.end(), pending.begin(), pending.end());
+    say_left_out(fit, left_out);
     return;
   }
-  double lowest = p.best.at.value;
-  for (const Profile& profile : p.profiles)
-    for (const ProfileSide* side : {&profile.lower, &profile.upper})
-      if (side->stop == ProfileStop::better && !side->points.empty())
-        lowest = std::min(lowest, side->points.back().value);
-  if (lowest < best.at.value) {
-    fit.messages.push_back("a profile has met a better fit: objective " + format_short(lowest, 10) +
-                           " instead of " + format_short(best.at.value, 10) +
-                           "; more --starts may find it, and the profiles are left out here");
-    return;
-  }
-  judge_by_intervals(fit.statistics, intervals_of(p.profiles, p.unknowns, best));
 }
 
 }  // namespace stiffit::internal

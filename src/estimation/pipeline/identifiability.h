@@ -9,8 +9,13 @@ namespace stiffit::internal {
 
 enum class AssessByProfiles {
   no,
-  automatic,  // of what is in doubt, with about as many evaluations as the fit took
+  automatic,  // of what is in doubt
   yes,        // of all unknowns, to their ends
+};
+
+struct AssessOptions {
+  AssessByProfiles profiles = AssessByProfiles::automatic;
+  double seconds = 10;  // that profiles of what is in doubt may take, reckoned by counted steps
 };
 
 // Whether the model describes the data, at the best of what was found.
@@ -20,7 +25,7 @@ void add_adequacy(FitSummary& fit, const ProblemObjective& objective);
 void add_rivals(FitSummary& fit, const Objective& objective);
 
 // Judges the identifiability of the unknowns of `fit` anew. `request`: what it was fitted with.
-void assess_identifiability(FitSummary& fit, const Objective& objective, const FitRequest& request,
-                            AssessByProfiles wish);
+void assess_identifiability(FitSummary& fit, const ProblemObjective& objective,
+                            const FitRequest& request, const AssessOptions& wish);
 
 }  // namespace stiffit::internal

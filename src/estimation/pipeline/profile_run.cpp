@@ -45,6 +45,8 @@ std::string record_of(const SideTask& task) {
   w.whole(task.options.max_points);
   w.whole(task.options.min_points);
   w.whole(task.options.max_evaluations);
+  w.whole(task.options.beyond);
+  w.number(task.options.minimum);
   w.whole(task.options.local.max_iterations);
   return w.bytes();
 }
@@ -59,6 +61,8 @@ SideTask side_task_of(std::string_view record, const LocalOptions& local) {
   task.options.max_points = static_cast<int>(r.whole());
   task.options.min_points = static_cast<int>(r.whole());
   task.options.max_evaluations = r.whole();
+  task.options.beyond = r.whole() != 0;
+  task.options.minimum = r.number();
   task.options.local = local;
   task.options.local.max_iterations = static_cast<int>(r.whole());
   r.finish();
@@ -213,7 +217,7 @@ ProfileSummary run_profiles(const Objective& objective, LocalFit best,
   p.quantile = single_quantile(objective, p.level);
   p.unknowns = objective.unknowns();
   for (int round = 0;; ++round) {
-    p.profiles = Sides(objective, best, request, round).run();
+    p.profiles = Sides(objective, best, request, request.round + round).run();
     p.interrupted = request.options.local.interrupt && request.options.local.interrupt->load();
     if (p.interrupted) InterruptScope::heard();
     const ProfilePoint* better = nullptr;

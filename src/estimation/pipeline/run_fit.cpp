@@ -73,12 +73,14 @@ FitRun run_fit(FitProblem problem, const api::FitOptions& options, const RunInpu
   pipeline.open_directory("fit", settings);
   FitSummary& fit = run.summary;
   fit = pipeline.search(true);
+  pipeline.look_for_rivals(fit);
   if (std::string words = pipeline.settle(fit); !words.empty())
     fit.messages.push_back(std::move(words));
   fit.provenance = settings;
   const ProblemObjective& objective = *pipeline.objective();
   add_adequacy(fit, objective);
-  assess_identifiability(fit, objective, pipeline.request(), by_profiles(options.profiles));
+  assess_identifiability(fit, objective, pipeline.request(),
+                         {by_profiles(options.profiles), options.limits_time});
   add_rivals(fit, objective);
   if (fit.found() && !fit.interrupted && options.advice)
     fit.next = next_measurements(objective, fit.best().fit, fit.statistics, pipeline.accuracy());

@@ -40,7 +40,10 @@ class Cells {
 };
 
 // None: this side or the other was not followed to an end, or the chains have not converged.
-std::optional<ConfidenceInterval> interval_of(const Cells& row, const EstimatedParameter& unknown) {
+std::optional<ConfidenceInterval> interval_of(const Cells& row, const EstimatedParameter& unknown,
+                                              double level) {
+  const double stored = row.has("level") ? row.number("level") : 0.95;
+  if (!(std::fabs(stored - level) < 1e-9)) return std::nullopt;
   if (row.has("low_stop")) {
     if (!row.is("low_stop", {"threshold", "bound", "flat"}) ||
         !row.is("high_stop", {"threshold", "bound", "flat"}))
@@ -74,7 +77,7 @@ std::vector<ConfidenceInterval> stored_intervals(const std::string& folder, cons
     for (std::size_t i = 0; i < fit.statistics.each.size(); ++i) {
       const ParameterStatistics& u = fit.statistics.each[i];
       if (!cells.is("parameterId", {u.id})) continue;
-      std::optional<ConfidenceInterval> e = interval_of(cells, fit.unknowns[i]);
+      std::optional<ConfidenceInterval> e = interval_of(cells, fit.unknowns[i], fit.level);
       if (!e) continue;
       if (u.value < e->low || u.value > e->high) {
         message = path + " is of another fit (" + u.id +

@@ -17,10 +17,6 @@ bool followed(const ProfileSide& side) {
          side.stop == ProfileStop::flat;
 }
 
-double limit_of(const ProfileSide& side, Scale scale) {
-  return side.stop == ProfileStop::threshold ? from_theta(side.limit, scale) : std::nan("");
-}
-
 // Those that move along where the profile finds no limit, the one that moves most first.
 std::vector<std::string> moved_along(const Profile& p,
                                      const std::vector<EstimatedParameter>& unknowns,
@@ -53,6 +49,7 @@ void judge(ParameterStatistics& u, const ConfidenceInterval& e) {
                     u.identifiability != Identifiability::at_bound;
   u.source = u.limits_by = e.source;
   u.limits = {e.low, e.high};
+  u.intervals = e.stretches;
   if (low && high) {
     // Limits decades apart are no value: what is known is how it goes with the others.
     const bool wide = !(e.low > 0 && e.high < 10 * e.low);
@@ -92,8 +89,10 @@ std::vector<ConfidenceInterval> intervals_of(const std::vector<Profile>& profile
   for (const Profile& p : profiles) {
     if (!followed(p.lower) || !followed(p.upper)) continue;
     const EstimatedParameter& u = unknowns[p.unknown];
-    found.push_back({u.id, limit_of(p.lower, u.scale), limit_of(p.upper, u.scale), "profile",
-                     moved_along(p, unknowns, best), u});
+    const std::vector<Limits> stretches = profile_stretches(p, u.scale);
+    found.push_back({u.id, stretches.front().low, stretches.back().high, "profile",
+                     moved_along(p, unknowns, best), u,
+                     stretches.size() > 1 ? stretches : std::vector<Limits>()});
   }
   return found;
 }

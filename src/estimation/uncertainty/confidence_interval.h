@@ -20,6 +20,8 @@ struct ConfidenceInterval {
   std::vector<std::string> moved;  // others that went with it where it has no limit
   // What it may be.
   EstimatedParameter bounds = {"", -INFINITY, INFINITY, std::nan("")};
+  // Separate stretches from `low` to `high`; empty: there is one.
+  std::vector<Limits> stretches = {};
 };
 
 // One for each profile that was followed to its end on both sides.

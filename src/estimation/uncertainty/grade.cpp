@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/listed.h"
 #include "base/number.h"
 
 namespace stiffit::internal {
@@ -19,6 +20,32 @@ std::string times(double factor) {
 }
 
 }  // namespace
+
+std::vector<Limits> joined_stretches(std::vector<Limits> stretches) {
+  auto low = [](const Limits& l) { return std::isnan(l.low) ? -INFINITY : l.low; };
+  auto high = [](const Limits& l) { return std::isnan(l.high) ? INFINITY : l.high; };
+  std::stable_sort(stretches.begin(), stretches.end(),
+                   [&](const Limits& a, const Limits& b) { return low(a) < low(b); });
+  std::vector<Limits> joined;
+  for (const Limits& next : stretches) {
+    if (joined.empty() || low(next) > high(joined.back()))
+      joined.push_back(next);
+    else if (high(next) > high(joined.back()))
+      joined.back().high = next.high;
+  }
+  return joined;
+}
+
+std::string stretches_words(const std::vector<Limits>& stretches) {
+  std::vector<std::string> words;
+  for (const Limits& l : stretches)
+    words.push_back(std::isnan(l.low) && std::isnan(l.high) ? "any value"
+                    : std::isnan(l.low)                     ? "up to " + format_short(l.high, 4)
+                    : std::isnan(l.high)
+                        ? "from " + format_short(l.low, 4) + " on"
+                        : format_short(l.low, 4) + " to " + format_short(l.high, 4));
+  return listed(words);
+}
 
 const char* identifiability_name(Identifiability d) {
   switch (d) {

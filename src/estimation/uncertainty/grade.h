@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/scale.h"
 #include "estimation/optimizers/objective.h"
@@ -12,6 +13,11 @@ namespace stiffit::internal {
 struct Limits {
   double low = 0, high = 0;  // NaN: that side is open
 };
+
+// Ascending, and what overlaps made one.
+std::vector<Limits> joined_stretches(std::vector<Limits> stretches);
+// "1 to 2 and 5 to 7", open ends as "up to 2" and "from 5".
+std::string stretches_words(const std::vector<Limits>& stretches);
 
 enum class Identifiability {
   determined,          // within a factor of 1.5

@@ -34,6 +34,7 @@ class Walk {
         options_(options),
         side_(side),
         on_point_(on_point),
+        minimum_(std::isnan(options.minimum) ? best.at.value : options.minimum),
         unit_(value_unit(objective, best.at)),
         quantile_(single_quantile(objective, options.level)) {
     double width = bounds_.upper - bounds_.lower;
@@ -69,10 +70,7 @@ class Walk {
                       "the model cannot be evaluated beyond " + text(at) + ": " + failure_);
         continue;
       }
-      if (is_better(*next)) {
-        keep(std::move(*next), h);
-        return stop(ProfileStop::better, "a better fit was found at " + text(theta()));
-      }
+      if (is_better(*next)) return stop_at_better(std::move(*next));
       double rise = next->ratio - ratio();
       if (next->ratio > quantile_) return close_in(std::move(*next));
       if (rise > largest_rise * quantile_ && length > 1e-4 * range_) {
@@ -90,7 +88,10 @@ class Walk {
   double theta() const {
     return side_.points.empty() ? best_.x[unknown_] : side_.points.back().theta;
   }
-  double ratio() const { return side_.points.empty() ? 0 : side_.points.back().ratio; }
+  double ratio() const {
+    return side_.points.empty() ? 2 * (best_.at.value - minimum_) / unit_
+                                : side_.points.back().ratio;
+  }
   std::string text(double at) const {
     return bounds_.id + " = " + format_number(std::stod(short_text(from_theta(at, bounds_.scale))));
   }
@@ -163,7 +164,7 @@ class Walk {
       point.value = fit.at.value;
       point.x = held.whole_point(fit.x);
     }
-    point.ratio = 2 * (point.value - best_.at.value) / unit_;
+    point.ratio = 2 * (point.value - minimum_) / unit_;
     point.evaluations = evaluations_;
     return point;
   }
@@ -181,53 +182,132 @@ class Walk {
 
   double root_of(const ProfilePoint& p) const { return std::sqrt(std::max(0.0, p.ratio)); }
 
-  // The last point is inside, `outside` beyond: closes the bracket by the Illinois rule on the
-  // square root of the ratio, which is nearly linear, until the ratio is that of the limit or the
-  // bracket is nothing (a cliff).
-  void close_in(ProfilePoint outside) {
-    const double wanted = std::sqrt(quantile_);
-    double low = theta(), high = outside.theta;
-    double below = std::sqrt(std::max(0.0, ratio())) - wanted, above = root_of(outside) - wanted;
-    double low_weight = below, high_weight = above;
+  enum class Closing { closed, evaluations, unintegrable, better, interrupted };
+  // A place where the ratio passes the quantile: inside at `low`, outside at `high`, on whichever
+  // side of each other.
+  struct Bracket {
+    double low = 0, high = 0;       // theta
+    double below = 0, above = 0;    // square root of the ratio, less that of the quantile
+    double limit = 0;               // at the end
+    double failed = 0;              // where it could not be evaluated
     std::vector<ProfilePoint> met;  // kept at the end: a walk goes on from whole steps
-    met.push_back(std::move(outside));
-    bool closed = std::abs(met.back().ratio - quantile_) < close_enough * quantile_;
+  };
+
+  // Closes the bracket by the Illinois rule on the square root of the ratio, which is nearly
+  // linear, until the ratio is that of the limit or the bracket is nothing (a cliff).
+  Closing close(Bracket& b, bool closed) {
+    const double wanted = std::sqrt(quantile_);
+    double low_weight = b.below, high_weight = b.above;
     int last = 0;  // the side that the last point fell on
-    while (!closed && std::abs(high - low) > narrowest * range_) {
-      if (evaluations_ >= options_.max_evaluations)
-        return give_up_closing(std::move(met), low, high);
+    while (!closed && std::abs(b.high - b.low) > narrowest * range_) {
+      if (evaluations_ >= options_.max_evaluations) return Closing::evaluations;
       const double share = std::clamp(low_weight / (low_weight - high_weight), 0.02, 0.98);
-      const double at = low + share * (high - low);
+      const double at = b.low + share * (b.high - b.low);
       std::optional<ProfilePoint> middle = fit_at(at);
-      if (interrupted()) return stop(ProfileStop::interrupted, "interrupted");
-      if (!middle)
-        return stop(ProfileStop::unintegrable,
-                    "the model cannot be evaluated at " + text(at) + ": " + failure_);
-      if (is_better(*middle)) {
-        keep(std::move(*middle), 0);
-        return stop(ProfileStop::better, "a better fit was found at " + text(theta()));
+      if (interrupted()) return Closing::interrupted;
+      if (!middle) {
+        b.failed = at;
+        return Closing::unintegrable;
       }
+      const bool better = is_better(*middle);
       const double root = root_of(*middle) - wanted;
       closed = std::abs(middle->ratio - quantile_) < close_enough * quantile_;
-      met.push_back(std::move(*middle));
+      b.met.push_back(std::move(*middle));
+      if (better) return Closing::better;
       if (root < 0) {
-        low = at, below = low_weight = root;
+        b.low = at, b.below = low_weight = root;
         if (last < 0) high_weight /= 2;  // the other end would stay for ever
         last = -1;
       } else {
-        high = at, above = high_weight = root;
+        b.high = at, b.above = high_weight = root;
         if (last > 0) low_weight /= 2;
         last = 1;
       }
     }
     // What is left of the bracket is straight, or too narrow to matter.
-    side_.limit = above > below ? low - below / (above - below) * (high - low) : high;
-    for (ProfilePoint& point : met) keep(std::move(point), 0);
+    b.limit = b.above > b.below ? b.low - b.below / (b.above - b.below) * (b.high - b.low) : b.high;
+    return Closing::closed;
+  }
+
+  // The last point is inside, `outside` beyond.
+  void close_in(ProfilePoint outside) {
+    const double wanted = std::sqrt(quantile_);
+    Bracket b;
+    b.low = theta(), b.high = outside.theta;
+    b.below = std::sqrt(std::max(0.0, ratio())) - wanted, b.above = root_of(outside) - wanted;
+    const bool closed = std::abs(outside.ratio - quantile_) < close_enough * quantile_;
+    b.met.push_back(std::move(outside));
+    switch (close(b, closed)) {
+      case Closing::evaluations:
+        return give_up_closing(std::move(b.met), b.low, b.high);
+      case Closing::interrupted:
+        return stop(ProfileStop::interrupted, "interrupted");
+      case Closing::unintegrable:
+        return stop(ProfileStop::unintegrable,
+                    "the model cannot be evaluated at " + text(b.failed) + ": " + failure_);
+      case Closing::better:
+        return stop_at_better(std::move(b.met.back()));
+      case Closing::closed:
+        break;
+    }
+    const double limit = b.limit;
+    for (ProfilePoint& point : b.met) keep(std::move(point), 0);
     order_points(side_);
+    if (options_.beyond && !look_beyond()) return;
+    side_.limit = limit;
     if (!fill_up()) return stop(ProfileStop::interrupted, "interrupted");
     side_.stop = ProfileStop::threshold;
     side_.message = "the limit is " + text(side_.limit);
     side_.done = true;
+  }
+
+  void stop_at_better(ProfilePoint point) {
+    keep(std::move(point), 0);
+    stop(ProfileStop::better, "a better fit was found at " + text(theta()));
+  }
+
+  // From the limit on to the bound, in long steps: where the ratio is below the quantile again,
+  // another stretch begins. False: the side has ended otherwise.
+  bool look_beyond() {
+    const double wanted = std::sqrt(quantile_);
+    double at = theta();
+    bool inside = false;
+    double root = root_of(side_.points.back()) - wanted;
+    while (std::abs(end_ - at) > 1e-9 * range_ && evaluations_ < options_.max_evaluations &&
+           side_.points.size() < static_cast<std::size_t>(4 * options_.max_points)) {
+      const double room = std::abs(end_ - at);
+      const double length = longest_step * range_ > 0.8 * room ? room : longest_step * range_;
+      const double to = at + side_.direction * length;
+      std::optional<ProfilePoint> next = fit_at(to);
+      if (interrupted()) return stop(ProfileStop::interrupted, "interrupted"), false;
+      if (!next) break;  // what cannot be evaluated does not fit
+      if (is_better(*next)) return stop_at_better(std::move(*next)), false;
+      const double there = root_of(*next) - wanted;
+      Bracket b;
+      if (inside == (there < 0)) {
+        keep(std::move(*next), 0);
+      } else {
+        const bool closed = std::abs(next->ratio - quantile_) < close_enough * quantile_;
+        b.low = inside ? at : to, b.high = inside ? to : at;
+        b.below = inside ? root : there, b.above = inside ? there : root;
+        b.met.push_back(std::move(*next));
+        const Closing end = close(b, closed);
+        if (end == Closing::interrupted)
+          return stop(ProfileStop::interrupted, "interrupted"), false;
+        if (end == Closing::better) return stop_at_better(std::move(b.met.back())), false;
+        const double limit = end == Closing::closed ? b.limit : b.high;
+        for (ProfilePoint& point : b.met) keep(std::move(point), 0);
+        order_points(side_);
+        if (inside)
+          side_.beyond.back().second = limit;
+        else
+          side_.beyond.emplace_back(limit, std::numeric_limits<double>::quiet_NaN());
+        inside = !inside;
+      }
+      at = to;
+      root = there;
+    }
+    return true;
   }
 
   void give_up_closing(std::vector<ProfilePoint> met, double low, double high) {
@@ -239,16 +319,21 @@ class Walk {
   }
 
   bool is_better(const ProfilePoint& p) const {
-    return p.value < best_.at.value - clearly_better * unit_;
+    return p.value < minimum_ - clearly_better * unit_;
   }
 
   // Points where a picture would have gaps. False: interrupted.
   bool fill_up() {
-    while (side_.points.size() < static_cast<std::size_t>(options_.min_points) &&
-           evaluations_ < options_.max_evaluations) {
+    auto up_to_limit = [&] {
+      return std::count_if(side_.points.begin(), side_.points.end(), [&](const ProfilePoint& p) {
+        return (p.theta - side_.limit) * side_.direction <= 0;
+      });
+    };
+    while (up_to_limit() < options_.min_points && evaluations_ < options_.max_evaluations) {
       double widest = 0, at = 0;
       double before = best_.x[unknown_];
       for (const ProfilePoint& p : side_.points) {
+        if ((p.theta - side_.limit) * side_.direction > 0) break;  // enough up to the limit
         if (std::abs(p.theta - before) > widest) {
           widest = std::abs(p.theta - before);
           at = 0.5 * (p.theta + before);
@@ -290,7 +375,7 @@ class Walk {
   const ProfileOptions& options_;
   ProfileSide& side_;
   const std::function<void(const ProfilePoint&)>& on_point_;
-  double unit_, quantile_, range_, end_;
+  double minimum_, unit_, quantile_, range_, end_;
   long evaluations_ = 0;
   std::string failure_;
 };
@@ -331,21 +416,31 @@ void profile_side(const Objective& objective, const LocalFit& best, std::size_t 
   Walk(objective, best, unknown, options, side, on_point).run();
 }
 
-std::string profile_verdict(const EstimatedParameter& unknown, double theta, const Profile& p) {
-  bool low = p.lower.stop == ProfileStop::threshold, high = p.upper.stop == ProfileStop::threshold;
-  auto value = [&](const ProfileSide& side) {
-    char buffer[40];
-    snprintf(buffer, sizeof buffer, "%.4g", from_theta(side.limit, unknown.scale));
-    return std::string(buffer);
+std::vector<Limits> profile_stretches(const Profile& p, Scale scale) {
+  auto value = [&](double theta) { return std::isnan(theta) ? theta : from_theta(theta, scale); };
+  auto limit = [&](const ProfileSide& side) {
+    return side.stop == ProfileStop::threshold ? value(side.limit) : std::nan("");
   };
+  std::vector<Limits> all{{limit(p.lower), limit(p.upper)}};
+  for (auto [from, to] : p.lower.beyond) all.push_back({value(to), value(from)});
+  for (auto [from, to] : p.upper.beyond) all.push_back({value(from), value(to)});
+  all.insert(all.end(), p.others.begin(), p.others.end());
+  return joined_stretches(std::move(all));
+}
+
+std::string profile_verdict(const EstimatedParameter& unknown, double theta, const Profile& p) {
+  const std::vector<Limits> stretches = profile_stretches(p, unknown.scale);
+  const Limits limits{stretches.front().low, stretches.back().high};
+  const std::string apart =
+      stretches.size() > 1 ? "; only " + stretches_words(stretches) + " fit" : "";
+  const bool low = !std::isnan(limits.low), high = !std::isnan(limits.high);
   if (low && high) {
-    const Limits limits{from_theta(p.lower.limit, unknown.scale),
-                        from_theta(p.upper.limit, unknown.scale)};
     const double at = from_theta(theta, unknown.scale);
-    return range_words(grade_of(at, limits, unknown), at, limits);
+    return range_words(grade_of(at, limits, unknown), at, limits) + apart;
   }
-  if (low) return "one-sided: at least " + value(p.lower);
-  if (high) return "one-sided: at most " + value(p.upper);
+  if (low) return "one-sided: at least " + format_short(limits.low, 4) + apart;
+  if (high) return "one-sided: at most " + format_short(limits.high, 4) + apart;
+  if (!apart.empty()) return "not determined within its bounds" + apart;
   if (p.lower.stop == ProfileStop::flat && p.upper.stop == ProfileStop::flat)
     return "not determined: no value within its bounds fits worse";
   return "not determined within its bounds";

@@ -5,10 +5,13 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "estimation/optimizers/local_fit.h"
+#include "estimation/uncertainty/grade.h"
 
 namespace stiffit::internal {
 
@@ -17,7 +20,10 @@ struct ProfileOptions {
   int max_points = 60;           // of one side, before its limit is closed in on
   int min_points = 0;            // of one side that has a limit, for a picture
   long max_evaluations = 20000;  // of one side, values and gradients
-  LocalOptions local;            // for the others; its interrupt stops the profile
+  bool beyond = false;           // on to the bound, for values further out that fit as well
+  // What values are compared with, if not with that of the fit: a better one's. NaN: none.
+  double minimum = std::numeric_limits<double>::quiet_NaN();
+  LocalOptions local;  // for the others; its interrupt stops the profile
 };
 
 struct ProfilePoint {
@@ -45,6 +51,9 @@ struct ProfileSide {
   ProfileStop stop = ProfileStop::limit;
   std::string message;
   double limit = 0;  // theta of the interval's end; NaN: none on this side
+  // Further stretches of theta that fit as well, outwards: where each begins and ends. NaN: it has
+  // no end before the bound.
+  std::vector<std::pair<double, double>> beyond;
   std::vector<ProfilePoint> points;
   long failures = 0;
 };
@@ -52,10 +61,14 @@ struct ProfileSide {
 struct Profile {
   std::size_t unknown = 0;
   ProfileSide lower, upper;
-  std::string verdict;  // in words
+  std::vector<Limits> others;  // values that fit as well, around other minima
+  std::string verdict;         // in words
 };
 
 const char* stop_name(ProfileStop stop);
+// Values that fit, ascending: the interval around the estimate and what else there is, joined where
+// it overlaps. NaN: no limit. Of a profile whose sides were followed.
+std::vector<Limits> profile_stretches(const Profile& profile, Scale scale);
 // From the estimate outwards.
 void order_points(ProfileSide& side);
 

@@ -187,4 +187,63 @@ TEST(Profile, OneUnknownAlone) {
   EXPECT_NEAR(p.upper.limit, 1.5 + 1.959964 / std::sqrt(2.0), 0.01);
 }
 
+// Values that fit lie in two stretches, with a hill between: both ends of both are found, from
+// either of the two minima, and a better one is not passed by.
+TEST(Profile, FindsStretchesBeyondAHill) {
+  const double wanted = 1.959964 * 1.959964;
+  struct Hill {
+    double depth;  // of the second minimum at 4, above the first at 0
+    bool reached;
+  };
+  for (const Hill& hill : {Hill{1.0, true}, Hill{3.0, true}, Hill{6.0, false}}) {
+    // 2 (value - minimum) is the smaller one of two parabolas.
+    auto ratio = [&](double x) { return std::min(9 * x * x, hill.depth + 16 * (x - 4) * (x - 4)); };
+    TrialLeastSquares problem({{"a", -10, 10, 0}, {"b", -10, 10, 0}},
+                              [&](std::span<const double> p) -> std::vector<double> {
+                                const double r = std::sqrt(ratio(p[0]));
+                                return {p[0] < 0 ? -r : r, p[1] - 1};
+                              });
+    LocalFit best = found_fit(problem);
+    best.x = {0, 1};
+    best.at = problem.evaluate(best.x, Need::fisher);
+    best.at.fisher = {9, 0, 0, 1};
+    Profile p;
+    p.lower.direction = -1;
+    ProfileOptions options;
+    options.beyond = true;
+    profile_side(problem, best, 0, options, p.lower);
+    profile_side(problem, best, 0, options, p.upper);
+    ASSERT_EQ(p.upper.stop, ProfileStop::threshold) << p.upper.message;
+    EXPECT_NEAR(p.upper.limit, std::sqrt(wanted) / 3, 1e-2);
+    EXPECT_NEAR(p.lower.limit, -std::sqrt(wanted) / 3, 1e-2);
+    EXPECT_TRUE(p.lower.beyond.empty());
+    const std::vector<Limits> stretches = profile_stretches(p, Scale::lin);
+    ASSERT_EQ(stretches.size(), hill.reached ? 2u : 1u);
+    if (!hill.reached) continue;
+    const double half = std::sqrt((wanted - hill.depth) / 16);
+    EXPECT_NEAR(stretches[1].low, 4 - half, 1e-2);
+    EXPECT_NEAR(stretches[1].high, 4 + half, 1e-2);
+    const std::string words = profile_verdict(problem.unknowns()[0], 0, p);
+    EXPECT_NE(words.find("; only -0.65"), std::string::npos) << words;
+  }
+}
+
+// The same with the second minimum lower than where the profile began.
+TEST(Profile, BeyondAHillABetterFitEndsIt) {
+  TrialLeastSquares problem({{"a", -10, 10, 0}}, [&](std::span<const double> p) {
+    const double x = p[0];
+    return std::vector<double>{std::sqrt(std::min(2 + 9 * x * x, 16 * (x - 4) * (x - 4)))};
+  });
+  LocalFit best = found_fit(problem);
+  best.x = {0};
+  best.at = problem.evaluate(best.x, Need::fisher);
+  best.at.fisher = {9};
+  ProfileSide side;
+  ProfileOptions options;
+  options.beyond = true;
+  profile_side(problem, best, 0, options, side);
+  EXPECT_EQ(side.stop, ProfileStop::better) << side.message;
+  EXPECT_NEAR(side.points.back().theta, 4, 0.4);
+}
+
 }  // namespace

@@ -31,6 +31,11 @@ void widen(ParameterStatistics& u, const EstimatedParameter& bounds, const Limit
            double value) {
   if (inside(there, u.limits)) return;
   const Limits before = u.limits;
+  std::vector<Limits> own = u.intervals;
+  if (own.empty()) own.push_back(before);
+  own.push_back(there);
+  u.intervals = joined_stretches(std::move(own));
+  if (u.intervals.size() == 1) u.intervals.clear();
   u.limits = {std::fmin(before.low, there.low), std::fmax(before.high, there.high)};
   if (std::isnan(before.low) || std::isnan(there.low)) u.limits.low = no_limit;
   if (std::isnan(before.high) || std::isnan(there.high)) u.limits.high = no_limit;

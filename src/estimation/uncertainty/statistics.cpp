@@ -186,9 +186,12 @@ std::vector<IdentifiableCombination> combinations_of(
 
 }  // namespace
 
-double single_quantile(const Objective& objective, double level) {
+double joint_quantile(const Objective& objective, int count, double level) {
   int freedom = objective.data_count() - static_cast<int>(objective.unknowns().size());
-  return quantile(objective.unknown_noise(), 1, freedom, level);
+  return quantile(objective.unknown_noise(), count, freedom, level);
+}
+double single_quantile(const Objective& objective, double level) {
+  return joint_quantile(objective, 1, level);
 }
 
 FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, double level) {

@@ -25,7 +25,10 @@ struct ParameterStatistics {
   double held_single = 0, free_single = 0;  // for this unknown alone
   // Of the value: transformed back from theta - and + the half-width.
   Limits held_limits, free_limits, held_single_limits, free_single_limits;
-  Limits limits;                   // the best there are, open where they are beyond a bound
+  Limits limits;  // the best there are, open where they are beyond a bound
+  // Separate stretches of values that fit, ascending, all within `limits`. Empty: the limits are
+  // the ends of one.
+  std::vector<Limits> intervals;
   std::string limits_by = "wald";  // profile, ensemble: what they were found by
   int at_bound = 0;  // -1: the lower one, 1: the upper one; it is then held in all the others
   // Parameters at a bound without whose being held it would be less certain.
@@ -72,5 +75,7 @@ FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, do
 
 // Quantiles, for profiles as well: what 2 (value - minimum) / unit may reach.
 double single_quantile(const Objective& objective, double level);
+// The same for `count` unknowns at once.
+double joint_quantile(const Objective& objective, int count, double level);
 
 }  // namespace stiffit::internal

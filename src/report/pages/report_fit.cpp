@@ -71,12 +71,13 @@ void add_profiles(HtmlPage& page, const ProfileSummary& p) {
   Rows rows;
   for (const Profile& profile : p.profiles) {
     const EstimatedParameter& u = p.unknowns[profile.unknown];
-    auto side = [&](const ProfileSide& s) {
-      return s.stop == ProfileStop::threshold ? brief(from_theta(s.limit, u.scale))
-                                              : std::string("none: ") + stop_name(s.stop);
+    auto side = [&](double limit, const ProfileSide& s) {
+      return std::isnan(limit) ? std::string("none: ") + stop_name(s.stop) : brief(limit);
     };
+    const std::vector<Limits> stretches = profile_stretches(profile, u.scale);
     rows.push_back({u.id, brief(from_theta(p.best.x[profile.unknown], u.scale), 6),
-                    side(profile.lower), side(profile.upper), profile.verdict});
+                    side(stretches.front().low, profile.lower),
+                    side(stretches.back().high, profile.upper), profile.verdict});
   }
   const std::string level = format_short(100 * p.level) + " % ";
   page.table({"parameter", "estimate", level + "low", level + "high", "verdict"}, rows);
@@ -84,6 +85,37 @@ void add_profiles(HtmlPage& page, const ProfileSummary& p) {
   add_gallery(page, profile_pictures(p), "profiles", 2 * most_pictures);
   page.table_download("profiles.tsv", "text/tab-separated-values", profiles_tsv(p));
   page.table_download("intervals.tsv", "text/tab-separated-values", intervals_tsv(p));
+}
+
+void add_predictions(HtmlPage& page, const ProfileSummary& p) {
+  if (p.predictions.empty()) return;
+  page.heading("Predictions");
+  page.paragraph(
+      "Each value is pulled away from its estimate and all parameters are fitted anew. Where the "
+      "curve passes the line, the data no longer allow it.");
+  Rows rows;
+  for (const PredictionProfile& one : p.predictions) {
+    auto side = [](const PredictionSide& s) {
+      return std::isnan(s.limit) ? std::string("none: ") + stop_name(s.stop) : brief(s.limit);
+    };
+    rows.push_back(
+        {one.words, brief(one.estimate, 6), side(one.lower), side(one.upper), one.verdict});
+  }
+  const std::string level = format_short(100 * p.level) + " % ";
+  page.table({"prediction", "estimate", level + "low", level + "high", "verdict"}, rows);
+  add_gallery(page, prediction_pictures(p), "predictions", most_pictures);
+  page.table_download("predictions.tsv", "text/tab-separated-values", predictions_tsv(p));
+}
+
+void add_pairs(HtmlPage& page, const ProfileSummary& p) {
+  if (p.pairs.empty()) return;
+  page.heading("Regions of two parameters");
+  page.paragraph(
+      "Inside the contour both values fit at once, all others fitted anew; the level is "
+      "that of two parameters together.");
+  for (const PairRegion& r : p.pairs) page.paragraph(pair_words(p, r));
+  add_gallery(page, pair_pictures(p), "pairs", most_pictures);
+  page.table_download("pairs.tsv", "text/tab-separated-values", pairs_tsv(p));
 }
 
 void add_ensemble(HtmlPage& page, const Posterior& p, const std::vector<FittedDatum>& data) {
@@ -156,11 +188,13 @@ void add_data(HtmlPage& page, const std::vector<FittedDatum>& data, const Fitted
 void add_starts(HtmlPage& page, const FitSummary& fit) {
   if (!fit.searched || fit.starts.size() < 2) return;
   page.heading("Starts");
-  page.paragraph(std::to_string(fit.starts.size()) + " starts, " +
-                 std::to_string(fit.minima.size()) +
-                 (fit.minima.size() == 1 ? " minimum" : " different minima") +
-                 ". If many starts end at the same lowest value, there is little "
-                 "reason to doubt it.");
+  page.paragraph(
+      std::to_string(fit.starts.size()) + " starts, " + std::to_string(fit.minima.size()) +
+      (fit.minima.size() == 1 ? " minimum" : " different minima") +
+      ". That many starts end at the same lowest value is evidence, not proof, that there "
+      "is no lower one.");
+  if (const std::string words = rival_search_words(fit.rival_search); !words.empty())
+    page.paragraph(words);
   page.gallery({waterfall_picture(fit)}, "waterfall");
   page.table_download("starts.tsv", "text/tab-separated-values", starts_tsv(fit));
 }
@@ -196,7 +230,11 @@ std::string fit_page(const FitReport& r) {
       d.noise *= deviation;
       d.residual /= deviation;
     }
-  if (r.profile) add_profiles(page, *r.profile);
+  if (r.profile) {
+    add_profiles(page, *r.profile);
+    add_predictions(page, *r.profile);
+    add_pairs(page, *r.profile);
+  }
   if (r.posterior) add_ensemble(page, *r.posterior, data);
   const int intervals = course_intervals(problem);
   if (failure.empty())

@@ -297,6 +297,59 @@ std::vector<Plot> profile_pictures(const ProfileSummary& p) {
   return plots;
 }
 
+std::vector<Plot> prediction_pictures(const ProfileSummary& p) {
+  std::vector<Plot> plots;
+  for (const PredictionProfile& one : p.predictions) {
+    Plot plot = report_plot(one.words, one.words, "2 (objective - minimum)");
+    PlotCurve curve{"profile", {}, true, true, 0};
+    for (auto at = one.lower.points.rbegin(); at != one.lower.points.rend(); ++at)
+      curve.points.push_back({at->prediction, at->ratio});
+    curve.points.push_back({one.estimate, 0});
+    for (const PredictionPoint& at : one.upper.points)
+      curve.points.push_back({at.prediction, at.ratio});
+    std::vector<double> x{one.estimate};
+    for (const PlotPoint& point : curve.points)
+      if (point.y < 2 * p.quantile) x.push_back(point.x);
+    plot.x = axis_around(AxisScale::linear, x);
+    plot.y = Axis(AxisScale::linear, 0, 1.6 * p.quantile);
+    plot.guides = {{false, p.quantile, format_short(100 * p.level) + " %"},
+                   {true, one.estimate, ""}};
+    plot.curves = {std::move(curve)};
+    plots.push_back(std::move(plot));
+  }
+  return plots;
+}
+
+std::vector<Plot> pair_pictures(const ProfileSummary& p) {
+  std::vector<Plot> plots;
+  for (const PairRegion& r : p.pairs) {
+    const EstimatedParameter &a = p.unknowns[r.first], &b = p.unknowns[r.second];
+    Plot plot = report_plot(a.id + " and " + b.id, a.id, b.id);
+    const PlotPoint best{from_theta(p.best.x[r.first], a.scale),
+                         from_theta(p.best.x[r.second], b.scale)};
+    PlotCurve contour{format_short(100 * p.level) + " % contour", {}, true, false, 0};
+    for (const PairPoint& at : r.points)
+      contour.points.push_back({from_theta(at.a, a.scale), from_theta(at.b, b.scale)});
+    if (r.closed && !contour.points.empty()) contour.points.push_back(contour.points.front());
+    std::vector<double> x{best.x}, y{best.y};
+    for (const PlotPoint& point : contour.points) {
+      x.push_back(point.x);
+      y.push_back(point.y);
+    }
+    auto axis = [](const EstimatedParameter& u, const std::vector<double>& values) {
+      const auto [low, high] = std::minmax_element(values.begin(), values.end());
+      return axis_around(
+          u.scale != Scale::lin && *high > 10 * *low ? AxisScale::logarithmic : AxisScale::linear,
+          values);
+    };
+    plot.x = axis(a, x);
+    plot.y = axis(b, y);
+    plot.curves = {std::move(contour), {"best fit", {best}, false, true, 1}};
+    plots.push_back(std::move(plot));
+  }
+  return plots;
+}
+
 std::vector<Plot> band_pictures(const Posterior& p, const std::vector<FittedDatum>& data) {
   std::vector<Plot> measured, others;
   std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> cells;

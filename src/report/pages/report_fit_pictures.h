@@ -19,6 +19,8 @@ Plot waterfall_picture(const FitSummary& fit);
 HeatMap correlation_picture(const FitStatistics& statistics, std::size_t most);
 std::string correlations_csv(const FitStatistics& statistics);
 std::vector<Plot> profile_pictures(const ProfileSummary& profiles);
+std::vector<Plot> prediction_pictures(const ProfileSummary& profiles);
+std::vector<Plot> pair_pictures(const ProfileSummary& profiles);
 // One for each quantity and experiment; what was measured first, with its data.
 std::vector<Plot> band_pictures(const Posterior& posterior, const std::vector<FittedDatum>& data);
 Plot convergence_picture(const Posterior& posterior);
