@@ -214,6 +214,23 @@ struct FittedParameter {
   std::string verdict;        // in words
 };
 
+// An expression of parameters that the data determine though they do not determine these.
+struct Combination {
+  std::string formula;
+  double value = 0, low = 0, high = 0;
+  std::string determination;
+  std::vector<std::string> parameters;  // estimated ones in it
+};
+
+// A function of the parameters that was asked for.
+struct DerivedQuantity {
+  std::string name, formula;
+  double estimate = 0, standard_error = 0;
+  double low = 0, high = 0;  // 95 %; NaN: open
+  std::string limits_by;     // profile, wald, ensemble
+  std::string determination, verdict;
+};
+
 struct FittedStart {
   std::size_t index = 0;
   std::string outcome, message;
@@ -227,7 +244,9 @@ struct Fit {
   double objective = 0, llh = 0, chi2 = 0;
   int n_data = 0;
   Adequacy adequacy;
-  std::vector<FittedParameter> parameters;      // empty if nothing was found
+  std::vector<FittedParameter> parameters;  // empty if nothing was found
+  std::vector<Combination> combinations;
+  std::vector<DerivedQuantity> derived;
   std::vector<std::string> free;                // unknowns that are not at a bound
   std::vector<double> covariance, correlation;  // of theta of those
   std::vector<FittedStart> starts;              // the best first, failed ones last
@@ -256,6 +275,8 @@ struct Profiles {
   double level = 0.95, threshold = 0;  // the ratio passes it at the limits
   double objective = 0;                // of the best fit
   std::vector<Profile> parameters;
+  std::vector<Combination> combinations;
+  std::vector<DerivedQuantity> derived;
   std::vector<std::string> words, messages;
   std::string message;     // why there are none, if the fit was interrupted
   std::string text, json;  // as of `stiffit profile`, and with --json
@@ -280,6 +301,7 @@ struct BandPoint {
 struct Posterior {
   bool converged = false, interrupted = false;
   std::vector<Marginal> parameters;
+  std::vector<DerivedQuantity> derived;
   std::size_t chains = 0, draws_each = 0;
   std::vector<double> draws;  // [chain][draw][parameter], values
   std::vector<BandPoint> bands;

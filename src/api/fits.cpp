@@ -45,6 +45,13 @@ FittedParameter parameter_of(const ParameterStatistics& u) {
   return p;
 }
 
+std::vector<Combination> combinations_of(const std::vector<IdentifiableCombination>& all) {
+  std::vector<Combination> list;
+  for (const IdentifiableCombination& c : all)
+    list.push_back({c.formula, c.value, c.low, c.high, identifiability_name(c.grade), c.unknowns});
+  return list;
+}
+
 FittedStart start_of(const StartResult& s) {
   return {s.index, outcome_name(s.fit.outcome), s.fit.message,
           s.fit.usable() ? s.fit.at.value : automatic_value, s.fit.x};
@@ -106,6 +113,7 @@ Fit public_fit(const FitRun& run, std::vector<std::string> said) {
   fit.n_data = s.data;
   fit.adequacy = public_adequacy(s.adequacy);
   for (const ParameterStatistics& u : s.each) fit.parameters.push_back(parameter_of(u));
+  fit.combinations = combinations_of(s.combinations);
   for (int i : s.free) fit.free.push_back(s.each[static_cast<std::size_t>(i)].id);
   fit.covariance = s.covariance;
   fit.correlation = s.correlation;

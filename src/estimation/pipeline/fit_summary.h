@@ -62,6 +62,7 @@ struct ProfileSummary {
   std::vector<std::string> messages;
   RunSettings provenance;
   std::vector<std::string> words;  // what is determined and what not, for the end
+  std::vector<IdentifiableCombination> combinations;
 };
 
 }  // namespace stiffit::internal

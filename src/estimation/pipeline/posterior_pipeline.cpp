@@ -6,6 +6,7 @@
 
 #include "base/interrupt.h"
 #include "base/number.h"
+#include "estimation/pipeline/claims/combinations.h"
 #include "estimation/pipeline/distributed_objective.h"
 #include "estimation/pipeline/fit_fields.h"
 #include "estimation/pipeline/identifiability.h"
@@ -92,7 +93,10 @@ PosteriorRun run_posterior(FitProblem problem, const api::PosteriorOptions& opti
       interrupted ? std::nan("")
                   : refine_from_samples(objective, chains, pipeline.request().options.local,
                                         sampler.threads, fit);
-  if (!interrupted) add_adequacy(fit, objective);
+  if (!interrupted) {
+    add_adequacy(fit, objective);
+    add_combinations(fit, objective, pipeline.request());
+  }
   Posterior& posterior = run.posterior;
   posterior = gather_posterior(objective, chains, fit, samples);
   posterior.fit = fit.best().fit.at.value;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/diagnostic.h"
+#include "estimation/pipeline/claims/combinations.h"
 #include "estimation/pipeline/fit_fields.h"
 #include "estimation/uncertainty/confidence_interval.h"
 #include "estimation/uncertainty/plain_words.h"
@@ -96,6 +97,10 @@ ProfileRun run_profile(FitProblem problem, const api::ProfileOptions& options,
   judge_by_intervals(statistics, intervals_of(summary.profiles, summary.unknowns, summary.best));
   if (summary.best.at_minimum() && !summary.interrupted)
     statistics.adequacy = assess_adequacy(objective, summary.best, statistics, fit.seed);
+  if (!summary.interrupted && !add_combinations(statistics, objective, summary.best,
+                                                effort_for(fit, request), summary.messages))
+    summary.interrupted = true;
+  summary.combinations = statistics.combinations;
   if (!summary.interrupted) summary.words = plain_words(statistics);
   return run;
 }

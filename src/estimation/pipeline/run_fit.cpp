@@ -2,10 +2,12 @@
 #include <chrono>
 
 #include "estimation/direct/linear_options.h"
+#include "estimation/pipeline/claims/combinations.h"
 #include "estimation/pipeline/fit_fields.h"
 #include "estimation/pipeline/fit_pipeline.h"
 #include "estimation/pipeline/identifiability.h"
 #include "estimation/pipeline/linear_fit_run.h"
+#include "estimation/uncertainty/verdict.h"
 
 namespace stiffit::internal {
 namespace {
@@ -34,6 +36,9 @@ FitRun run_directly(const FitProblem& problem, const api::FitOptions& options,
                      linear_options(options, method.linearity.front()), run.accuracy);
   run.objective = linear.objective;
   run.summary = std::move(linear.summary);
+  if (run.summary.found())
+    test_null_directions(run.summary.statistics, *run.objective, run.summary.best().fit,
+                         tested_unit(*run.objective, run.summary.best().fit.at));
   if (context.watch && run.summary.found()) {
     const SearchWatch watch = context.watch(*run.objective, run.accuracy, 1);
     if (watch.finished) watch.finished(run.summary.best());
@@ -80,6 +85,7 @@ FitRun run_fit(FitProblem problem, const api::FitOptions& options, const RunInpu
   add_adequacy(fit, objective);
   assess_identifiability(fit, objective, pipeline.request(), by_profiles(options.profiles));
   add_rivals(fit, objective);
+  add_combinations(fit, objective, pipeline.request());
   if (fit.found() && !fit.interrupted && options.advice)
     fit.next = next_measurements(objective, fit.best().fit, fit.statistics, pipeline.accuracy());
   if (method.as_start) {

@@ -1,0 +1,208 @@
+// What a fit says of several parameters at once is true: of models with a known truth, and noise.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/normal_draw.h"
+#include "sanitized.h"
+#include "stiffit/stiffit.h"
+
+namespace stiffit::internal {
+namespace {
+
+struct Tried {
+  const char* name;
+  std::string text;  // the truth
+  double end;
+  std::vector<std::string> shown;
+  double noise;
+  std::string estimate;
+  std::vector<std::string> observe;
+  // Formulas and their true values, of which one is to be named; several where the data can hardly
+  // tell them apart. Empty: none may be named.
+  std::map<std::string, double> expected;
+  int points = 24;
+};
+
+std::string noisy_table(const Tried& t, std::uint64_t seed) {
+  api::SimulateOptions options;
+  options.end = t.end;
+  options.points = t.points;
+  options.show = t.shown;
+  const auto course = api::Model::from_text(t.text).simulate(options).or_throw();
+  SplitMix random = stream(seed, 11);
+  std::string text = "time";
+  for (const std::string& name : t.shown) text += "," + name;
+  text += "\n";
+  for (std::size_t i = 1; i < course.times.size(); ++i) {
+    text += std::to_string(course.times[i]);
+    for (const std::string& name : t.shown) {
+      char cell[40];
+      snprintf(cell, sizeof cell, ",%.12g", course.column(name)[i] + t.noise * normal_draw(random));
+      text += cell;
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+api::Fit fit_of(const Tried& t, std::uint64_t seed) {
+  api::FitOptions options;
+  options.advice = false;
+  options.run.threads = 1;
+  return api::Problem::from_data(api::Model::from_text(t.text),
+                                 {{"data.csv", noisy_table(t, seed)}}, {t.estimate}, t.observe)
+      .fit(options);
+}
+
+const std::string same_product = "A -> B; k1*A\nA -> B; k2*A\nA = 1; B = 0; ";
+const std::string two_products = "A -> B; k1*A\nA -> C; k2*A\nA = 2; B = 0; C = 0; ";
+const std::string enzyme =
+    "S + E -> X; k1*S*E\nX -> S + E; k_1*X\nX -> E + P; k2*X\nS = 1; E = 0.01; X = 0; P = 0; ";
+
+class Combination : public testing::TestWithParam<Tried> {};
+
+TEST_P(Combination, IsNamedAndHoldsAtTheTruth) {
+  const Tried& t = GetParam();
+  const int sets = sanitized ? 2 : 20;
+  int named = 0, inside = 0, others = 0;
+  std::string words;
+  for (int seed = 1; seed <= sets; ++seed) {
+    const api::Fit f = fit_of(t, seed);
+    ASSERT_TRUE(f.found()) << f.message;
+    for (const api::Combination& c : f.combinations) {
+      const auto truth = t.expected.find(c.formula);
+      if (truth == t.expected.end()) {
+        ++others;
+        words += c.formula + " ";
+        continue;
+      }
+      ++named;
+      inside += c.low <= truth->second && truth->second <= c.high;
+      // Those in it are known only together.
+      for (const api::FittedParameter& p : f.parameters)
+        if (std::find(c.parameters.begin(), c.parameters.end(), p.id) != c.parameters.end() &&
+            p.determination != "determined" && p.determination != "roughly-determined") {
+          EXPECT_EQ(p.determination, "in-combination") << p.id << ": " << p.verdict;
+        }
+    }
+  }
+  RecordProperty("named", named);
+  RecordProperty("inside", inside);
+  EXPECT_EQ(others, 0) << words;
+  if (!t.expected.empty()) {
+    EXPECT_GE(named, sets - sets / 5) << "of " << sets;
+  }
+  EXPECT_GE(inside, named - std::max(1, named / 5)) << "of " << named;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Combination,
+    testing::Values(
+        Tried{"two_rates",
+              same_product + "k1 = 0.1; k2 = 0.26",
+              12,
+              {"A"},
+              0.01,
+              "k1,k2",
+              {},
+              {{"k1+k2", 0.36}}},
+        Tried{"two_rates_noisy",
+              same_product + "k1 = 3; k2 = 0.4",
+              1,
+              {"B"},
+              0.04,
+              "k1,k2",
+              {},
+              {{"k1+k2", 3.4}}},
+        Tried{"two_products",
+              two_products + "k1 = 0.02; k2 = 0.05",
+              40,
+              {"A"},
+              0.02,
+              "k1,k2",
+              {},
+              {{"k1+k2", 0.07}}},
+        Tried{"three_rates",
+              "A -> B; k1*A\nA -> C; k2*A\nA -> D; k3*A\nA = 5; B = 0; C = 0; D = 0; k1 = 1; k2 = "
+              "2; k3 = 4",
+              0.6,
+              {"A"},
+              0.05,
+              "k1,k2,k3",
+              {},
+              {{"k1+k2+k3", 7}}},
+        Tried{"one_product_too",
+              two_products + "k1 = 0.02; k2 = 0.05",
+              40,
+              {"A", "B"},
+              0.02,
+              "k1,k2",
+              {},
+              {}},
+        Tried{"scale_and_start",
+              "A -> B; k*A\nA = 2; B = 0; k = 0.3; f = 1.5; z := f*A",
+              8,
+              {"z"},
+              0.02,
+              "k,A,f",
+              {},
+              {{"A(0)*f", 3}}},
+        Tried{"enzyme",
+              enzyme + "k1 = 1; k_1 = 1; k2 = 0.5",
+              900,
+              {"P"},
+              0.003,
+              "k1,k_1",
+              {},
+              {{"(k_1+k2)/k1", 1.5}},
+              30},
+        Tried{"first_order_enzyme",
+              "S -> P; V*S/(K + S)\nS = 1; P = 0; V = 8; K = 200",
+              60,
+              {"S"},
+              0.01,
+              "V,K=200:40:4000",
+              {},
+              {{"V/K", 0.04}}},
+        Tried{"fast_equilibrium",
+              "A -> B; kf*A\nB -> A; kb*B\nB -> C; k*B\nA = 1; B = 0; C = 0; kf = 300; kb = 150; k "
+              "= 0.2",
+              10,
+              {"A", "B"},
+              0.01,
+              "kf,kb,k",
+              {},
+              {{"kf/kb", 2}, {"(kf+k)/(kb+k)", 300.2 / 150.2}, {"(kf-k)/kb", 299.8 / 150}}},
+        // The data tell k1 + 2.4 k2: there is no small expression for that.
+        Tried{"no_formula",
+              "A -> B; k1*A\nA -> B; 2.4*k2*A\nA = 1; B = 0; k1 = 0.1; k2 = 0.11",
+              12,
+              {"A"},
+              0.003,
+              "k1,k2",
+              {},
+              {}},
+        Tried{"identifiable",
+              "A -> B; k1*A\nB -> C; k2*B\nA = 1; B = 0; C = 0; k1 = 1; k2 = 0.3",
+              10,
+              {"A", "B"},
+              0.02,
+              "k1,k2",
+              {},
+              {}},
+        Tried{"identifiable_michaelis",
+              "S -> P; V*S/(K + S)\nS = 1; P = 0; V = 0.3; K = 0.3",
+              12,
+              {"P"},
+              0.005,
+              "V,K",
+              {},
+              {}}),
+    [](const auto& one) { return std::string(one.param.name); });
+
+}  // namespace
+}  // namespace stiffit::internal
