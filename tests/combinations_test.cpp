@@ -204,5 +204,87 @@ INSTANTIATE_TEST_SUITE_P(
               {}}),
     [](const auto& one) { return std::string(one.param.name); });
 
+// Derived quantities: the same words as parameters, on the fit, the profile and the ensemble.
+api::Problem enzyme_problem(std::uint64_t seed) {
+  const Tried t{"", enzyme + "k1 = 1; k_1 = 1; k2 = 0.5", 900, {"P"}, 0.003, "", {}, {}, 30};
+  return api::Problem::from_data(api::Model::from_text(t.text),
+                                 {{"data.csv", noisy_table(t, seed)}}, {"k1,k_1"});
+}
+
+TEST(Derived, MichaelisConstantIsDeterminedThoughItsPartsAreNot) {
+  api::FitOptions options;
+  options.advice = false;
+  options.derive = {"Km = (k_1 + k2)/k1", "slow = 1/k1", "doubled = 2*Km_like"};
+  EXPECT_THROW(enzyme_problem(1).fit(options), std::exception);
+  options.derive.pop_back();
+  const int sets = sanitized ? 2 : 20;
+  int inside = 0;
+  for (int seed = 1; seed <= sets; ++seed) {
+    const api::Fit f = enzyme_problem(seed).fit(options);
+    ASSERT_EQ(f.derived.size(), 2u);
+    EXPECT_EQ(f.derived[0].name, "Km");
+    EXPECT_EQ(f.derived[0].formula, "(k_1 + k2)/k1");
+    EXPECT_EQ(f.derived[0].determination, "determined") << f.derived[0].verdict;
+    EXPECT_EQ(f.derived[0].limits_by, "profile");
+    inside += f.derived[0].low <= 1.5 && 1.5 <= f.derived[0].high;
+    EXPECT_NE(f.derived[1].determination, "determined") << f.derived[1].verdict;
+    EXPECT_NE(f.json.find("\"derived\":"), std::string::npos);
+    EXPECT_NE(f.text.find("Km"), std::string::npos);
+  }
+  EXPECT_GE(inside, sets - 1 - sets / 10);
+}
+
+TEST(Derived, OfOneParameterItIsItsOwnProfile) {
+  const Tried t{"", "A -> B; k*A\nA = 1; B = 0; k = 0.4", 6, {"A"}, 0.02, "", {}, {}};
+  const auto problem = api::Problem::from_data(api::Model::from_text(t.text),
+                                               {{"data.csv", noisy_table(t, 3)}}, {"k"});
+  api::ProfileOptions options;
+  options.fit.derive = {"same = k", "life = ln(2)/k"};
+  const api::Profiles p = problem.profile(options);
+  ASSERT_EQ(p.derived.size(), 2u);
+  EXPECT_NEAR(p.derived[0].low, p.parameters[0].low, 2e-3 * p.parameters[0].low);
+  EXPECT_NEAR(p.derived[0].high, p.parameters[0].high, 2e-3 * p.parameters[0].high);
+  const double ln2 = std::log(2.0);
+  EXPECT_NEAR(p.derived[1].low, ln2 / p.parameters[0].high, 2e-3 * p.derived[1].low);
+  EXPECT_NEAR(p.derived[1].high, ln2 / p.parameters[0].low, 2e-3 * p.derived[1].high);
+  EXPECT_EQ(p.derived[1].determination, "determined");
+}
+
+TEST(Derived, OverAnEnsembleItIsThatOfTheDraws) {
+  const Tried t{"", "A -> B; k*A\nA = 1; B = 0; k = 0.4", 6, {"A"}, 0.02, "", {}, {}};
+  const auto problem = api::Problem::from_data(api::Model::from_text(t.text),
+                                               {{"data.csv", noisy_table(t, 3)}}, {"k"});
+  api::PosteriorOptions options;
+  options.samples = 2000;
+  options.fit.derive = {"life = ln(2)/k"};
+  const api::Posterior p = problem.ensemble(options);
+  ASSERT_EQ(p.derived.size(), 1u);
+  EXPECT_EQ(p.derived[0].limits_by, "ensemble");
+  EXPECT_NEAR(p.derived[0].low, std::log(2.0) / p.parameters[0].high, 5e-3 * p.derived[0].low);
+  EXPECT_NEAR(p.derived[0].high, std::log(2.0) / p.parameters[0].low, 5e-3 * p.derived[0].high);
+}
+
+TEST(Derived, MistakesAreNamed) {
+  const auto problem = enzyme_problem(1);
+  for (auto [text, word] : {std::pair{"Km = (k_1+k3)/k1", "k3"},
+                            {"k1 = 2*k_1", "k1"},
+                            {"x = P*k1", "species"},
+                            {"x = 3*k2", "no estimated parameter"},
+                            {"x 3", "NAME = formula"},
+                            {"P = k1", "'P'"}}) {
+    api::FitOptions options;
+    options.derive = {text};
+    try {
+      problem.fit(options);
+      ADD_FAILURE() << text;
+    } catch (const std::exception& error) {
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+  }
+  api::FitOptions options;
+  options.derive = {"x = k1", "x = k_1"};
+  EXPECT_THROW(problem.fit(options), std::exception);
+}
+
 }  // namespace
 }  // namespace stiffit::internal

@@ -233,6 +233,9 @@ struct FitOptions {
   double spread = 0;                 // of the first generation to each side of the start
   std::optional<bool> descent = {};  // of the best one at the end; default: yes
 
+  // Functions of the parameters to estimate and to give limits of: "Km = (k_1+k2)/k1".
+  std::vector<std::string> derive = {};
+
   // Of gradient-flow.
   std::string flow = {};  // accelerated (default), stiff, runge-kutta
   int degree = 0;         // of the polynomials of an accelerated one, 1 to 4; default 2

@@ -52,6 +52,15 @@ std::vector<Combination> combinations_of(const std::vector<IdentifiableCombinati
   return list;
 }
 
+std::vector<api::DerivedQuantity> public_derived(
+    const std::vector<internal::DerivedQuantity>& all) {
+  std::vector<api::DerivedQuantity> list;
+  for (const internal::DerivedQuantity& d : all)
+    list.push_back({d.name, d.formula, d.value, d.error, d.limits.low, d.limits.high, d.limits_by,
+                    identifiability_name(d.grade), d.verdict});
+  return list;
+}
+
 FittedStart start_of(const StartResult& s) {
   return {s.index, outcome_name(s.fit.outcome), s.fit.message,
           s.fit.usable() ? s.fit.at.value : automatic_value, s.fit.x};
@@ -114,6 +123,7 @@ Fit public_fit(const FitRun& run, std::vector<std::string> said) {
   fit.adequacy = public_adequacy(s.adequacy);
   for (const ParameterStatistics& u : s.each) fit.parameters.push_back(parameter_of(u));
   fit.combinations = combinations_of(s.combinations);
+  fit.derived = public_derived(f.derived);
   for (int i : s.free) fit.free.push_back(s.each[static_cast<std::size_t>(i)].id);
   fit.covariance = s.covariance;
   fit.correlation = s.correlation;
@@ -192,6 +202,7 @@ Posterior public_posterior(const PosteriorRun& run) {
   result.notes = p.notes;
   result.words = p.words;
   result.samples_asked = p.samples_asked;
+  result.derived = public_derived(p.derived);
   result.samples = p.samples;
   result.band_failures = p.band_failures;
   result.text = posterior_text(p);
@@ -234,6 +245,8 @@ Profiles Problem::profile(const ProfileOptions& options) const {
     result.objective = p.best.at.value;
     for (const internal::Profile& profile : p.profiles)
       result.parameters.push_back(public_profile(profile, p));
+    result.combinations = combinations_of(p.combinations);
+    result.derived = public_derived(p.derived);
     result.words = p.words;
     result.messages.insert(result.messages.end(), p.messages.begin(), p.messages.end());
     result.text = profile_text(p);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "report/derived_tables.h"
 #include "report/fit_summary.h"
 #include "report/json.h"
 #include "report/linear_fit_json.h"
@@ -74,6 +75,12 @@ void write_combinations(JsonWriter& json, const std::vector<IdentifiableCombinat
   json.end_array();
 }
 
+void write_derived(JsonWriter& json, const std::vector<DerivedQuantity>& all) {
+  json.key("derived").begin_array();
+  for (const DerivedQuantity& d : all) write_derived_quantity(json, d);
+  json.end_array();
+}
+
 void write_statistics(JsonWriter& json, const FitStatistics& s) {
   json.key("parameters").begin_array();
   for (const ParameterStatistics& u : s.each) write_unknown(json, u);
@@ -140,6 +147,7 @@ std::string fit_json(const FitSummary& f) {
     write_adequacy(json, f.statistics.adequacy);
     write_statistics(json, f.statistics);
     write_combinations(json, f.statistics.combinations);
+    write_derived(json, f.derived);
     json.member("plain_words", plain_words(f.statistics, f.next));
     json.key("next_measurements").begin_array();
     for (const NextMeasurement& next : f.next) {
@@ -196,6 +204,7 @@ std::string profile_json(const ProfileSummary& p) {
   json.member("objective", p.best.at.value).member("llh", p.best.at.llh);
   json.member("plain_words", p.words);
   write_combinations(json, p.combinations);
+  write_derived(json, p.derived);
   json.key("parameters").begin_array();
   for (const Profile& profile : p.profiles) {
     const EstimatedParameter& u = p.unknowns[profile.unknown];

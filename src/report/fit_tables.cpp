@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "base/number.h"
+#include "report/derived_tables.h"
 #include "report/fit_summary.h"
 #include "report/text_table.h"
 
@@ -182,7 +183,7 @@ std::string fit_text(const FitSummary& f) {
   std::string level = brief(100 * s.level, "%g") + " % ";
   text += text_table(
       {"parameter", "estimate", "std error", level + "low", level + "high", "verdict"}, rows);
-  text += "\n";
+  text += "\n" + derived_text(f.derived, s.level);
   for (const std::string& line : s.undetermined) text += line + "\n";
   for (const std::string& line : s.notes) text += line + "\n";
   for (const std::string& line : f.messages) text += line + "\n";
@@ -248,6 +249,7 @@ std::string profile_text(const ProfileSummary& p) {
   std::string level = brief(100 * p.level, "%g") + " % ";
   std::string text =
       text_table({"parameter", "estimate", level + "low", level + "high", "verdict"}, rows);
+  if (!p.derived.empty()) text += "\n" + derived_text(p.derived, p.level);
   for (const std::string& line : p.messages) text += line + "\n";
   for (const std::string& line : p.words) text += line + "\n";
   return text;

@@ -9,6 +9,7 @@
 
 #include "estimation/direct/linear_fit.h"
 #include "estimation/strategies/multi_start.h"
+#include "estimation/uncertainty/combinations/derived_quantity.h"
 #include "estimation/uncertainty/next_measurement.h"
 #include "estimation/uncertainty/profile.h"
 #include "estimation/uncertainty/statistics.h"
@@ -40,7 +41,8 @@ struct FitSummary {
   std::vector<std::size_t> order;   // the waterfall: positions in `starts`, the best first
   std::vector<int> minimum;         // of each start: position in `minima`, -1 for none
   std::vector<Minimum> minima;
-  FitStatistics statistics;           // of the best; meaningless if `order` is empty
+  FitStatistics statistics;  // of the best; meaningless if `order` is empty
+  std::vector<DerivedQuantity> derived;
   std::vector<NextMeasurement> next;  // the most helpful first
   std::vector<std::string> messages;
   RunSettings provenance;
@@ -63,6 +65,7 @@ struct ProfileSummary {
   RunSettings provenance;
   std::vector<std::string> words;  // what is determined and what not, for the end
   std::vector<IdentifiableCombination> combinations;
+  std::vector<DerivedQuantity> derived;
 };
 
 }  // namespace stiffit::internal

@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "base/number.h"
 #include "estimation/pipeline/claims/combinations.h"
+#include "estimation/pipeline/claims/derived_quantities.h"
 #include "estimation/pipeline/distributed_objective.h"
 #include "estimation/pipeline/fit_fields.h"
 #include "estimation/pipeline/identifiability.h"
@@ -63,6 +64,8 @@ PosteriorRun run_posterior(FitProblem problem, const api::PosteriorOptions& opti
   rough.integration.rtol = std::max(rough.integration.rtol, 1e-7);
   rough.derivatives = sampler.kind == SamplerKind::langevin;
   const ProblemObjective plain(objective.problem(), rough);
+  const std::vector<Quantity> derived =
+      read_derived(options.fit.derive, objective.problem(), objective.unknowns());
   run.is_worker = context.is_worker();
   if (run.is_worker) {
     pipeline.serve(&plain);
@@ -99,6 +102,8 @@ PosteriorRun run_posterior(FitProblem problem, const api::PosteriorOptions& opti
   }
   Posterior& posterior = run.posterior;
   posterior = gather_posterior(objective, chains, fit, samples);
+  posterior.derived =
+      derived_over_draws(derived, objective.unknowns(), fit.best().fit.x, chains, posterior.level);
   posterior.fit = fit.best().fit.at.value;
   posterior.first_fit = first_fit;
   if (!std::isnan(first_fit)) {

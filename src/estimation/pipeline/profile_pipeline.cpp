@@ -6,6 +6,7 @@
 
 #include "base/diagnostic.h"
 #include "estimation/pipeline/claims/combinations.h"
+#include "estimation/pipeline/claims/derived_quantities.h"
 #include "estimation/pipeline/fit_fields.h"
 #include "estimation/uncertainty/confidence_interval.h"
 #include "estimation/uncertainty/plain_words.h"
@@ -54,6 +55,8 @@ ProfileRun run_profile(FitProblem problem, const api::ProfileOptions& options,
   FitPipeline pipeline(std::move(problem), options.fit, inputs, context);
   ProfileRequest profiles;
   profiles.unknowns = chosen(options.parameters, pipeline.objective()->unknowns());
+  const std::vector<Quantity> derived = read_derived(
+      options.fit.derive, pipeline.objective()->problem(), pipeline.objective()->unknowns());
   run.is_worker = context.is_worker();
   if (run.is_worker) {
     pipeline.serve();
@@ -101,6 +104,9 @@ ProfileRun run_profile(FitProblem problem, const api::ProfileOptions& options,
                                                 effort_for(fit, request), summary.messages))
     summary.interrupted = true;
   summary.combinations = statistics.combinations;
+  if (!summary.interrupted && !add_derived(summary.derived, derived, objective, summary.best,
+                                           statistics, request.options.local))
+    summary.interrupted = true;
   if (!summary.interrupted) summary.words = plain_words(statistics);
   return run;
 }

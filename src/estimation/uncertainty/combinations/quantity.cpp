@@ -28,6 +28,9 @@ QuantityScale::QuantityScale(const Objective& objective, const Quantity& quantit
 
 double QuantityScale::stretch(double value) const { return std::asinh(value / small_); }
 double QuantityScale::value(double stretched) const { return small_ * std::sinh(stretched); }
+double QuantityScale::by_factors(double value) const {
+  return std::hypot(value, small_) / std::abs(value);
+}
 
 StretchedQuantity QuantityScale::at(std::span<const double> theta) const {
   StretchedQuantity q;

@@ -35,6 +35,8 @@ class QuantityScale {
   StretchedQuantity at(std::span<const double> theta) const;
   double stretch(double value) const;
   double value(double stretched) const;
+  // d ln |value| / d stretched.
+  double by_factors(double value) const;
 
  private:
   const std::vector<EstimatedParameter>& unknowns_;

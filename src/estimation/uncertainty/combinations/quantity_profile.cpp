@@ -61,7 +61,6 @@ class QuantityWalk {
         if (way < 1e-3 * step) return end_of_bounds();
       }
       note(*next);
-      if (!touches_new_bound(next->x)) free_ = *next;
       const double rise = root(*next) - root(inside);
       const double to_limit = rise > 0 ? 1.1 * (wanted - root(*next)) * way / rise : 3 * step;
       step = std::min(std::clamp(to_limit, 0.3 * step, 3 * step), longest_pull);
@@ -133,35 +132,58 @@ class QuantityWalk {
     const double below = root(inside) - wanted, above = root(outside) - wanted;
     const double at = inside.at + below / (below - above) * (outside.at - inside.at);
     note(outside);
-    if (made_by_bounds(at, outside.x)) return end_of_bounds();
+    if (made_by_bounds(at, inside, outside)) return end_of_bounds();
     side_.limit = scale_.value(at);
     side_.stop = ProfileStop::threshold;
     side_.message = "the limit is " + format_short(side_.limit, 5);
   }
 
-  // An unknown is at a bound that it is not at in the best fit.
-  bool touches_new_bound(const std::vector<double>& x) const {
-    for (std::size_t i = 0; i < x.size(); ++i) {
+  // The data let it go on and on until an unknown came to its bound, where it ends at once, and
+  // would let it go further if the bound were: that is no limit by the data.
+  bool made_by_bounds(double limit, const Place& inside, const Place& outside) const {
+    constexpr double steeper = 5, wider = 0.1, further = 0.1;
+    const double there = (root(outside) - root(inside)) / std::abs(outside.at - inside.at);
+    const double way = std::abs(limit - start_);
+    if (there < steeper * std::sqrt(options_.quantile) / way) return false;
+    const Evaluation e = objective_.evaluate(outside.x, Need::fisher);
+    if (!e.ok()) return false;
+    std::vector<std::size_t> pressed, rest;
+    for (std::size_t i = 0; i < outside.x.size(); ++i) {
       const EstimatedParameter& u = objective_.unknowns()[i];
-      const double width = u.upper - u.lower;
-      if (!std::isfinite(width)) continue;
-      auto at = [&](double theta, double bound) {
-        return std::abs(theta - bound) < at_a_bound * width;
-      };
-      if ((at(x[i], u.lower) && !at(best_.x[i], u.lower)) ||
-          (at(x[i], u.upper) && !at(best_.x[i], u.upper)))
+      const double margin = at_a_bound * (u.upper - u.lower), x = outside.x[i];
+      const bool at = std::isfinite(margin) && std::min(x - u.lower, u.upper - x) <= margin;
+      (at ? pressed : rest).push_back(i);
+    }
+    // In factors where there are any.
+    const double first = scale_.value(start_), last = scale_.value(limit);
+    const bool factors = first * last > 0;
+    const double whole = factors ? std::abs(std::log(last / first)) : way;
+    const double factor = factors ? scale_.by_factors(scale_.value(outside.at)) : 1;
+    for (std::size_t i : pressed) {
+      const double width = objective_.unknowns()[i].upper - objective_.unknowns()[i].lower;
+      if (std::abs(slope_with(i, rest, outside.x, e.fisher)) * factor * wider * width >
+          further * whole)
         return true;
     }
     return false;
   }
 
-  // The data let it go on and on, until an unknown came to its bound: that is no limit by the data.
-  // (As far as the way before foretold, it would be beyond three times as far.)
-  bool made_by_bounds(double limit, const std::vector<double>& x) const {
-    if (!free_ || !touches_new_bound(x)) return false;
-    const double foretold =
-        std::abs(free_->at - start_) * std::sqrt(options_.quantile) / std::max(root(*free_), 1e-6);
-    return foretold > 3 * std::abs(limit - start_);
+  // How the quantity goes with one unknown if `rest` follow it as the data want.
+  double slope_with(std::size_t i, const std::vector<std::size_t>& rest,
+                    const std::vector<double>& x, const std::vector<double>& fisher) const {
+    const std::size_t n = x.size(), m = rest.size();
+    std::vector<EstimatedParameter> unknowns;
+    std::vector<double> own(m * m);
+    Eigen::VectorXd cross(m), slopes(m);
+    const StretchedQuantity q = scale_.at(x);
+    for (std::size_t a = 0; a < m; ++a) {
+      unknowns.push_back(objective_.unknowns()[rest[a]]);
+      cross(a) = fisher[rest[a] * n + i] / options_.unit;
+      slopes(a) = q.slopes[rest[a]];
+      for (std::size_t b = 0; b < m; ++b) own[a * m + b] = fisher[rest[a] * n + rest[b]];
+    }
+    if (m == 0) return q.slopes[i];
+    return q.slopes[i] - slopes.dot(bounded_covariance(unknowns, own, options_.unit) * cross);
   }
 
   void end_of_bounds() {
@@ -185,7 +207,6 @@ class QuantityWalk {
   int direction_;
   QuantitySide& side_;
   double start_;
-  std::optional<Place> free_;  // the last one inside at which no bound holds it
 };
 
 bool has_ended(const QuantitySide& side) {
