@@ -264,6 +264,25 @@ TEST(Derived, OverAnEnsembleItIsThatOfTheDraws) {
   EXPECT_NEAR(p.derived[0].high, std::log(2.0) / p.parameters[0].low, 5e-3 * p.derived[0].high);
 }
 
+// (k_1 + 0.5)/k1 of independent uniform draws: its mean is 2 ln(3)/2.
+TEST(Derived, WithoutDataItHasADistribution) {
+  api::ParameterEnsembleOptions options;
+  options.sample = {{"k1", "uniform(1,3)"}, {"k_1", "uniform(1,2)"}};
+  options.samples = sanitized ? 200 : 4000;
+  options.end = 1;
+  options.points = 1;
+  options.derive = {"Km = (k_1 + k2)/k1"};
+  const auto e = api::Model::from_text(enzyme + "k1 = 1; k_1 = 1; k2 = 0.5").ensemble(options);
+  ASSERT_EQ(e.derived.size(), 1u);
+  const api::DerivedDistribution& d = e.derived[0];
+  EXPECT_NEAR(d.mean, std::log(3.0),
+              4 * d.deviation / std::sqrt(static_cast<double>(options.samples)));
+  EXPECT_GT(d.low, 0.5);
+  EXPECT_LT(d.low, d.median);
+  EXPECT_LT(d.high, 2.5);
+  EXPECT_GT(d.high, d.median);
+}
+
 TEST(Derived, MistakesAreNamed) {
   const auto problem = enzyme_problem(1);
   for (auto [text, word] : {std::pair{"Km = (k_1+k3)/k1", "k3"},

@@ -95,6 +95,8 @@ struct ParameterEnsembleOptions {
   // Name and distribution: lognormal(median,sd of log), normal(mean,sd), uniform(low,high),
   // loguniform(low,high).
   std::vector<std::pair<std::string, std::string>> sample = {};
+  // Functions of the parameters whose distribution is wanted: "Km = (k_1+k2)/k1".
+  std::vector<std::string> derive = {};
   long samples = 1000;
   std::uint64_t seed = 1;
   double start = automatic_value, end = automatic_value;

@@ -88,11 +88,18 @@ struct SteadyState {
 // Quantiles are [share][...] for these shares.
 inline constexpr double band_shares[] = {0.025, 0.25, 0.5, 0.75, 0.975};
 
+// A function of the parameters over the sampled sets.
+struct DerivedDistribution {
+  std::string name, formula;
+  double mean = 0, deviation = 0, median = 0, low = 0, high = 0;  // low to high: 95 %
+};
+
 struct ParameterEnsemble {
   std::vector<std::string> columns;
   std::vector<double> times;
   std::vector<double> mean, deviation;  // [time][column]
   std::vector<double> quantiles;        // [share][time][column]
+  std::vector<DerivedDistribution> derived;
   long samples_asked = 0, samples = 0, failures = 0;
   std::vector<long> failed;           // samples: the first that failed
   std::vector<std::string> reasons;   // of those

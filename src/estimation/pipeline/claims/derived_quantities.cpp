@@ -79,8 +79,9 @@ struct CompiledQuantity {
 
 class DerivedReader {
  public:
-  DerivedReader(const FitProblem& problem, const std::vector<EstimatedParameter>& unknowns)
-      : unknowns_(unknowns) {
+  DerivedReader(const FitProblem& problem, const std::vector<EstimatedParameter>& unknowns,
+                std::string kind)
+      : unknowns_(unknowns), kind_(std::move(kind)) {
     if (problem.model) models_.push_back(problem.model.get());
     for (const FitProblem& part : problem.parts)
       if (part.model) models_.push_back(part.model.get());
@@ -123,7 +124,7 @@ class DerivedReader {
         unknown_name(used, text);
     }
     if (!uses_unknown)
-      throw OptionError(option("derive") + " \"" + text + "\" holds no estimated parameter");
+      throw OptionError(option("derive") + " \"" + text + "\" holds no " + kind_ + " parameter");
     model->observables.push_back({"derived", build_formula(*formula, *model, diagnostics), {}});
     if (diagnostics.has_errors()) fail(diagnostics, text);
     return compiled(name, trimmed_formula(text), model, names);
@@ -149,7 +150,7 @@ class DerivedReader {
         const bool initial = std::any_of(unknowns_.begin(), unknowns_.end(),
                                          [&](const auto& u) { return u.id == used + "(0)"; });
         throw OptionError(where + "'" + used + "' is " + what,
-                          initial ? "its estimated initial value is " + used + "(0)"
+                          initial ? "its " + kind_ + " initial value is " + used + "(0)"
                                   : "a derived quantity is made of parameters");
       }
     std::vector<std::string> known;
@@ -157,7 +158,7 @@ class DerivedReader {
     for (const auto& [id, value] : constants_) known.push_back(id);
     const std::string nearest = nearest_name(used, known);
     throw OptionError(where + "unknown name '" + used + "'",
-                      nearest.empty() ? "estimated parameters and constants of the model are known"
+                      nearest.empty() ? kind_ + " parameters and constants of the model are known"
                                       : "did you mean '" + nearest + "'?");
   }
 
@@ -203,15 +204,17 @@ class DerivedReader {
   std::vector<const Model*> models_;
   std::map<std::string, double> constants_;
   std::set<std::string> names_;
+  std::string kind_;
 };
 
 }  // namespace
 
 std::vector<Quantity> read_derived(const std::vector<std::string>& texts, const FitProblem& problem,
-                                   const std::vector<EstimatedParameter>& unknowns) {
+                                   const std::vector<EstimatedParameter>& unknowns,
+                                   const std::string& kind) {
   std::vector<Quantity> list;
   if (texts.empty()) return list;
-  DerivedReader reader(problem, unknowns);
+  DerivedReader reader(problem, unknowns, kind);
   for (const std::string& text : texts) list.push_back(reader.read(text));
   return list;
 }

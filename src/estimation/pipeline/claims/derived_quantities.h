@@ -9,9 +9,10 @@
 namespace stiffit::internal {
 
 // Each text is "NAME = formula" in the names of the unknowns and of the model's constants. Throws
-// OptionError where one is not, or has a name that there is already.
+// OptionError where one is not, or has a name that there is already. `kind`: what the unknowns are.
 std::vector<Quantity> read_derived(const std::vector<std::string>& texts, const FitProblem& problem,
-                                   const std::vector<EstimatedParameter>& unknowns);
+                                   const std::vector<EstimatedParameter>& unknowns,
+                                   const std::string& kind = "estimated");
 
 // Around the best fit, by profiles. False: interrupted; what is missing is left out.
 bool add_derived(std::vector<DerivedQuantity>& derived, const std::vector<Quantity>& wanted,

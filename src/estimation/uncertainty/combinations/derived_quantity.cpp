@@ -133,28 +133,42 @@ DerivedQuantity derived_to_first_order(const std::vector<EstimatedParameter>& un
   return d;
 }
 
-DerivedQuantity derived_by_draws(const Quantity& quantity, double value, std::vector<double> drawn,
-                                 double level) {
-  DerivedQuantity d = named(quantity, value);
-  d.limits_by = "ensemble";
+DrawnStatistics statistics_of_draws(std::vector<double> drawn, double level) {
+  DrawnStatistics s;
   std::erase_if(drawn, [](double v) { return !std::isfinite(v); });
   std::sort(drawn.begin(), drawn.end());
-  if (drawn.size() < 2) {
-    d.verdict = "has no value over the draws";
-    return d;
-  }
+  s.count = drawn.size();
+  s.mean = s.deviation = s.median = s.low = s.high = no_value;
+  if (drawn.empty()) return s;
+  const double count = static_cast<double>(drawn.size());
   double sum = 0, squares = 0;
   for (double v : drawn) sum += v;
-  const double count = static_cast<double>(drawn.size()), mean = sum / count;
-  for (double v : drawn) squares += (v - mean) * (v - mean);
-  d.error = std::sqrt(squares / (count - 1));
+  s.mean = sum / count;
+  for (double v : drawn) squares += (v - s.mean) * (v - s.mean);
+  if (drawn.size() > 1) s.deviation = std::sqrt(squares / (count - 1));
   auto quantile = [&](double share) {
     const double at = share * (count - 1);
     const auto below = static_cast<std::size_t>(at);
     const std::size_t above = std::min(below + 1, drawn.size() - 1);
     return drawn[below] + (at - std::floor(at)) * (drawn[above] - drawn[below]);
   };
-  d.limits = {quantile((1 - level) / 2), quantile((1 + level) / 2)};
+  s.median = quantile(0.5);
+  s.low = quantile((1 - level) / 2);
+  s.high = quantile((1 + level) / 2);
+  return s;
+}
+
+DerivedQuantity derived_by_draws(const Quantity& quantity, double value, std::vector<double> drawn,
+                                 double level) {
+  DerivedQuantity d = named(quantity, value);
+  d.limits_by = "ensemble";
+  const DrawnStatistics own = statistics_of_draws(std::move(drawn), level);
+  if (own.count < 2) {
+    d.verdict = "has no value over the draws";
+    return d;
+  }
+  d.error = own.deviation;
+  d.limits = {own.low, own.high};
   grade_derived(d);
   return d;
 }

@@ -30,6 +30,13 @@ DerivedQuantity derived_to_first_order(const std::vector<EstimatedParameter>& un
                                        const std::vector<double>& x,
                                        const FitStatistics& statistics, const Quantity& quantity);
 
+// Of numbers in any order; those that are none are left out.
+struct DrawnStatistics {
+  std::size_t count = 0;
+  double mean = 0, deviation = 0, median = 0, low = 0, high = 0;
+};
+DrawnStatistics statistics_of_draws(std::vector<double> drawn, double level);
+
 // From draws (values of the quantity in any order).
 DerivedQuantity derived_by_draws(const Quantity& quantity, double value, std::vector<double> drawn,
                                  double level);
