@@ -122,7 +122,7 @@ void judge_by_combinations(FitStatistics& s, const CombinationSearch& search) {
     } else if (one) {
       u.identifiability = Identifiability::one_sided;
       u.verdict = "one-sided: " + one_limit(u).substr(2);
-    } else if (!open.felt) {
+    } else if (u.identifiability == Identifiability::in_combination) {
       u.with.clear();
       u.identifiability = Identifiability::not_determined;
       u.verdict = "not determined by these data";
