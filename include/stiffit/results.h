@@ -175,6 +175,7 @@ struct Datum {
   std::string observable, experiment;
   double time = 0, measurement = 0, simulation = 0;
   double noise = 0, residual = 0;  // of the estimate; residual in units of the noise
+  std::string limit = {};          // below, above: the measurement is a limit, and has no residual
 };
 
 struct AdequacyTest {
@@ -209,6 +210,7 @@ struct FittedParameter {
   double low = 0, high = 0;  // 95 %, for this one alone, the best there are; NaN: open
   std::string limits_by;     // wald, profile, ensemble
   double theta = 0, theta_error = 0;
+  bool noise = false;         // a nuisance: only the noise depends on it
   std::string at_bound;       // lower, upper, or empty
   std::string determination;  // determined, in combination, ... as the program says it
   std::string verdict;        // in words

@@ -39,6 +39,7 @@ FittedParameter parameter_of(const ParameterStatistics& u) {
   p.limits_by = u.limits_by;
   p.theta = u.theta;
   p.theta_error = u.error;
+  p.noise = u.noise;
   p.at_bound = u.at_bound == 0 ? "" : u.at_bound < 0 ? "lower" : "upper";
   p.determination = identifiability_name(u.identifiability);
   p.verdict = u.verdict;

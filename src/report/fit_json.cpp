@@ -25,7 +25,7 @@ void write_unknown(JsonWriter& json, const ParameterStatistics& u) {
   write(json, "limits_others_held", u.held_single_limits);
   write(json, "simultaneous_limits", u.free_limits);
   write(json, "simultaneous_limits_others_held", u.held_limits);
-  json.member("theta", u.theta).member("theta_error", u.error);
+  json.member("theta", u.theta).member("theta_error", u.error).member("noise", u.noise);
   json.key("at_bound");
   if (u.at_bound == 0)
     json.null();
@@ -48,6 +48,7 @@ void write_adequacy(JsonWriter& json, const Adequacy& a) {
   else
     json.null();
   json.member("p_value", a.p_value).member("words", adequacy_words(a));
+  json.member("n_limits", a.limits);
   json.key("tests").begin_array();
   for (const AdequacyTest& t : a.tests) {
     json.begin_object().member("test", t.test).member("observable", t.observable);
@@ -67,7 +68,8 @@ void write_statistics(JsonWriter& json, const FitStatistics& s) {
   json.key("parameters").begin_array();
   for (const ParameterStatistics& u : s.each) write_unknown(json, u);
   json.end_array().key("statistics").begin_object();
-  json.member("level", s.level).member("noise_known", !s.unknown_noise);
+  json.member("level", s.level).member("noise_known", !s.unknown_noise && !s.estimated_noise);
+  json.member("errors_relative", s.relative_errors);
   json.member("n_data", s.data).member("n_free", s.unknowns).member("rank", s.rank);
   json.member("sum_of_squares", s.sum_of_squares).member("variance", s.variance);
   json.member("joint_quantile", s.joint_quantile).member("single_quantile", s.single_quantile);

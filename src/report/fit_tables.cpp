@@ -170,19 +170,22 @@ std::string fit_text(const FitSummary& f) {
   std::string text = "objective " + brief(best.at.value, "%.10g") + ", log-likelihood " +
                      brief(best.at.llh, "%.10g") + ", chi2 " + brief(best.at.chi2, "%.6g") + ", " +
                      std::to_string(s.data) + " data, " + outcome_name(best.outcome) + "\n";
-  if (s.unknown_noise)
-    text += "noise of unknown size: s = " + brief(std::sqrt(s.variance)) + " from " +
-            std::to_string(s.data - s.unknowns) + " degrees of freedom\n";
+  if (s.unknown_noise) text += noise_words(s) + "\n";
   for (const std::string& line : adequacy_words(s.adequacy)) text += line + "\n";
   text += "\n";
-  std::vector<Row> rows;
-  for (const ParameterStatistics& u : s.each)
-    rows.push_back({u.id, brief(u.value, "%.6g"), brief(u.value_error, "%.3g"), brief(u.limits.low),
-                    brief(u.limits.high), u.verdict});
   std::string level = brief(100 * s.level, "%g") + " % ";
-  text += text_table(
-      {"parameter", "estimate", "std error", level + "low", level + "high", "verdict"}, rows);
-  text += "\n";
+  for (bool noise : {false, true}) {  // the nuisance apart
+    std::vector<Row> rows;
+    for (const ParameterStatistics& u : s.each)
+      if (u.noise == noise)
+        rows.push_back({u.id, brief(u.value, "%.6g"), brief(u.value_error, "%.3g"),
+                        brief(u.limits.low), brief(u.limits.high), u.verdict});
+    if (rows.empty()) continue;
+    text += text_table({noise ? "noise parameter" : "parameter", "estimate", "std error",
+                        level + "low", level + "high", "verdict"},
+                       rows);
+    text += "\n";
+  }
   for (const std::string& line : s.undetermined) text += line + "\n";
   for (const std::string& line : s.notes) text += line + "\n";
   for (const std::string& line : f.messages) text += line + "\n";

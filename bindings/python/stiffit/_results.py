@@ -311,6 +311,7 @@ class Parameter:
     high: float
     theta: float
     theta_error: float
+    noise: bool
     at_bound: str
     determination: str
     verdict: str

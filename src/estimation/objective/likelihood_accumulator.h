@@ -58,6 +58,7 @@ class LikelihoodAccumulator : public MeasurementSink {
                      const ExperimentPoint& point, std::size_t active);
   void add_derivatives(const Differentiated& d, const LikelihoodTerm& term, double noise,
                        double* weights);
+  void add_freedom(const LikelihoodTerm& term);
   void note_place(int row);
   void note_term(const Measurement& m, const ProblemObservable& o, double time,
                  ExperimentPoint& point);
@@ -65,7 +66,7 @@ class LikelihoodAccumulator : public MeasurementSink {
   std::size_t unknowns_;
   const CompiledSubmodel* part_ = nullptr;
   const CompiledExperiment* experiment_ = nullptr;
-  std::vector<double> local_gradient_, local_fisher_, result_, dh_, ds_;
+  std::vector<double> local_gradient_, local_fisher_, result_, dh_, ds_, df_;
 };
 
 }  // namespace stiffit::internal

@@ -45,13 +45,15 @@ struct AdjointRetreats {
 // What the model says about one measurement.
 struct Prediction {
   double value = not_set, noise = not_set;
+  double freedom = not_set;  // of a Student t distribution
 };
 
 // How one measurement depends on unknowns that only observables and noise formulas know of.
 struct OutputTerm {
   Transformation transformation = Transformation::none;
   NoiseKind noise_kind = NoiseKind::normal;
-  double measurement = 0, value = 0, noise = 0;
+  Censoring censoring = Censoring::none;
+  double measurement = 0, value = 0, noise = 0, freedom = not_set;
   // (unknown, derivative by its value) of prediction and noise level.
   std::vector<std::pair<int, double>> by_value, by_noise;
 };
@@ -83,6 +85,8 @@ class ProblemObjective final : public Objective {
   // Side by side in the machine's lanes, where the model permits it.
   std::vector<Evaluation> values(std::span<const std::vector<double>> thetas,
                                  int threads) const override;
+
+  int limit_count() const;  // data of which only a limit is known
 
   int experiment_count() const;
   int course_count() const;                  // of those, with courses of their states that differ

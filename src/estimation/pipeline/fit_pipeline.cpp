@@ -141,7 +141,9 @@ void FitPipeline::place_starts() {
       }
     }
   } else if (linear && !linear->traits.linearity.empty()) {
-    m.given = linear_starts(objective.problem(), unknowns, linear->traits.linearity);
+    m.given = linear_starts(
+        objective.limit_count() > 0 ? without_limits(objective.problem()) : objective.problem(),
+        unknowns, linear->traits.linearity);
     m.starts = std::max(m.starts, m.given.size());
     return;
   } else if (options_.start_from != "random") {
@@ -166,7 +168,9 @@ void FitPipeline::add_linear_start() {
   if (!objective.problem().model || objective.problem().model->species.size() > largest) return;
   try {
     for (std::vector<double>& point :
-         linear_starts(objective.problem(), objective.unknowns(), {{LinearMethod::integral}}))
+         linear_starts(objective.limit_count() > 0 ? without_limits(objective.problem())
+                                                   : objective.problem(),
+                       objective.unknowns(), {{LinearMethod::integral}}))
       request_.options.given.push_back(std::move(point));
   } catch (const InputError&) {
     // It does not apply.
@@ -332,6 +336,14 @@ std::string FitPipeline::settled(FitSummary& fit) {
 
 std::string FitPipeline::path_table(const FitSummary& fit) const {
   return paths_ && fit.found() ? paths_->table(fit.best().fit.start, fit.unknowns) : "";
+}
+
+FitProblem without_limits(FitProblem problem) {
+  std::erase_if(problem.measurements,
+                [](const Measurement& m) { return m.censoring != Censoring::none; });
+  for (std::size_t i = 0; i < problem.measurements.size(); ++i)
+    problem.measurements[i].row = static_cast<int>(i);
+  return problem;
 }
 
 std::string nothing_found(const FitSummary& fit) {

@@ -52,6 +52,7 @@ ProfileRequest request_for(const FitSummary& fit, const FitRequest& request,
 
 void add_adequacy(FitSummary& fit, const ProblemObjective& objective) {
   if (!fit.found() || fit.interrupted) return;
+  fit.statistics.relative_errors = objective.problem().relative_errors;
   const LocalFit& best = fit.best().fit;
   if (!best.at_minimum()) {
     fit.statistics.adequacy.untested = "the search has not reached a minimum";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <chrono>
 
 #include "estimation/direct/linear_options.h"
@@ -23,17 +24,25 @@ AssessByProfiles by_profiles(const std::string& wish) {
 }
 
 // Nothing is searched for.
-FitRun run_directly(const FitProblem& problem, const api::FitOptions& options,
+FitRun run_directly(const FitProblem& whole, const api::FitOptions& options,
                     const OptimizerTraits& method, const RunInputs& inputs,
                     const RunContext& context) {
   const auto began = Clock::now();
   FitRun run;
+  const auto limits =
+      std::count_if(whole.measurements.begin(), whole.measurements.end(),
+                    [](const Measurement& m) { return m.censoring != Censoring::none; });
+  const FitProblem problem = limits > 0 ? without_limits(whole) : whole;
   run.accuracy = accuracy_of(options);
   LinearRun linear =
       run_linear_fit(problem, problem.id.empty() ? inputs.name : problem.id,
                      linear_options(options, method.linearity.front()), run.accuracy);
   run.objective = linear.objective;
   run.summary = std::move(linear.summary);
+  if (limits > 0)
+    run.summary.messages.push_back(std::to_string(limits) +
+                                   (limits == 1 ? " value is" : " values are") +
+                                   " known as a limit only and left out: this method needs values");
   if (context.watch && run.summary.found()) {
     const SearchWatch watch = context.watch(*run.objective, run.accuracy, 1);
     if (watch.finished) watch.finished(run.summary.best());
