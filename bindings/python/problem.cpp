@@ -133,6 +133,7 @@ py::dict fit(const api::Problem& problem, const py::dict& options) {
   parameters["high"] = column(f.parameters, &P::high);
   parameters["theta"] = column(f.parameters, &P::theta);
   parameters["theta_error"] = column(f.parameters, &P::theta_error);
+  parameters["limits_by"] = column(f.parameters, &P::limits_by);
   parameters["noise"] = column(f.parameters, &P::noise);
   parameters["at_bound"] = column(f.parameters, &P::at_bound);
   parameters["determination"] = column(f.parameters, &P::determination);

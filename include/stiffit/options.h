@@ -238,12 +238,14 @@ struct FitOptions {
   int degree = 0;         // of the polynomials of an accelerated one, 1 to 4; default 2
 
   // Of a fit that is asked for itself, not of one that a profile or an ensemble begins with.
-  bool advice = true;                    // which measurement would help most
-  std::string profiles = "auto";         // of the unknowns in doubt; yes: of all, no: of none
-  std::string progress_file = {};        // a JSON document that is kept up to date; empty: none
-  std::string quadrature = "trapezoid";  // of integral: trapezoid, cubic, spline
-  bool bias_correction = false;          // of integral: take off what noise adds
-  bool nonnegative = false;              // of integral: no rate below zero
+  bool advice = true;                       // which measurement would help most
+  std::string profiles = "auto";            // of the unknowns in doubt; yes: of all, no: of none
+  int bootstrap = 0;                        // fits of drawn data, for limits; 0: none
+  std::string bootstrap_kind = "residual";  // what is drawn: residual, case
+  std::string progress_file = {};           // a JSON document that is kept up to date; empty: none
+  std::string quadrature = "trapezoid";     // of integral: trapezoid, cubic, spline
+  bool bias_correction = false;             // of integral: take off what noise adds
+  bool nonnegative = false;                 // of integral: no rate below zero
   // Of integral, as the command line takes them: "x1 = 1+time", "w = S, exp(-age/3)/3",
   // "x1 @ 0.3 = 10".
   std::vector<std::string> weight = {}, memory = {}, point_weight = {};

@@ -208,12 +208,27 @@ struct FittedParameter {
   std::string id, scale;
   double estimate = 0, standard_error = 0;
   double low = 0, high = 0;  // 95 %, for this one alone, the best there are; NaN: open
-  std::string limits_by;     // wald, profile, ensemble
+  std::string limits_by;     // wald, profile, ensemble, bootstrap
   double theta = 0, theta_error = 0;
   bool noise = false;         // a nuisance: only the noise depends on it
   std::string at_bound;       // lower, upper, or empty
   std::string determination;  // determined, in combination, ... as the program says it
   std::string verdict;        // in words
+};
+
+// Of fits of drawn data; bias and standard error are of theta.
+struct BootstrapLimits {
+  std::string id;
+  double bias = 0, standard_error = 0;
+  double low = 0, high = 0;                        // by studentised samples; NaN: open
+  double percentile_low = 0, percentile_high = 0;  // of the samples themselves
+};
+
+struct Bootstrap {
+  std::string kind;                             // residual, case; empty: none was asked for
+  std::size_t asked = 0, used = 0, failed = 0;  // failed: the fit did not converge
+  std::vector<BootstrapLimits> parameters;
+  std::string words;
 };
 
 struct FittedStart {
@@ -234,6 +249,7 @@ struct Fit {
   std::vector<double> covariance, correlation;  // of theta of those
   std::vector<FittedStart> starts;              // the best first, failed ones last
   std::vector<Datum> data;
+  Bootstrap bootstrap;
   std::vector<std::string> words;     // what is determined and what not, what to measure next
   std::vector<std::string> messages;  // warnings
   std::string text, json;             // as of `stiffit fit`, and with --json

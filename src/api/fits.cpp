@@ -111,6 +111,13 @@ Fit public_fit(const FitRun& run, std::vector<std::string> said) {
   fit.covariance = s.covariance;
   fit.correlation = s.correlation;
   fit.words = plain_words(s, f.next);
+  if (f.bootstrap) {
+    const internal::Bootstrap& b = *f.bootstrap;
+    fit.bootstrap = {bootstrap_name(b.kind), b.asked, b.used, b.failed, {}, b.words};
+    for (const internal::BootstrapParameter& p : b.parameters)
+      fit.bootstrap.parameters.push_back(
+          {p.id, p.bias, p.standard_error, p.low, p.high, p.percentile_low, p.percentile_high});
+  }
   if (run.objective) {
     std::string failure;
     fit.data =

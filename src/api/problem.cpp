@@ -117,8 +117,9 @@ Problem Problem::from_data(const Model& model, const std::vector<DataTable>& dat
     if (!estimate.empty()) words["estimate"] = side_by_side(estimate);
     if (!observe.empty()) words["observe"] = side_by_side(observe);
     if (!noise.formulas.empty()) words["noise"] = side_by_side(noise.formulas);
-    if (!noise.weights.empty()) words["weights"] = noise.weights;
-    if (!noise.distribution.empty()) words["noise-distribution"] = noise.distribution;
+    if (!noise.weights.empty() && noise.weights != "absolute") words["weights"] = noise.weights;
+    if (!noise.distribution.empty() && noise.distribution != "normal")
+      words["noise-distribution"] = noise.distribution;
     impl->inputs = inputs_of(model.name(), words);
     LoadedProblem loaded = load_data_problem(model.impl().model, request);
     impl->problem = std::move(loaded.problem);

@@ -104,6 +104,20 @@ void write_statistics(JsonWriter& json, const FitStatistics& s) {
   json.end_array().end_object();
 }
 
+void write_bootstrap(JsonWriter& json, const Bootstrap& b) {
+  json.key("bootstrap").begin_object().member("kind", bootstrap_name(b.kind));
+  json.member("asked", b.asked).member("used", b.used).member("failed", b.failed);
+  json.member("level", b.level).member("words", b.words).key("parameters").begin_array();
+  for (const BootstrapParameter& p : b.parameters) {
+    json.begin_object().member("id", p.id).member("theta_bias", p.bias);
+    json.member("theta_error", p.standard_error);
+    write(json, "limits", Limits{p.low, p.high});
+    write(json, "percentile_limits", Limits{p.percentile_low, p.percentile_high});
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
 void write_counts(JsonWriter& json, const FitSummary& f) {
   long values = 0, gradients = 0, failures = 0, screened = 0, screening_failures = 0, plateaus = 0;
   std::size_t converged = 0, lost = 0;
@@ -168,6 +182,7 @@ std::string fit_json(const FitSummary& f) {
   for (std::size_t i : f.order) waterfall.push_back(f.starts[i].fit.at.value);
   write(json, "waterfall", waterfall);
   write_counts(json, f);
+  if (f.bootstrap) write_bootstrap(json, *f.bootstrap);
   if (f.linear) write_linear_details(json, *f.linear);
   if (f.combined) write_side_by_side(json, *f.combined);
   json.member("messages", f.messages);

@@ -119,6 +119,24 @@ std::string starts_tsv(const FitSummary& f) {
 
 namespace {
 
+std::string bootstrap_text(const Bootstrap& b, const std::vector<EstimatedParameter>& unknowns) {
+  std::string text = b.words + "\n";
+  if (!b.enough) return text + "\n";
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < b.parameters.size(); ++i) {
+    const BootstrapParameter& p = b.parameters[i];
+    rows.push_back({p.id, scale_name(unknowns[i].scale), brief(p.bias, "%.3g"),
+                    brief(p.standard_error, "%.3g"), brief(p.low), brief(p.high),
+                    brief(p.percentile_low), brief(p.percentile_high)});
+  }
+  const std::string level = brief(100 * b.level, "%g") + " % ";
+  return text +
+         text_table({"parameter", "scale", "bias", "std error", level + "low", level + "high",
+                     "percentile low", "percentile high"},
+                    rows) +
+         "\n";
+}
+
 std::string starts_text(const FitSummary& f) {
   std::size_t converged = 0, flat = 0, failed = 0;
   long failures = 0, screening = 0;
@@ -186,6 +204,7 @@ std::string fit_text(const FitSummary& f) {
                        rows);
     text += "\n";
   }
+  if (f.bootstrap) text += bootstrap_text(*f.bootstrap, f.unknowns);
   for (const std::string& line : s.undetermined) text += line + "\n";
   for (const std::string& line : s.notes) text += line + "\n";
   for (const std::string& line : f.messages) text += line + "\n";
@@ -245,7 +264,8 @@ std::string profile_text(const ProfileSummary& p) {
       return s.stop == ProfileStop::threshold ? brief(from_theta(s.limit, u.scale))
                                               : "- (" + std::string(stop_name(s.stop)) + ")";
     };
-    rows.push_back({u.id, brief(from_theta(p.best.x[profile.unknown], u.scale), "%.6g"),
+    rows.push_back({u.noise ? u.id + " (noise)" : u.id,
+                    brief(from_theta(p.best.x[profile.unknown], u.scale), "%.6g"),
                     side(profile.lower), side(profile.upper), profile.verdict});
   }
   std::string level = brief(100 * p.level, "%g") + " % ";

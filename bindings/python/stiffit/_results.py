@@ -311,6 +311,7 @@ class Parameter:
     high: float
     theta: float
     theta_error: float
+    limits_by: str
     noise: bool
     at_bound: str
     determination: str
@@ -384,6 +385,12 @@ class Fit:
         """Whether the model describes the data: accepted (None: not tested), p_value, tests,
         observables, s, r2, aic, aicc, bic, words."""
         return self.to_dict()["adequacy"]
+
+    @property
+    def bootstrap(self) -> Optional[dict[str, Any]]:
+        """Of `fit(bootstrap=1000)`: kind, asked, used, failed, words, and for each of the parameters
+        limits, percentile_limits, theta_bias and theta_error. None: it was not asked for."""
+        return self.to_dict().get("bootstrap")
 
     def __getitem__(self, name: str) -> float:
         return self.parameters[name].estimate

@@ -80,16 +80,27 @@ std::string LikelihoodAccumulator::take(int index, double time, ExperimentPoint&
   (derivatives ? d.all : d.values)(arrays);
   const double h = result_[0], noise = result_[1], freedom = d.size > 2 ? result_[2] : not_set;
   predictions[m.row >= 0 ? m.row : index] = {h, noise, freedom};
+  double value = m.value;
+  Censoring censoring = m.censoring;
+  count_ = 1;
+  if (draw) {
+    const std::size_t row = m.row >= 0 ? m.row : index;
+    value = draw->values[row];
+    if (!draw->censoring.empty()) censoring = draw->censoring[row];
+    if (!draw->counts.empty()) count_ = draw->counts[row];
+    if (count_ == 0) return {};
+  }
   const LikelihoodTerm term =
-      likelihood_term(o.transformation, o.noise_kind, m.value, h, noise, m.censoring, freedom);
+      likelihood_term(o.transformation, o.noise_kind, value, h, noise, censoring, freedom);
   if (!std::isfinite(term.llh)) return why_not_finite(o, h, noise, time);
-  llh += term.llh;
-  chi2 += term.residual * term.residual;
-  log_noise += std::log(noise);
+  llh += count_ * term.llh;
+  chi2 += count_ * term.residual * term.residual;
+  log_noise += count_ * std::log(noise);
   if (o.transformation != Transformation::none)
     log_noise +=
-        std::log(m.value * (o.transformation == Transformation::log10 ? std::numbers::ln10 : 1.0));
-  if (residuals_wanted) residuals.push_back(term.residual);
+        count_ *
+        std::log(value * (o.transformation == Transformation::log10 ? std::numbers::ln10 : 1.0));
+  if (residuals_wanted) residuals.push_back(std::sqrt(count_) * term.residual);
   if (outputs) note_term(m, o, time, point);
   if (!derivatives) return {};
   if (!differentiate(d, term, point, weights ? 0 : experiment_->active))
@@ -130,12 +141,12 @@ bool LikelihoodAccumulator::differentiate(const Differentiated& d, const Likelih
 void LikelihoodAccumulator::add_freedom(const LikelihoodTerm& term) {
   const std::size_t columns = local_gradient_.size();
   for (std::size_t k = 0; k < columns; ++k) {
-    local_gradient_[k] -= term.by_freedom * df_[k];
+    local_gradient_[k] -= count_ * term.by_freedom * df_[k];
     if (!fisher_wanted) continue;
     for (std::size_t l = 0; l < columns; ++l)
       local_fisher_[k * columns + l] +=
-          term.freedom_information * df_[k] * df_[l] +
-          term.noise_with_freedom * (ds_[k] * df_[l] + df_[k] * ds_[l]);
+          count_ * (term.freedom_information * df_[k] * df_[l] +
+                    term.noise_with_freedom * (ds_[k] * df_[l] + df_[k] * ds_[l]));
   }
 }
 
@@ -143,17 +154,18 @@ void LikelihoodAccumulator::add_freedom(const LikelihoodTerm& term) {
 void LikelihoodAccumulator::add_derivatives(const Differentiated& d, const LikelihoodTerm& term,
                                             double noise, double* weights) {
   const std::size_t columns = local_gradient_.size();
-  const double by_h = unknown_noise ? -term.residual / noise : term.by_prediction;
-  const double by_s = unknown_noise ? 0 : term.by_noise;
-  const double info_h = unknown_noise ? 1 / (noise * noise) : term.prediction_information;
-  const double info_s = unknown_noise ? 0 : term.noise_information;
+  const double by_h = count_ * (unknown_noise ? -term.residual / noise : term.by_prediction);
+  const double by_s = count_ * (unknown_noise ? 0 : term.by_noise);
+  const double info_h =
+      count_ * (unknown_noise ? 1 / (noise * noise) : term.prediction_information);
+  const double info_s = count_ * (unknown_noise ? 0 : term.noise_information);
   if (weights)
     for (std::size_t e = 0; e < d.by_state.size(); ++e)
       weights[d.by_state[e].column] -= (d.by_state[e].row == 0   ? by_h * term.slope
                                         : d.by_state[e].row == 1 ? by_s
-                                                                 : term.by_freedom) *
+                                                                 : count_ * term.by_freedom) *
                                        result_[d.size + e];
-  const double mixed = unknown_noise ? 0 : term.prediction_with_noise;
+  const double mixed = unknown_noise ? 0 : count_ * term.prediction_with_noise;
   for (std::size_t k = 0; k < columns; ++k) {
     local_gradient_[k] -= by_h * dh_[k] + by_s * ds_[k];
     if (!fisher_wanted) continue;
@@ -166,7 +178,8 @@ void LikelihoodAccumulator::add_derivatives(const Differentiated& d, const Likel
   if (residuals_wanted && fisher_wanted) {
     jacobian.resize(jacobian.size() + unknowns_, 0.0);
     double* row = jacobian.data() + jacobian.size() - unknowns_;
-    for (std::size_t k = 0; k < columns; ++k) row[experiment_->columns[k]] = dh_[k] / noise;
+    const double root = std::sqrt(count_);
+    for (std::size_t k = 0; k < columns; ++k) row[experiment_->columns[k]] = root * dh_[k] / noise;
   }
 }
 

@@ -51,6 +51,7 @@ class LikelihoodAccumulator : public MeasurementSink {
   std::vector<Prediction> predictions;
   const std::vector<int>* outputs = nullptr;  // unknowns whose part in each measurement is wanted
   std::vector<OutputTerm> terms;
+  const DataDraw* draw = nullptr;  // data in the place of the problem's own
 
  private:
   void fill_placeholders(const Measurement& m, ExperimentPoint& point) const;
@@ -66,6 +67,7 @@ class LikelihoodAccumulator : public MeasurementSink {
   std::size_t unknowns_;
   const CompiledSubmodel* part_ = nullptr;
   const CompiledExperiment* experiment_ = nullptr;
+  double count_ = 1;  // how often the measurement counts
   std::vector<double> local_gradient_, local_fisher_, result_, dh_, ds_, df_;
 };
 

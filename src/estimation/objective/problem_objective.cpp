@@ -317,14 +317,25 @@ double ProblemObjective::log_prior(std::span<const double> theta) const {
 }
 
 Evaluation ProblemObjective::evaluate(std::span<const double> theta, Need need) const {
-  LikelihoodAccumulator accumulator = impl_->accumulator_for(need);
+  return impl_->evaluate(theta, need, nullptr);
+}
+
+Evaluation ProblemObjective::evaluate(std::span<const double> theta, Need need,
+                                      const DataDraw& draw) const {
+  return impl_->evaluate(theta, need, &draw);
+}
+
+Evaluation ProblemObjective::Impl::evaluate(std::span<const double> theta, Need need,
+                                            const DataDraw* draw) const {
+  LikelihoodAccumulator accumulator = accumulator_for(need);
+  accumulator.draw = draw;
   std::string failure;
   if (!unless_interrupted([&] {
-        failure = need == Need::value ? impl_->run_values(theta, accumulator)
-                                      : impl_->run(theta, true, accumulator);
+        failure =
+            need == Need::value ? run_values(theta, accumulator) : run(theta, true, accumulator);
       }))
     failure = interrupted;
-  return impl_->finish(std::move(accumulator), std::move(failure), theta, need);
+  return finish(std::move(accumulator), std::move(failure), theta, need);
 }
 
 LikelihoodAccumulator ProblemObjective::Impl::accumulator_for(Need need) const {

@@ -58,6 +58,13 @@ struct OutputTerm {
   std::vector<std::pair<int, double>> by_value, by_noise;
 };
 
+// Other data in the place of the problem's own, in the order of Measurement::row.
+struct DataDraw {
+  std::vector<double> values;
+  std::vector<double> counts;        // how often each counts; empty: once
+  std::vector<Censoring> censoring;  // empty: as it is
+};
+
 // The residuals of all measurements, whatever their noise is, in the order of Measurement::row.
 struct ResidualDerivatives {
   std::vector<Prediction> predictions;
@@ -82,6 +89,7 @@ class ProblemObjective final : public Objective {
   bool least_squares() const override;
   bool unknown_noise() const override;
   Evaluation evaluate(std::span<const double> theta, Need need) const override;
+  Evaluation evaluate(std::span<const double> theta, Need need, const DataDraw& draw) const;
   // Side by side in the machine's lanes, where the model permits it.
   std::vector<Evaluation> values(std::span<const std::vector<double>> thetas,
                                  int threads) const override;

@@ -57,6 +57,7 @@ struct ProblemObjective::Impl {
                                     int threads) const;
   // The same at one point: several experiments side by side, or one after another.
   std::string run_values(std::span<const double> theta, LikelihoodAccumulator& accumulator) const;
+  Evaluation evaluate(std::span<const double> theta, Need need, const DataDraw* draw) const;
   LikelihoodAccumulator accumulator_for(Need need) const;
   Evaluation finish(LikelihoodAccumulator accumulator, std::string failure,
                     std::span<const double> theta, Need need) const;

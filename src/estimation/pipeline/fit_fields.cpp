@@ -155,6 +155,13 @@ FieldTable<Fit> make_fit_fields() {
                  {"profiles", "yes|no|auto",
                   "profiles of all parameters, of none, or of those in doubt (default auto)"},
                  &Fit::profiles, choice_rule({"yes", "no", "auto"})),
+             field<Fit>({"bootstrap", "N", "limits by N fits of drawn data (1000 is a good number)",
+                         never},
+                        &Fit::bootstrap, whole_rule(1, 10000000)),
+             field<Fit>(
+                 {"bootstrap-kind", "K",
+                  "what is drawn: residual (default), or case, whole measurements", if_given},
+                 &Fit::bootstrap_kind, choice_rule({"residual", "case"})),
              field<Fit>({"progress", "FILE",
                          "a JSON document for programs that watch the run: the best point so far",
                          never, on_command_line},
@@ -268,6 +275,9 @@ void check_options(const Fit& options) {
   check_fields(fit_fields(), options);
   check_together(options);
   linear_options(options, LinearMethod::integral);  // reads the formulas
+  if (options.bootstrap > 0) require_search(options, "a bootstrap");
+  if (options.bootstrap == 0 && options.bootstrap_kind != Fit().bootstrap_kind)
+    throw OptionError(option("bootstrap-kind") + " goes with " + option("bootstrap") + " N");
 }
 
 void check_options(const Profiles& options) {

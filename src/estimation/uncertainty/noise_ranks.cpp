@@ -14,6 +14,8 @@ namespace {
 constexpr int most_draws = 1999, fewest_draws = 199;
 constexpr double most_products = 1e8;  // for all draws
 
+}  // namespace
+
 double noise_draw(SplitMix& random, NoiseKind kind, double freedom) {
   if (kind == NoiseKind::normal) return normal_draw(random);
   if (kind == NoiseKind::student_t)
@@ -22,8 +24,6 @@ double noise_draw(SplitMix& random, NoiseKind kind, double freedom) {
   const double u = random.unit() - 0.5;
   return (u < 0 ? 1 : -1) * std::log(1 - 2 * std::abs(u));
 }
-
-}  // namespace
 
 NoiseRanks::NoiseRanks(Eigen::MatrixXd draws) : draws_(std::move(draws)) {
   for (Eigen::Index j = 0; j < draws_.cols(); ++j) {

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 
+#include "base/splitmix.h"
 #include "estimation/uncertainty/residual_tests.h"
 #include "model/fit_problem.h"
 
@@ -25,6 +26,9 @@ class NoiseRanks {
   Eigen::MatrixXd draws_;
   std::vector<std::vector<double>> sorted_;
 };
+
+// Of the standardised distribution.
+double noise_draw(SplitMix& random, NoiseKind kind, double freedom);
 
 // What a residual counts in tests. Of noise with heavy tails large ones say little: the slope of
 // the log-likelihood instead.

@@ -88,7 +88,7 @@ std::vector<std::string> parameter_words(const FitStatistics& s,
                           : "combinations that are determined better than their parts:");
     for (const IdentifiableCombination& c : s.combinations) lines.push_back("  " + c.words);
   }
-  for (const std::string source : {"profile", "ensemble"}) {
+  for (const std::string source : {"profile", "ensemble", "bootstrap"}) {
     std::vector<std::string> names;
     for (const ParameterStatistics& u : s.each)
       if (u.source == source) names.push_back(u.id);

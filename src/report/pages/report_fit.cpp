@@ -120,6 +120,20 @@ void add_ensemble(HtmlPage& page, const Posterior& p, const std::vector<FittedDa
 }
 
 // Few enough times that many species and experiments do not fill the memory; 0: none.
+void add_bootstrap_table(HtmlPage& page, const Bootstrap& b) {
+  page.heading("Bootstrap");
+  page.paragraph(b.words + ". Bias and standard error are on the estimation scale.");
+  if (!b.enough) return;
+  Rows rows;
+  for (const BootstrapParameter& p : b.parameters)
+    rows.push_back({p.id, brief(p.bias, 3), brief(p.standard_error, 3), brief(p.low), brief(p.high),
+                    brief(p.percentile_low), brief(p.percentile_high)});
+  const std::string level = format_short(100 * b.level) + " % ";
+  page.table({"parameter", "bias", "standard error", level + "low", level + "high",
+              "percentile low", "percentile high"},
+             rows);
+}
+
 int course_intervals(const FitProblem& problem) {
   std::size_t quantities = 0;
   auto add = [&](const FitProblem& part) {
@@ -195,6 +209,7 @@ std::string fit_page(const FitReport& r) {
   const std::vector<double>& theta = r.fit.best().fit.x;
   add_summary(page, r);
   add_parameters(page, r.fit.statistics, r.fit.unknowns);
+  if (r.fit.bootstrap) add_bootstrap_table(page, *r.fit.bootstrap);
   std::string failure;
   std::vector<FittedDatum> data = fitted_data(r.objective, theta, 1, failure);
   if (const double deviation = deviation_of(r, data); failure.empty() && deviation != 1)
