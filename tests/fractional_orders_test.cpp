@@ -286,6 +286,27 @@ TEST_P(FractionalOrders, AnInflowReleasesIt) {
   EXPECT_NEAR(run.states[3], 4.0 / 49, near) << GetParam();
 }
 
+// The law of fractional order makes something of S and takes nothing from it: what is lost in
+// proportion to itself is never used up, however little is left.
+TEST_P(FractionalOrders, WhatIsLostInProportionIsNotUsedUp) {
+  for (double n : {0.3, 0.5, 0.8})
+    for (double rate : {0.3, 1.0, 7.0})
+      for (double unit : {1.0, 2e-7}) {
+        const std::string power = "S^n/(" + std::to_string(unit) + "^n + S^n)";
+        const CompiledModel model = compile_model(resolve_text(
+            "proportion", "species S, P; S' = -" + std::to_string(rate) + "*S; P' = " + power +
+                              " - P; S = " + format_number(unit) +
+                              "; P = 0; n = " + std::to_string(n) + ";\n"));
+        IntegrationOptions options;
+        options.method = GetParam();
+        if (options.method == "backward-euler") options.rtol = 1e-3;
+        options.max_steps = 20000;
+        const Trajectory run =
+            simulate(model.problem, model.request({10 / rate, 50 / rate, 100 / rate}), options);
+        EXPECT_TRUE(run.used_up.empty()) << GetParam() << " " << n << " " << rate << " " << unit;
+      }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, FractionalOrders, testing::ValuesIn(adaptive_methods()),
                          [](const testing::TestParamInfo<std::string>& test) {
                            return test_name(test.param);

@@ -28,11 +28,30 @@ std::string overview(const std::vector<Command>& commands) {
          "exit codes: 0 done, 1 bad input, 2 bad command line, 3 numerics failed, 70 our bug\n";
 }
 
-const Command& find_command(const std::vector<Command>& commands, const std::string& name) {
-  for (const Command& c : commands)
-    if (c.spec.name == name) return c;
+// By their names, so that a run of one does not make the tables of options of all.
+struct NamedCommand {
+  std::string_view name;
+  Command (*make)();
+};
+constexpr NamedCommand named_commands[] = {
+    {"models", models_command},     {"info", info_command},
+    {"simulate", simulate_command}, {"methods", methods_command},
+    {"check", check_command},       {"convert", convert_command},
+    {"conform", conform_command},   {"stiffness", stiffness_command},
+    {"compare", compare_command},   {"steady", steady_command},
+    {"scan", scan_command},         {"ensemble", ensemble_command},
+    {"evaluate", evaluate_command}, {"fit", fit_command},
+    {"profile", profile_command},   {"reduce", reduce_command},
+};
+
+Command find_command(const std::vector<Command>& more, const std::string& name) {
+  for (const NamedCommand& c : named_commands)
+    if (c.name == name) return c.make();
   std::vector<std::string> names;
-  for (const Command& c : commands) names.push_back(c.spec.name);
+  for (Command& c : all_commands(more)) {
+    if (c.spec.name == name) return std::move(c);
+    names.push_back(c.spec.name);
+  }
   std::string nearest = nearest_name(name, names);
   throw UsageError(
       "unknown " + std::string(name.starts_with("-") ? "option" : "command") + " '" + name + "'",
@@ -40,21 +59,21 @@ const Command& find_command(const std::vector<Command>& commands, const std::str
 }
 
 int dispatch(const std::vector<std::string>& words, const Console& console,
-             const std::vector<Command>& commands, std::string& usage) {
+             const std::vector<Command>& more, std::string& usage) {
   usage = "usage: stiffit COMMAND [options]\n'stiffit --help' lists the commands";
   if (words.empty()) throw UsageError("no command given");
   if (words[0] == "-h" || words[0] == "--help" || words[0] == "help") {
     if (words[0] == "help" && words.size() > 1)
-      deliver(help_text(find_command(commands, words[1]).spec), console);
+      deliver(help_text(find_command(more, words[1]).spec), console);
     else
-      deliver(overview(commands), console);
+      deliver(overview(all_commands(more)), console);
     return exit_done;
   }
   if (words[0] == "--version") {
     deliver("stiffit " + version() + "\n", console);
     return exit_done;
   }
-  const Command& command = find_command(commands, words[0]);
+  const Command command = find_command(more, words[0]);
   usage = usage_line(command.spec) + "\n'stiffit " + command.spec.name +
           " -h' shows the options, with examples";
   Arguments arguments = read_arguments(command.spec, {words.begin() + 1, words.end()});
@@ -74,13 +93,10 @@ std::vector<Command> all_commands(const std::vector<Command>& more) {
     for (Command& command : all_commands(more)) list.push_back(std::move(command.spec));
     return list;
   };
-  std::vector<Command> commands{
-      models_command(),          info_command(),     simulate_command(), methods_command(),
-      check_command(),           convert_command(),  conform_command(),  stiffness_command(),
-      compare_command(),         steady_command(),   scan_command(),     ensemble_command(),
-      evaluate_command(),        fit_command(),      profile_command(),  reduce_command(),
-      completion_command(specs), man_command(specs),
-  };
+  std::vector<Command> commands;
+  for (const NamedCommand& c : named_commands) commands.push_back(c.make());
+  commands.push_back(completion_command(specs));
+  commands.push_back(man_command(specs));
   commands.insert(commands.end(), more.begin(), more.end());
   return commands;
 }
@@ -90,7 +106,7 @@ int run_stiffit(const std::vector<std::string>& words, const Console& console,
   std::string usage;
   const InterruptScope scope(console.interrupt);
   try {
-    return dispatch(words, console, all_commands(more), usage);
+    return dispatch(words, console, more, usage);
   } catch (const Interrupted&) {  // before there was anything to keep
     console.messages << "error: interrupted\n";
     return exit_numerics_failed;

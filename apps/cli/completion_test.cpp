@@ -63,6 +63,15 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+// Each command is found by the name that it has.
+TEST(Completion, CommandsAnswerToTheirNames) {
+  for (const CommandSpec& spec : specs()) {
+    std::ostringstream out, messages;
+    EXPECT_EQ(run_stiffit({spec.name, "-h"}, Console{out, messages}), 0) << spec.name;
+    EXPECT_NE(out.str().find("stiffit " + spec.name), std::string::npos) << spec.name;
+  }
+}
+
 TEST(Completion, BashOffersEveryCommandAndOption) {
   const std::vector<CommandSpec> all = specs();
   std::vector<std::string> beginnings{"''"};

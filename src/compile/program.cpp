@@ -253,7 +253,9 @@ std::shared_ptr<const Program> compile(System& system, const std::vector<Output>
   } else {
     auto tapes = std::make_shared<Program::Tapes>();
     tapes->rhs = tape_of(system.rhs);
-    p.rhs = make_kernel(tapes->rhs, p.lanes, p.isa);
+    const std::vector<NodeId> values = for_values(system.graph, system.rhs);
+    tapes->values = values == system.rhs ? tapes->rhs : tape_of(values);
+    p.rhs = make_kernel(tapes->values, p.lanes, p.isa);
     SparseExpressions j = jacobian(system);
     tapes->jacobian = tape_of(j.values);
     p.jacobian = make_kernel(tapes->jacobian, p.lanes, p.isa);

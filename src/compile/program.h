@@ -143,6 +143,7 @@ struct Program {
   // What three of the kernels were made from, to be written into larger ones. Null: too long.
   struct Tapes {
     Tape rhs, jacobian, time_derivative;
+    Tape values;  // of the right-hand side, where no derivatives are asked for
   };
   std::shared_ptr<const Tapes> tapes;
 

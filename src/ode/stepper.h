@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -65,7 +66,10 @@ struct LaneGroup {
   double relative_floor() const { return scaled_tolerance() ? options.scaled_atol : 0; }
   // Scaled: never zero, and below what any state's unit makes of it.
   double absolute(int /*lane*/) const { return scaled_tolerance() ? 1e-300 : options.atol; }
-  double weight(int state, int lane) const;
+  double weight(int state, int lane) const {
+    const auto at = static_cast<std::size_t>(state * lanes + lane);
+    return options.rtol * (std::fabs(y[at]) + relative_floor() * largest[at]) + absolute(lane);
+  }
   // After y of these lanes has changed: the largest magnitudes follow.
   void note_magnitudes(LaneMask lanes, bool fresh);
 };

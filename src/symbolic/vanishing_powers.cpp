@@ -188,6 +188,36 @@ void guard_powers(System& system) {
   for (NodeId& sum : system.rhs) sum = guard.of(sum);
 }
 
+std::vector<NodeId> for_values(Graph& g, const std::vector<NodeId>& roots) {
+  bool any = false;
+  for (NodeId id = 0; id < g.size() && !any; ++id) any = guarded_at(g, id).has_value();
+  if (!any) return roots;
+  std::unordered_map<NodeId, NodeId> known;
+  std::vector<NodeId> made;
+  for (NodeId root : roots) {
+    for (NodeId id : operands_first(g, root, [&](NodeId x) { return known.contains(x); })) {
+      const GraphNode n = g[id];  // by value: the graph grows
+      NodeId own = id;
+      if (const int operands = arity(n.op); operands > 0)
+        own = g.apply(n.op, known.at(n.a), operands > 1 ? known.at(n.b) : 0,
+                      operands > 2 ? known.at(n.c) : 0);
+      if (guarded_at(g, own)) {
+        const GraphNode guarded = g[own], power = g[guarded.a];
+        const bool is_power = power.op == Op::pow || power.op == Op::sqrt;
+        const GraphNode base = is_power ? g[power.a] : GraphNode{};
+        if (is_power && base.op == Op::select && base.b == guarded.b && g.is_number(base.c, 1))
+          own = g.apply(
+              Op::select,
+              power.op == Op::pow ? g.apply(Op::pow, base.a, power.b) : g.apply(Op::sqrt, base.a),
+              guarded.b, guarded.c);
+      }
+      known.emplace(id, own);
+    }
+    made.push_back(known.at(root));
+  }
+  return made;
+}
+
 std::vector<VanishingBase> vanishing_bases(System& system) {
   Graph& g = system.graph;
   std::vector<VanishingBase> found;

@@ -18,6 +18,10 @@ namespace stiffit::internal {
 // changes nothing.
 void guard_powers(System& system);
 
+// The same expressions where only values are asked for, no derivatives: a guarded power need not
+// wait for a base that is safe, since its value is not taken where it has none.
+std::vector<NodeId> for_values(Graph& graph, const std::vector<NodeId>& roots);
+
 // A factor of the base of a power with an exponent between 0 and 1.
 struct VanishingBase {
   NodeId node = 0;

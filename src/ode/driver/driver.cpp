@@ -2,6 +2,7 @@
 #include "ode/driver/driver.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/interrupt.h"
@@ -18,13 +19,15 @@ Driver::Driver(const Problem& problem, const IntegrationOptions& options, MakeSt
       lanes_(static_cast<std::size_t>(group_.lanes)),
       wide_(group_.lanes > 1 && !problem.program->hybrid),
       control_(*problem.program),
+      marks_(*problem.program),
       trial_(static_cast<std::size_t>(group_.n * group_.lanes)),
       trial_slope_(trial_.size()),
       trial_time_(lanes_.size()),
       next_row_(lanes_.size()),
       due_(lanes_.size()),
       row_(trial_.size()),
-      unwanted_(static_cast<std::size_t>(group_.n)) {
+      unwanted_(static_cast<std::size_t>(group_.n)),
+      poll_rounds_(rounds_of_polls(group_.n)) {
   for (int l = 0; l < group_.lanes; ++l) group_.h[static_cast<std::size_t>(l)] = 1;
   if (!problem.program->vanishing.empty()) exhaustion_ = std::make_unique<Exhaustion>(group_);
   not_negative_ = problem.program->nonnegative_states;
@@ -52,7 +55,7 @@ void Driver::run(WorkQueue& queue) {
 
 // Puts waiting trajectories into idle lanes until there are none of one or the other.
 void Driver::refill(WorkQueue& queue) {
-  for (;;) {
+  while (queue.next.load(std::memory_order_relaxed) < queue.requests.size()) {
     LaneMask fresh = 0;
     for (int l = 0; l < group_.lanes; ++l) {
       Lane& lane = lanes_[static_cast<std::size_t>(l)];
@@ -62,6 +65,8 @@ void Driver::refill(WorkQueue& queue) {
       std::unique_ptr<EventHandler> kept = std::move(lane.events);
       lane = Lane{};
       lane.events = std::move(kept);
+      lane.first_round = rounds_;
+      expect_stuck(lane);
       lane.request = &queue.requests[index];
       lane.result = &queue.results[index];
       load(l, *lane.request);
@@ -154,7 +159,7 @@ void Driver::restart(LaneMask fresh) {
     Lane& lane = lanes_[static_cast<std::size_t>(l)];
     const auto at = static_cast<std::size_t>(l);
     group_.h[at] = 0;
-    if (exhaustion_) exhaustion_->restart(l);
+    if (exhaustion_) exhaustion_->restart(l, marks_);
     write_outputs(l, group_.t[at], 0, group_.t[at]);
     find_next_row(l);
     if (overflowed(l)) continue;
@@ -299,8 +304,10 @@ void Driver::take_steps(LaneMask accepted) {
   const int order = stepper_->control_order();
   if (wide_ && !fixed && !stepper_->chooses_steps()) {
     control_.after_accept(accepted, group_, order);
-    for (std::size_t l = 0; !growing_.empty() && l < lanes_.size(); ++l)
-      if (accepted >> l & 1) group_.h[l] = std::min(group_.h[l], lanes_[l].longest);
+    for (LaneMask left = accepted & leaping_; left; left &= left - 1) {
+      const auto l = static_cast<std::size_t>(std::countr_zero(left));
+      group_.h[l] = std::min(group_.h[l], lanes_[l].longest);
+    }
     return scales_.accepted(accepted);
   }
   if (observer_) observer_->accepted();
@@ -382,11 +389,12 @@ void Driver::find_next_row(int l) {
 }
 
 // The rows of all lanes that lie in their steps, as many lanes at a time as have one left.
-void Driver::write_lanes(LaneMask passed) {
+Driver::WrittenLanes Driver::write_lanes(LaneMask passed) {
   const auto n = static_cast<std::size_t>(group_.n), width = lanes_.size();
+  WrittenLanes written;
   for (;;) {
     LaneMask due = control_.due(passed, group_, next_row_.data(), due_.data());
-    if (!due) return;
+    if (!due) return written;
     stepper_->row_lanes(due, due_.data(), row_.data());
     double* to[LaneControl::most];
     for (std::size_t l = 0; l < width; ++l)
@@ -399,10 +407,13 @@ void Driver::write_lanes(LaneMask passed) {
       double* row = to[l];
       if (!(finite >> l & 1) && !may_write(static_cast<int>(l), row)) {
         due &= ~(1u << l);
+        written.overflowed |= 1u << l;
         continue;
       }
-      if (++lane.next_output == lane.request->times.size() && lane.request->keep_end)
-        keep_end(static_cast<int>(l), row);
+      if (++lane.next_output == lane.request->times.size()) {
+        written.ended |= 1u << l;
+        if (lane.request->keep_end) keep_end(static_cast<int>(l), row);
+      }
       find_next_row(static_cast<int>(l));
     }
     passed = due;

@@ -12,6 +12,7 @@
 #include "ode/driver/state_scales.h"
 #include "ode/events/event_handler.h"
 #include "ode/lanes/lane_control.h"
+#include "ode/lanes/lane_marks.h"
 #include "ode/observer.h"
 #include "ode/stepper.h"
 
@@ -43,7 +44,7 @@ class Driver {
     Trajectory* result = nullptr;
     std::size_t next_output = 0;
     StepControl control;
-    long attempts = 0;  // since the start or the last switch
+    long first_round = 0;  // of the attempts since the start or the last switch
     // Attempts since the run was last seen to get on, and when that was; the same over a shorter
     // while, with the switches and events so far.
     long since_mark = 0, in_window = 0, window_switches = 0;
@@ -71,17 +72,24 @@ class Driver {
   void step(WorkQueue& queue);
   void prepare_attempts();
   void judge_attempt(int lane, Round& round);
-  void refuse_leaps(int lane, bool may_leap);
+  LaneMask accept_plain(Round& round);
+  void refuse_leaps(int lane, const Round& round);
   bool passes(int lane) const;
   void accept_attempt(int lane, double share, Round& round);
   void reject_attempt(int lane, Round& round);
   void take_round(Round& round);
-  void end_lanes(LaneMask accepted);
+  void end_lanes(const Round& round);
+  void expect_stuck(const Lane& lane);
   void begin_anew(Round& round);
   void poll();
+  static int rounds_of_polls(int states);
   bool fixed() const { return options_.fixed_step > 0; }
+  LaneMask all_lanes() const { return (1u << group_.lanes) - 1; }
   void write_outputs(int lane, double t, double h, double until);
-  void write_lanes(LaneMask passed);
+  struct WrittenLanes {
+    LaneMask ended = 0, overflowed = 0;
+  };
+  WrittenLanes write_lanes(LaneMask passed);
   bool may_write(int lane, const double* row);
   bool overflowed(int lane);
   void find_next_row(int lane);
@@ -102,7 +110,6 @@ class Driver {
   void give_to_lane(int lane);
   void finish(int lane, Status status, int state = -1);
   int worst_state(int lane) const;
-  bool any_below_zero() const;
   bool leaps_below_zero(int lane) const;
   double steepest_fall(int lane) const;
   void note_below_zero(LaneMask accepted);
@@ -132,6 +139,8 @@ class Driver {
   std::vector<int> not_negative_;  // states that are not by nature
   bool wide_;  // lanes side by side that never switch: what can be is done for all at once
   LaneControl control_;
+  LaneMarks marks_;
+  LaneMask leaping_ = 0;                           // lanes with `leaps` or a `longest` step
   AlignedArray trial_, trial_slope_, trial_time_;  // for the first step
   AlignedArray next_row_;   // time of each lane's next row; infinite: there is none
   AlignedArray due_, row_;  // of lanes that write: share of the step, states [state][lane]
@@ -140,6 +149,8 @@ class Driver {
   std::vector<double> unseen_;              // per state: what a step may miss of it
   std::unique_ptr<Exhaustion> exhaustion_;  // null: there is no law of fractional order
   long rounds_ = 0;
+  long first_stuck_ = 0;
+  int poll_rounds_;
   StepObserver* observer_ = nullptr;
 };
 

@@ -254,7 +254,7 @@ bool Driver::switch_lane(int l) {
     return false;
   }
   EventHandler& s = *lane.events;
-  lane.attempts = 0;
+  lane.first_round = rounds_ + 1;
   if (lane.history) lane.history->arrive(lane.arrival, s.y.data(), s.p.data());
   s.arrive(lane.arrival);
   give_to_lane(l);

@@ -1,5 +1,6 @@
 // How a lane goes on where a law of fractional order has used something up.
 // SPDX-License-Identifier: Apache-2.0
+#include <bit>
 #include <cmath>
 
 #include "ode/driver/driver.h"
@@ -44,12 +45,14 @@ bool Driver::land(int l) {
 void Driver::set_spent_to_zero(LaneMask lanes, LaneMask& restarting) {
   if (!lanes) return;
   const double* slope = stepper_->slope();
-  for (int l = 0; l < group_.lanes; ++l)
-    if (lanes >> l & 1 &&
-        exhaustion_->spent(l, slope, lanes_[static_cast<std::size_t>(l)].result->used_up)) {
-      restarting |= 1u << l;
-      lanes_[static_cast<std::size_t>(l)].off_grid = true;
-    }
+  lanes &= exhaustion_->may_be_spent(slope, marks_);
+  for (; lanes; lanes &= lanes - 1) {
+    const int l = std::countr_zero(lanes);
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    if (!exhaustion_->spent(l, slope, lane.result->used_up)) continue;
+    restarting |= 1u << l;
+    lane.off_grid = true;
+  }
 }
 
 }  // namespace stiffit::internal

@@ -1,9 +1,7 @@
 // What steps make of states that are not negative by nature, and of those that may grow again.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 
 #include "ode/driver/driver.h"
 
@@ -13,15 +11,6 @@ namespace {
 constexpr double far_below = 100;  // times the absolute tolerance is worth a word
 
 }  // namespace
-
-// Whether a sign bit is set in any state at the end of the step: most often none is.
-bool Driver::any_below_zero() const {
-  if (not_negative_.empty()) return false;
-  std::uint64_t bits = 0;
-  for (std::size_t i = 0; i < group_.y_new.size(); ++i)
-    bits |= std::bit_cast<std::uint64_t>(group_.y_new[i]);
-  return bits >> 63;
-}
 
 // A species that a step takes from positive to clearly negative has left the region where its rate
 // laws mean anything (x/(K + x) has another branch there), and the error estimate with it.

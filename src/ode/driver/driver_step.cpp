@@ -2,7 +2,9 @@
 // done: rows are written, lanes that switch begin anew, those that have ended make room for others.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 
 #include "ode/continuation.h"
 #include "ode/driver/driver.h"
@@ -13,17 +15,18 @@ namespace {
 constexpr int most_leaps = 16;
 // By which a state that may grow again is to fall in a step, and may.
 constexpr double usual_fall = 8, largest_fall = 64;
-constexpr long rounds_between_polls = 64;  // of the interrupt flag and the progress callback
-constexpr int states_of_polls = 1024;      // large models, whose steps take long, poll more often
+constexpr int rounds_between_polls = 64;  // of the interrupt flag and the progress callback
+constexpr int states_of_polls = 1024;     // large models, whose steps take long, poll more often
 
 }  // namespace
 
 // What has become of the attempts of a round.
 struct Driver::Round {
+  LaneMarks::Attempt marks;
   LaneMask accepted = 0;
   LaneMask switched = 0;  // where an event or a switch ends the step early
   LaneMask landed = 0;    // begin anew where they are
-  bool below = false;     // a state that is not negative by nature is so in some lane
+  LaneMask ended = 0;     // of `wide_` lanes: have written their last row
   int order = 0;
 };
 
@@ -33,19 +36,33 @@ void Driver::step(WorkQueue& queue) {
   if (may_hide_between()) look_between();
   Round round;
   round.order = stepper_->control_order();
-  round.below = any_below_zero();
-  if (exhaustion_) exhaustion_->look();
-  for (int l = 0; l < group_.lanes; ++l)
-    if (active_ >> l & 1) judge_attempt(l, round);
+  round.marks = marks_.after_attempt(group_);
+  if (not_negative_.empty()) round.marks.below = 0;
+  if (exhaustion_) exhaustion_->look(marks_);
+  const LaneMask plain = accept_plain(round);
+  for (LaneMask left = active_ & ~plain; left; left &= left - 1)
+    judge_attempt(std::countr_zero(left), round);
   take_round(round);
-  end_lanes(round.accepted);
+  end_lanes(round);
   begin_anew(round);
   poll();
-  for (const Lane& lane : lanes_)
-    if (!lane.request) {
-      refill(queue);
-      break;
-    }
+  if (active_ != all_lanes()) refill(queue);
+}
+
+// Lanes side by side whose step is nothing but accepted; they need no judgement of their own.
+LaneMask Driver::accept_plain(Round& round) {
+  if (!wide_ || fixed()) return 0;
+  LaneMask plain = active_ & round.marks.passed & ~(round.marks.below | round.marks.fallen);
+  if (exhaustion_) plain &= ~exhaustion_->concerned();
+  round.accepted |= plain;
+  for (int l = 0; l < group_.lanes; ++l) group_.counters[l].steps += plain >> l & 1;
+  for (LaneMask left = plain & leaping_; left; left &= left - 1) {
+    Lane& lane = lanes_[static_cast<std::size_t>(std::countr_zero(left))];
+    lane.leaps = 0;
+    lane.longest = INFINITY;
+  }
+  leaping_ &= ~plain;
+  return plain;
 }
 
 void Driver::prepare_attempts() {
@@ -64,12 +81,11 @@ bool Driver::passes(int l) const {
 
 void Driver::judge_attempt(int l, Round& round) {
   const auto at = static_cast<std::size_t>(l);
-  ++lanes_[at].attempts;
   ++lanes_[at].since_mark;
-  refuse_leaps(l, round.below && !fixed() && stepper_->retries());
+  refuse_leaps(l, round);
   if (observer_ && passes(l)) ask_observer(l);
   double share = 1;
-  if (exhaustion_ && passes(l)) {
+  if (exhaustion_ && exhaustion_->concerned() >> l & 1 && passes(l)) {
     const Exhaustion::Verdict verdict = judge_exhaustion(l);
     if (verdict == Exhaustion::Verdict::leaves) return;
     if (verdict == Exhaustion::Verdict::leaps) group_.error[at] = NAN;
@@ -84,23 +100,23 @@ void Driver::judge_attempt(int l, Round& round) {
 // A step that makes something negative, or next to nothing of a state that may grow again, tells
 // little about it. However short the step, though, a formula may make something negative of a state
 // that begins as t^k.
-void Driver::refuse_leaps(int l, bool may_leap) {
+void Driver::refuse_leaps(int l, const Round& round) {
   const auto at = static_cast<std::size_t>(l);
   Lane& lane = lanes_[at];
   if (!(group_.error[at] <= 1)) return;
-  if (may_leap && lane.leaps < most_leaps && leaps_below_zero(l)) {
+  const bool may_leap = !fixed() && stepper_->retries() && lane.leaps < most_leaps;
+  leaping_ |= 1u << l;
+  if (may_leap && round.marks.below >> l & 1 && leaps_below_zero(l)) {
     ++lane.leaps;
     group_.error[at] = NAN;
     return;
   }
-  if (!growing_.empty() && !fixed()) {
-    const double fall = steepest_fall(l);
-    lane.longest = fall > 2 ? group_.h[at] * std::log(usual_fall) / std::log(fall) : INFINITY;
-    if (fall > largest_fall && stepper_->retries() && lane.leaps < most_leaps) {
-      ++lane.leaps;
-      group_.error[at] = NAN;
-      return;
-    }
+  const double fall = round.marks.fallen >> l & 1 && !fixed() ? steepest_fall(l) : 1;
+  lane.longest = fall > 2 ? group_.h[at] * std::log(usual_fall) / std::log(fall) : INFINITY;
+  if (may_leap && fall > largest_fall) {
+    ++lane.leaps;
+    group_.error[at] = NAN;
+    return;
   }
   lane.leaps = 0;
 }
@@ -142,25 +158,28 @@ void Driver::reject_attempt(int l, Round& round) {
 
 void Driver::take_round(Round& round) {
   if (round.accepted && wide_) {
-    write_lanes(round.accepted);
-    for (int l = 0; l < group_.lanes; ++l)
-      if (round.accepted >> l & 1 && overflowed(l)) round.accepted &= ~(1u << l);
+    const WrittenLanes written = write_lanes(round.accepted);
+    round.ended = written.ended;
+    round.accepted &= ~written.overflowed;
+    for (LaneMask left = written.overflowed; left; left &= left - 1)
+      overflowed(std::countr_zero(left));
   }
-  if (round.below) note_below_zero(round.accepted | round.switched);
+  if (round.marks.below) note_below_zero(round.marks.below & (round.accepted | round.switched));
   if (round.accepted) take_steps(round.accepted);
   if (exhaustion_) {
-    exhaustion_->accept(round.accepted);
+    exhaustion_->accept(round.accepted, marks_);
     set_spent_to_zero(round.accepted & active_, round.landed);
   }
 }
 
-void Driver::end_lanes(LaneMask accepted) {
+void Driver::end_lanes(const Round& round) {
   const bool hybrid = problem_.program->hybrid != nullptr;
-  for (int l = 0; l < group_.lanes; ++l) {
+  const bool none_is_stuck = wide_ && !fixed() && rounds_ + 1 < first_stuck_;
+  for (LaneMask left = none_is_stuck ? round.ended & active_ : active_; left; left &= left - 1) {
+    const int l = std::countr_zero(left);
     const auto at = static_cast<std::size_t>(l);
-    if (!(active_ >> l & 1)) continue;
     Lane& lane = lanes_[at];
-    if (accepted >> l & 1) {
+    if (round.accepted >> l & 1) {
       if (fixed() && !hybrid && !lane.off_grid)  // t0 + k h, not a sum of roundings
         group_.t[at] = start_of(*lane.request) +
                        static_cast<double>(group_.counters[at].steps) * options_.fixed_step;
@@ -169,8 +188,19 @@ void Driver::end_lanes(LaneMask accepted) {
         continue;
       }
     }
-    if (lane.attempts >= options_.max_steps || (hybrid && !gets_on(l))) finish_stuck(l);
+    const long attempts = rounds_ + 1 - lane.first_round;  // since the start or the last switch
+    if (attempts >= options_.max_steps || (hybrid && !gets_on(l))) finish_stuck(l);
   }
+  if (none_is_stuck) return;
+  first_stuck_ = std::numeric_limits<long>::max();
+  for (LaneMask left = active_; left; left &= left - 1)
+    expect_stuck(lanes_[static_cast<std::size_t>(std::countr_zero(left))]);
+}
+
+// The earliest round in which a lane may have made all the attempts that it has.
+void Driver::expect_stuck(const Lane& lane) {
+  const long most = std::numeric_limits<long>::max() - lane.first_round;
+  first_stuck_ = std::min(first_stuck_, lane.first_round + std::min(options_.max_steps, most));
 }
 
 void Driver::begin_anew(Round& round) {
@@ -186,10 +216,12 @@ void Driver::begin_anew(Round& round) {
   }
 }
 
+int Driver::rounds_of_polls(int states) {
+  return std::clamp(states_of_polls / (states + 1), 1, rounds_between_polls);
+}
+
 void Driver::poll() {
-  const long often =
-      std::clamp<long>(states_of_polls / (problem_.program->states + 1), 1, rounds_between_polls);
-  if (++rounds_ % often == 0 && options_.interrupt &&
+  if (++rounds_ % poll_rounds_ == 0 && options_.interrupt &&
       options_.interrupt->load(std::memory_order_relaxed))
     for (int l = 0; l < group_.lanes; ++l)
       if (active_ >> l & 1) finish(l, Status::interrupted);

@@ -2,6 +2,7 @@
 #include "ode/driver/exhaustion.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace stiffit::internal {
@@ -10,10 +11,9 @@ namespace {
 constexpr double clearly = 10;  // times what the tolerance allows
 // A base that falls on at this share of its speed before, or rises, is not at rest.
 constexpr double still = 1e-6;
-constexpr double rounding_of_time = 1e-15;
-constexpr double trace = 1e-2;      // of the tolerance
-constexpr double part_of_step = 1;  // for which a trace lasts
-constexpr double small = 1e-2;      // part of the largest value: what may be about to vanish
+// Next to zero, this small a part of a value, half of it is lost at half the speed if the law is of
+// first order; at a larger part if it is of a lower one.
+constexpr double next_to_zero = 1e-6, half_speed = 0.501;
 
 }  // namespace
 
@@ -41,27 +41,30 @@ void Exhaustion::begin(int lane) {
     largest_[at(k, lane)] = 0;
     armed_[at(k, lane)] = 1;
   }
+  unarmed_ &= ~(1u << lane);
 }
 
-void Exhaustion::restart(int lane) {
+void Exhaustion::restart(int lane, const LaneMarks& marks) {
   evaluate(group_.t.data(), group_.y.data(), next_.data());
-  accept(1u << lane);
+  accept(1u << lane, marks);
 }
 
-void Exhaustion::look() {
+void Exhaustion::look(const LaneMarks& marks) {
   for (std::size_t l = 0; l < time_.size(); ++l) time_[l] = group_.t[l] + group_.h[l];
   evaluate(time_.data(), group_.y_new.data(), next_.data());
+  concerned_ = marks.small_bases(program_.vanishing.size(), next_.data(), largest_.data());
 }
 
-void Exhaustion::accept(LaneMask lanes) {
-  for (int l = 0; l < group_.lanes; ++l) {
-    if (!(lanes >> l & 1)) continue;
+void Exhaustion::accept(LaneMask lanes, const LaneMarks& marks) {
+  marks.take_bases(lanes, program_.vanishing.size(), next_.data(), now_.data(), largest_.data());
+  for (LaneMask left = lanes & unarmed_; left; left &= left - 1) {
+    const int l = std::countr_zero(left);
+    bool all = true;
     for (std::size_t k = 0; k < program_.vanishing.size(); ++k) {
-      const double value = next_[at(k, l)];
-      now_[at(k, l)] = value;
-      if (std::fabs(value) > largest_[at(k, l)]) largest_[at(k, l)] = std::fabs(value);
-      if (value > allowed(k, l)) armed_[at(k, l)] = 1;
+      if (now_[at(k, l)] > allowed(k, l)) armed_[at(k, l)] = 1;
+      all &= armed_[at(k, l)] != 0;
     }
+    if (all) unarmed_ &= ~(1u << l);
   }
 }
 
@@ -84,7 +87,7 @@ Exhaustion::Verdict Exhaustion::judge(int lane, Stepper& stepper, bool may_retry
   share_ = 2;
   for (std::size_t k = 0; k < program_.vanishing.size(); ++k) {
     const double before = now_[at(k, lane)], after = next_[at(k, lane)];
-    if (after > 0 && after < small * largest_[at(k, lane)] && may_retry &&
+    if (after > 0 && after < LaneMarks::small * largest_[at(k, lane)] && may_retry &&
         bounces(k, lane, stepper))
       return Verdict::leaps;
     if (!(after < 0)) continue;
@@ -108,7 +111,8 @@ Exhaustion::Verdict Exhaustion::judge(int lane, Stepper& stepper, bool may_retry
     if (state >= 0) landed_[static_cast<std::size_t>(state)] = 0;
   }
   for (std::size_t k = 0; k < program_.vanishing.size() && !rests; ++k)
-    if (now_[at(k, lane)] > 0 && armed_[at(k, lane)] && value_at(k, time, landed_.data()) <= 0) {
+    if (now_[at(k, lane)] > 0 && armed_[at(k, lane)] && value_at(k, time, landed_.data()) <= 0 &&
+        !falls_in_proportion(program_.vanishing[k].state, lane)) {
       const double rise = rise_at_landing(k, lane);
       base_ = static_cast<int>(k);
       if (rise < -least_drain(k, lane)) return Verdict::leaves;
@@ -214,6 +218,7 @@ void Exhaustion::note(int lane, double time, std::vector<UsedUp>& out) {
     if (now_[at(k, lane)] > 0 && armed_[at(k, lane)] && next_[at(k, lane)] <= 0) {
       out.push_back({time, static_cast<int>(k)});
       armed_[at(k, lane)] = 0;
+      unarmed_ |= 1u << lane;
     }
   }
 }
@@ -227,13 +232,14 @@ bool Exhaustion::spent(int lane, const double* slope, std::vector<UsedUp>& out) 
     if (state < 0 || !(now_[at(k, lane)] > 0) || !armed_[at(k, lane)]) continue;
     const std::size_t i = static_cast<std::size_t>(state) * width + l;
     const double value = group_.y[i];
-    // What is left of it lasts for no time, or it is a trace that lasts for a part of a step: a
+    // What is left of it lasts for no time, or it is a trace that lasts for no more than a step: a
     // method of low order may go about in its tolerance for ever.
-    const double part = value < trace * allowed(k, lane) ? part_of_step : 0;
-    const double instant = std::max(
-        part * group_.h[l], rounding_of_time * std::max(std::fabs(group_.t[l]), group_.h[l]));
+    const double rounding =
+        LaneMarks::rounding_of_time * std::max(std::fabs(group_.t[l]), group_.h[l]);
+    const double instant =
+        value < LaneMarks::trace * allowed(k, lane) ? std::max(group_.h[l], rounding) : rounding;
     if (!(value > 0) || !(slope[i] < 0) || !(value <= -slope[i] * instant) ||
-        !at_rest_without(state, lane))
+        falls_in_proportion(state, lane) || !at_rest_without(state, lane))
       continue;
     // What uses it up makes of it what it would have: sums that the equations keep are kept.
     const double left = value / slope[i];
@@ -243,6 +249,7 @@ bool Exhaustion::spent(int lane, const double* slope, std::vector<UsedUp>& out) 
         group_.y[j] += change;
     group_.y[i] = 0;
     armed_[at(k, lane)] = 0;
+    unarmed_ |= 1u << lane;
     out.push_back({group_.t[l], static_cast<int>(k)});
     any = true;
     moved = AlignedArray(trial_.size());
@@ -254,17 +261,30 @@ bool Exhaustion::spent(int lane, const double* slope, std::vector<UsedUp>& out) 
   return any;
 }
 
-// Nothing makes the state or takes from it where it is zero.
-bool Exhaustion::at_rest_without(int state, int lane) {
+// What the state would gain per time if it were that; slope_ has what the others would.
+double Exhaustion::slope_at(int state, double value, int lane) {
   const auto l = static_cast<std::size_t>(lane), width = static_cast<std::size_t>(group_.lanes);
   std::copy_n(group_.y.data(), trial_.size(), trial_.data());
   const std::size_t i = static_cast<std::size_t>(state) * width + l;
-  trial_[i] = 0;
+  trial_[i] = value;
   if (group_.inputs) group_.inputs->fill(group_.t[l], trial_.data(), group_.parameters.data());
   double* arrays[4] = {group_.t.data(), trial_.data(), group_.parameters.data(), slope_.data()};
   program_.rhs(arrays);
   ++group_.counters[l].f;
-  return slope_[i] == 0;
+  return slope_[i];
+}
+
+// Nothing makes the state or takes from it where it is zero.
+bool Exhaustion::at_rest_without(int state, int lane) { return slope_at(state, 0, lane) == 0; }
+
+// The law of fractional order is another's: this one loses in proportion to what it is, and is
+// never used up.
+bool Exhaustion::falls_in_proportion(int state, int lane) {
+  if (state < 0) return false;
+  const double small =
+      next_to_zero * group_.y[static_cast<std::size_t>(state * group_.lanes + lane)];
+  const double loss = slope_at(state, small, lane);
+  return loss < 0 && slope_at(state, 0.5 * small, lane) >= half_speed * loss;
 }
 
 std::string Exhaustion::trouble() const {

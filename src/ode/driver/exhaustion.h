@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ode/lanes/lane_marks.h"
 #include "ode/stepper.h"
 
 namespace stiffit::internal {
@@ -22,16 +23,22 @@ class Exhaustion {
   };
   // The lane's trajectory begins, or goes on from another state.
   void begin(int lane);
-  void restart(int lane);
-  // After an attempt, once for all lanes; then of each lane that passed its error test.
-  void look();
+  void restart(int lane, const LaneMarks& marks);
+  // After an attempt, once for all lanes; then of each lane that passed its error test and is
+  // concerned.
+  void look(const LaneMarks& marks);
+  LaneMask concerned() const { return concerned_; }
   Verdict judge(int lane, Stepper& stepper, bool may_retry);
   // Of the last verdict `lands`: the moment as a share of the step, and the state there.
   double share() const { return share_; }
   const std::vector<double>& landed() const { return landed_; }
   int base() const { return base_; }
   // The step has been taken.
-  void accept(LaneMask lanes);
+  void accept(LaneMask lanes, const LaneMarks& marks);
+  // The lanes where something may be.
+  LaneMask may_be_spent(const double* slope, const LaneMarks& marks) const {
+    return marks.spent_bases(group_, largest_.data(), slope);
+  }
   // The trajectory stands at the landing.
   void note(int lane, double time, std::vector<UsedUp>& out);
   // What is so little that it is gone within rounding of the time is set to zero; true if any is.
@@ -48,7 +55,9 @@ class Exhaustion {
   double rise_at_landing(std::size_t base, int lane);
   double least_drain(std::size_t base, int lane) const;
   bool drained(std::size_t base, int lane);
+  double slope_at(int state, double value, int lane);
   bool at_rest_without(int state, int lane);
+  bool falls_in_proportion(int state, int lane);
   bool bounces(std::size_t base, int lane, Stepper& stepper);
   const double* slope_at_landing(int lane);
   void evaluate(double* t, double* y, double* out);
@@ -59,6 +68,7 @@ class Exhaustion {
   std::vector<char> armed_;  // [base][lane] has been above its tolerance since it was spent
   AlignedArray time_, trial_, slope_;
   std::vector<double> parameters_, values_, landed_;  // of one lane
+  LaneMask concerned_ = 0, unarmed_ = 0;
   double share_ = 1;
   int base_ = -1;
 };

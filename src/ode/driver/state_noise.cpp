@@ -124,7 +124,7 @@ bool StateScales::find_stair(int lane, double window) {
 // it feeds. Steps that were rejected were too long for noise, perhaps: it is that of the longest.
 bool StateScales::look(int lane) {
   Lane& own = lanes_[static_cast<std::size_t>(lane)];
-  own.until_look = steps_between_looks;
+  own.look_at = group_.counters[lane].steps + steps_between_looks;
   prepare();
   differentiate(group_.t.data(), group_.y.data());
   const auto n = static_cast<std::size_t>(group_.n);
@@ -161,7 +161,7 @@ bool StateScales::look(int lane) {
     yield_.swap(passing_);
   }
   const double unit = 1 / (group_.options.rtol * std::max(group_.relative_floor(), 1e-30));
-  bool noisy = false, more = false;
+  bool noisy = false, fading = false, more = false;
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t k = at(i, lane);
     if (orphan_[k]) continue;
@@ -183,13 +183,18 @@ bool StateScales::look(int lane) {
     if (noise > reached_[k] && felt && std::isfinite(noise)) {
       expected_[k] = std::max(expected_[k], noise);
       if (own.settling > 0) rest_[k] = std::max(rest_[k], noise);
-      if (group_.share[k] < 1 && size > 0) relative_[k] = noise / size;
+      if (group_.share[k] < 1 && size > 0) {
+        relative_[k] = noise / size;
+        fading = true;
+      }
       noisy = true;
     }
     group_.largest[k] = std::max(reached_[k], expected_[k]);
     more |= group_.largest[k] > 2 * before;
   }
   own.noisy = noisy;
+  own.fading_noise = fading;
+  if (fading) busy_ |= 1u << lane;
   return more;
 }
 

@@ -2,6 +2,7 @@
 #include "ode/driver/state_scales.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace stiffit::internal {
@@ -39,7 +40,9 @@ void StateScales::compare_with_largest(int lane) {
 void StateScales::begin(int lane) {
   if (idle()) return;
   if (joined()) return compare_with_largest(lane);
-  lanes_[static_cast<std::size_t>(lane)] = {0, steps_between_looks, 0, 0, 0, false, false};
+  lanes_[static_cast<std::size_t>(lane)] = {0, steps_between_looks, 0, 0, 0, false, false, false,
+                                            -1};
+  busy_ |= 1u << lane;
   for (std::size_t i = 0; !jitter_.empty() && i < static_cast<std::size_t>(group_.n); ++i)
     jitter_[at(i, lane)] = 0;
   if (!orphan_.empty())
@@ -51,7 +54,7 @@ KeptScales StateScales::keep(int lane) const {
   KeptScales kept;
   const Lane& own = lanes_[static_cast<std::size_t>(lane)];
   kept.settling = own.settling;
-  kept.until_look = own.until_look;
+  kept.until_look = static_cast<int>(steps_to_look(lane));
   kept.orphans = own.orphans;
   kept.noisy = own.noisy;
   if (size_.empty()) return kept;
@@ -71,8 +74,17 @@ void StateScales::go_on(int lane, const KeptScales& kept) {
   if (idle() || kept.reached.empty() || joined()) return begin(lane);
   prepare();
   if (!kept.jitter.empty()) jitter_.resize(group_.y.size());
-  lanes_[static_cast<std::size_t>(lane)] = {
-      kept.settling, std::max(kept.until_look, 1), 0, 0, 0, kept.orphans, kept.noisy};
+  lanes_[static_cast<std::size_t>(lane)] = {kept.settling,
+                                            std::max(kept.until_look, 1),
+                                            0,
+                                            0,
+                                            0,
+                                            kept.orphans,
+                                            kept.noisy,
+                                            kept.noisy,
+                                            -1};
+  busy_ |= 1u << lane;
+  renewed_ = true;
   for (std::size_t i = 0; i < static_cast<std::size_t>(group_.n); ++i) {
     const std::size_t k = at(i, lane);
     reached_[k] = kept.reached[i];
@@ -98,6 +110,8 @@ void StateScales::moved(int lane, const double* slope) {
   if (joined()) return compare_with_largest(lane);
   const auto n = static_cast<std::size_t>(group_.n);
   Lane& own = lanes_[static_cast<std::size_t>(lane)];
+  busy_ |= 1u << lane;
+  renewed_ = true;  // the step that led here is not told of as accepted
   for (std::size_t i = 0; own.orphans && i < n; ++i)  // what an event has made something is that
     if (const std::size_t k = at(i, lane); orphan_[k] && group_.y[k] != 0) {
       orphan_[k] = 0;
@@ -154,7 +168,8 @@ void StateScales::expect(int lane, bool ahead) {
   bool news = true;
   int later = 0;
   for (int round = 0; round < most_rounds; ++round) {
-    if (!news && !look_later(lane, later)) break;
+    const bool complete = round > 0 && std::count(size_.begin(), size_.end(), 0.0) == 0;
+    if (complete || (!news && !look_later(lane, later))) break;
     differentiate(time_.data(), trial_.data());
     double* arrays[4] = {time_.data(), trial_.data(), group_.parameters.data(), slope_.data()};
     program_.rhs(arrays);
@@ -195,6 +210,7 @@ void StateScales::expect(int lane, bool ahead) {
   }
   if (any) own.settling = steps_to_settle;
   own.orphans = orphans;
+  own.expected_at = group_.counters[lane].steps;
   if (!orphans) return;
   // Nothing feeds them: beside the largest of all, what rounding makes of them is nothing.
   double top = 0;
@@ -294,27 +310,38 @@ bool StateScales::spread(int lane) {
 
 void StateScales::accepted(LaneMask lanes) {
   if (idle()) return;
-  for (int l = 0; l < group_.lanes; ++l) {
-    if (!(lanes >> l & 1)) continue;
-    if (joined()) {
-      compare_with_largest(l);
-      continue;
-    }
-    Lane& lane = lanes_[static_cast<std::size_t>(l)];
-    lane.rejections = 0;
-    lane.tried = 0;
-    if (lane.settling > 0) {
-      --lane.settling;
-      settle(l);
-    }
-    if (lane.noisy) follow_noise(l);
-    if (lane.orphans) judge_orphans(l);
-    if (--lane.until_look == 0 ||
-        (!program_.autonomous && rejected_since_look(l) >= many_rejections)) {
-      if (lane.settling == 0) look(l);
-      lane.until_look = steps_between_looks;
-    }
+  if (joined()) {
+    for (; lanes; lanes &= lanes - 1) compare_with_largest(std::countr_zero(lanes));
+    return;
   }
+  // Most often no lane has anything to do, and none will until the next look.
+  const bool some = program_.autonomous && --rounds_to_look_ > 0;
+  for (LaneMask left = some ? lanes & busy_ : lanes; left; left &= left - 1)
+    follow(std::countr_zero(left));
+  if (some && !renewed_) return;
+  renewed_ = false;
+  rounds_to_look_ = steps_between_looks;
+  for (int l = 0; l < group_.lanes; ++l)
+    rounds_to_look_ = std::min(rounds_to_look_, steps_to_look(l));
+}
+
+long StateScales::steps_to_look(int lane) const {
+  return lanes_[static_cast<std::size_t>(lane)].look_at - group_.counters[lane].steps;
+}
+
+void StateScales::follow(int l) {
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  lane.rejections = 0;
+  lane.tried = 0;
+  if (lane.settling > 0) lane.settling = settle(l) ? 0 : lane.settling - 1;
+  if (lane.fading_noise) follow_noise(l);
+  if (lane.orphans) judge_orphans(l);
+  if (steps_to_look(l) <= 0 ||
+      (!program_.autonomous && rejected_since_look(l) >= many_rejections)) {
+    if (lane.settling == 0) look(l);
+    lane.look_at = group_.counters[l].steps + steps_between_looks;
+  }
+  if (lane.settling == 0 && !lane.fading_noise && !lane.orphans) busy_ &= ~(1u << l);
 }
 
 // If a step has made something of states that nothing fed, something feeds them now, or did within
@@ -341,15 +368,19 @@ void StateScales::judge_orphans(int lane) {
     }
 }
 
-// The expected sizes fade down to what rounding makes of them.
-void StateScales::settle(int lane) {
+// The expected sizes fade down to what rounding makes of them. True if every state has shown a size
+// that is no less than what is left of what was expected.
+bool StateScales::settle(int lane) {
+  bool known = true;
   for (std::size_t i = 0; i < static_cast<std::size_t>(group_.n); ++i) {
     const std::size_t k = at(i, lane);
     if (expected_[k] == 0 || orphan_[k]) continue;
     reached_[k] = std::max(reached_[k], group_.share[k] * std::fabs(group_.y[k]));
     expected_[k] = std::max(fading * expected_[k], rest_[k]);
     group_.largest[k] = std::max(reached_[k], expected_[k]);
+    known &= reached_[k] >= expected_[k];
   }
+  return known;
 }
 
 // The attempt was in vain, perhaps because nothing fed a state where it began and something does
@@ -357,10 +388,19 @@ void StateScales::settle(int lane) {
 void StateScales::rejected(int lane) {
   if (idle() || joined()) return;
   Lane& own = lanes_[static_cast<std::size_t>(lane)];
+  busy_ |= 1u << lane;
   own.tried = std::max(own.tried, group_.h[static_cast<std::size_t>(lane)]);
-  if (++own.rejections <= rejections_to_look && (has_unknown(lane) || own.settling > 0))
+  if (++own.rejections <= rejections_to_look && (has_unknown(lane) || own.settling > 0) &&
+      !expects_the_same(lane))
     expect(lane, true);
   if (own.rejections == rejections_to_look) look(lane);
+}
+
+// What only the state decides is what it was when the lane stood here before.
+bool StateScales::expects_the_same(int lane) const {
+  return program_.autonomous &&
+         lanes_[static_cast<std::size_t>(lane)].expected_at == group_.counters[lane].steps &&
+         group_.h[static_cast<std::size_t>(lane)] <= much_larger * time_without_scale;
 }
 
 // Methods that choose their steps themselves count what they reject.
@@ -371,6 +411,7 @@ long StateScales::rejected_since_look(int lane) const {
 bool StateScales::explain_failure(int lane) {
   if (idle() || joined()) return false;
   Lane& own = lanes_[static_cast<std::size_t>(lane)];
+  busy_ |= 1u << lane;
   own.rejections = rejections_to_look;
   return look(lane);
 }

@@ -54,13 +54,15 @@ class StateScales {
   static constexpr int steps_between_looks = 64, rejections_to_look = 3;  // at noise
   static constexpr int many_rejections = 8;  // from one look to the next
   struct Lane {
-    int settling = 0;      // steps left with expected sizes
-    int until_look = 0;    // steps until the noise is looked at
-    int rejections = 0;    // in a row
-    long rejected = 0;     // in all, up to the last look
-    double tried = 0;      // the longest of the steps rejected in a row
-    bool orphans = false;  // there are states that nothing feeds
-    bool noisy = false;    // noise counts in some state
+    int settling = 0;           // steps left with expected sizes
+    long look_at = 0;           // the number of steps at which the noise is looked at
+    int rejections = 0;         // in a row
+    long rejected = 0;          // in all, up to the last look
+    double tried = 0;           // the longest of the steps rejected in a row
+    bool orphans = false;       // there are states that nothing feeds
+    bool noisy = false;         // noise counts in some state
+    bool fading_noise = false;  // and falls with it
+    long expected_at = -1;      // the number of steps at which sizes were last expected
   };
 
   void compare_with_largest(int lane);
@@ -72,11 +74,14 @@ class StateScales {
   bool is_newborn(std::size_t state, int lane) const;
   bool look_later(int lane, int& tried);
   bool has_unknown(int lane) const;
+  bool expects_the_same(int lane) const;
+  void follow(int lane);
+  long steps_to_look(int lane) const;
   void judge_orphans(int lane);
   void follow_noise(int lane);
   long rejected_since_look(int lane) const;
   double rounding_unit() const;
-  void settle(int lane);
+  bool settle(int lane);
   bool look(int lane);  // at noise; true if there is more of it than was allowed for
   void find_noise_of_inputs(int lane, double h);
   bool find_stair(int lane, double window);
@@ -95,6 +100,9 @@ class StateScales {
   LaneGroup& group_;
   const Program& program_;
   std::vector<Lane> lanes_;
+  LaneMask busy_ = 0;        // lanes of which every step is followed
+  long rounds_to_look_ = 0;  // no lane is looked at before so many rounds
+  bool renewed_ = false;     // that is to be found anew
   bool followed_ = false;
   // [state][lane], while settling or noisy; expected sizes fade from `promised_` to `rest_`.
   AlignedArray reached_, expected_, promised_, rest_;

@@ -79,7 +79,7 @@ class StepWriter {
         [&](int, int element, Value value) { out[static_cast<std::size_t>(element)] = value; });
     return out;
   }
-  Values rhs(double node, const Values& y) { return evaluate(program_.tapes->rhs, node, y, n_); }
+  Values rhs(double node, const Values& y) { return evaluate(program_.tapes->values, node, y, n_); }
 
   // The weighted root mean square of `e`; not finite if one of `witness` is not.
   void judge(const Values& e, const Values& y_new, const Values& witness) {

@@ -50,8 +50,7 @@ LaneMask due_lanes(LaneMask lanes, const LaneGroup& group, const double* next, d
     const Vector t = at(group.t.data(), c), h = at(group.h.data(), c), row = at(next, c);
     const Mask here = (row <= t + h) & chosen_lanes(lanes >> (c * width));
     at(theta, c) = here ? (row - t) / h : Vector{};
-    for (int k = 0; k < width && k < W; ++k)
-      due |= static_cast<LaneMask>(here[k] & 1) << (c * width + k);
+    due |= lanes_of<W, true>(here) << (c * width);
   }
   return due;
 }

@@ -27,11 +27,6 @@ LaneGroup::LaneGroup(const Problem& p, const IntegrationOptions& o)
   parameters = AlignedArray(static_cast<std::size_t>(p.program->parameter_slots * lanes));
 }
 
-double LaneGroup::weight(int state, int lane) const {
-  auto at = static_cast<std::size_t>(state * lanes + lane);
-  return options.rtol * (std::fabs(y[at]) + relative_floor() * largest[at]) + absolute(lane);
-}
-
 namespace {
 
 typedef double Pair __attribute__((vector_size(16), may_alias));

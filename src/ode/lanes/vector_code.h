@@ -100,6 +100,37 @@ inline Mask chosen_lanes(unsigned lanes) {
   return (bit & static_cast<long>(lanes)) != 0;
 }
 
+// A bit per element: its sign, which is all that masks have.
+inline unsigned sign_bits(Mask mask) {
+#if defined(__x86_64__) && STIFFIT_VECTOR_BYTES == 64
+  typedef long long Words __attribute__((vector_size(64)));
+  return __builtin_ia32_cvtq2mask512(reinterpret_cast<Words>(mask));
+#elif defined(__x86_64__) && STIFFIT_VECTOR_BYTES == 32
+  typedef double Doubles __attribute__((vector_size(32)));
+  return static_cast<unsigned>(__builtin_ia32_movmskpd256(reinterpret_cast<Doubles>(mask)));
+#elif defined(__x86_64__)
+  typedef double Doubles __attribute__((vector_size(16)));
+  return static_cast<unsigned>(__builtin_ia32_movmskpd(reinterpret_cast<Doubles>(mask)));
+#else
+  unsigned bits = 0;
+  for (int k = 0; k < width; ++k) bits |= static_cast<unsigned>(mask[k] < 0) << k;
+  return bits;
+#endif
+}
+
+// The lanes of an array's chunk in which an element is marked; of an array with a number per lane
+// what is behind the last lane does not count.
+template <int W, bool PerLaneArray = false>
+inline unsigned lanes_of(Mask mask) {
+  unsigned bits = sign_bits(mask);
+  if constexpr (W < width) {
+    if constexpr (!PerLaneArray)
+      for (int shift = width / 2; shift >= W; shift /= 2) bits |= bits >> shift;
+    bits &= (1u << W) - 1;
+  }
+  return bits;
+}
+
 // to = from on the lanes of the mask.
 template <int W>
 inline void copy_lanes(int n, unsigned lanes, double* to, const double* from) {
