@@ -73,10 +73,12 @@ Eigen::MatrixXd tests_of_noise(const ResidualTests& tests, const Eigen::MatrixXd
   for (Eigen::Index b = 0; b < draws; ++b) {
     if (InterruptScope::raised()) throw Interrupted();
     SplitMix random = stream(seed, static_cast<std::uint64_t>(b));
+    // What a fit follows of noise with heavy tails is its influence, not its size.
     for (Eigen::Index k = 0; k < noise.size(); ++k)
-      noise(k) = noise_draw(random, k < n ? kinds[k] : NoiseKind::normal, k < n ? freedom[k] : 0);
-    Eigen::VectorXd left = noise - directions * (directions.transpose() * noise);
-    for (Eigen::Index k = 0; k < n; ++k) left(k) = tested_residual(left(k), kinds[k], freedom[k]);
+      noise(k) =
+          k < n ? tested_residual(noise_draw(random, kinds[k], freedom[k]), kinds[k], freedom[k])
+                : noise_draw(random, NoiseKind::normal, 0);
+    const Eigen::VectorXd left = noise - directions * (directions.transpose() * noise);
     const std::vector<double> values =
         tests.statistics(std::span(left.data(), static_cast<std::size_t>(n)));
     for (std::size_t j = 0; j < values.size(); ++j) result(b, j) = values[j];
