@@ -136,6 +136,12 @@ INSTANTIATE_TEST_SUITE_P(
                "fit chain.rxn --data data.csv --estimate k1=1,k2=1,k3=1,K=1 --start-from random "
                "--starts 60 --advice no",
                "fit.sqlite", "start", "result.json parameters.tsv simulations.tsv"},
+        Killed{"bootstrap",
+               sanitized ? "fit chain.rxn --data data.csv --estimate k1=1,k2=1 --bootstrap 150 "
+                           "--advice no"
+                         : "fit chain.rxn --data data.csv --estimate k1=1,k2=1 --bootstrap 800 "
+                           "--advice no",
+               "fit.sqlite", "bootstrap", "result.json parameters.tsv"},
         Killed{"evolution",
                "fit chain.rxn --data data.csv --estimate k1=1,k2=1,k3=1,K=1 --method evolution "
                "--starts 2 --generations 60 --advice no",

@@ -122,6 +122,23 @@ TEST(ServeJobs, AFitRunsAndTellsAllOfIt) {
   EXPECT_FALSE(std::filesystem::exists(trial.options.data + "/jobs/" + id));
 }
 
+TEST(ServeJobs, NoiseIsSaidInARequest) {
+  ServerTrial trial(with_program);
+  Json request = fit_request({{"bootstrap", 100}, {"bootstrap_kind", "case"}});
+  request["noise"] = {"S = s*S", "P = p"};
+  request["noise_distribution"] = "student-t:6";
+  const auto created = trial.post("/api/jobs", request);
+  ASSERT_EQ(created.status, 201) << created.body;
+  const Json job = wait_for_end(trial, created.json["id"]);
+  ASSERT_EQ(job["state"], "done") << job.dump();
+  const Json& parameters = job["result"]["parameters"];
+  ASSERT_EQ(parameters.size(), 4u);
+  for (const Json& p : parameters)
+    EXPECT_EQ(p["noise"].get<bool>(), p["id"] == "s" || p["id"] == "p") << p.dump();
+  EXPECT_EQ(job["result"]["bootstrap"]["kind"], "case");
+  EXPECT_EQ(parameters[0]["limits_by"], "bootstrap");
+}
+
 TEST(ServeJobs, AnEnsembleRuns) {
   ServerTrial trial(with_program);
   const auto created = trial.post(

@@ -37,6 +37,7 @@ py::dict data_of(const std::vector<api::Datum>& data) {
   result["simulation"] = column(data, &api::Datum::simulation);
   result["noise"] = column(data, &api::Datum::noise);
   result["residual"] = column(data, &api::Datum::residual);
+  result["limit"] = column(data, &api::Datum::limit);
   return result;
 }
 
@@ -132,6 +133,8 @@ py::dict fit(const api::Problem& problem, const py::dict& options) {
   parameters["high"] = column(f.parameters, &P::high);
   parameters["theta"] = column(f.parameters, &P::theta);
   parameters["theta_error"] = column(f.parameters, &P::theta_error);
+  parameters["limits_by"] = column(f.parameters, &P::limits_by);
+  parameters["noise"] = column(f.parameters, &P::noise);
   parameters["at_bound"] = column(f.parameters, &P::at_bound);
   parameters["determination"] = column(f.parameters, &P::determination);
   parameters["verdict"] = column(f.parameters, &P::verdict);
@@ -344,12 +347,17 @@ py::dict evaluate(const api::Problem& problem, const py::dict& options) {
 api::Problem from_data(const api::Model& model,
                        const std::vector<std::pair<std::string, std::string>>& data,
                        const std::vector<std::string>& estimate,
-                       const std::vector<std::string>& observe) {
+                       const std::vector<std::string>& observe,
+                       const std::vector<std::string>& noise, const std::string& weights,
+                       const std::string& noise_distribution) {
   std::vector<api::DataTable> tables;
   for (const auto& [name, text] : data) tables.push_back({name, text});
   Run run;
   const api::RunOptions options = run.options();
-  return run([&] { return api::Problem::from_data(model, tables, estimate, observe, options); });
+  return run([&] {
+    return api::Problem::from_data(model, tables, estimate, observe, options,
+                                   {noise, weights, noise_distribution});
+  });
 }
 
 }  // namespace

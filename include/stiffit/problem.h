@@ -18,6 +18,15 @@ struct DataTable {
   std::string text = {};
 };
 
+// How noisy the measurements of tables are.
+struct NoiseOptions {
+  // "A340 = s", "A340 = s*A340 + s0", of one experiment "A340@curve1 = s1", of each its own
+  // "A340@each = s". Names that nothing else knows are estimated.
+  std::vector<std::string> formulas = {};
+  std::string weights = {};       // what columns sd(...) are: absolute (default) or relative
+  std::string distribution = {};  // normal (default), laplace, student-t[:FREEDOM|:?]
+};
+
 enum class Need { value, gradient, fisher };  // each includes the ones before
 
 // The objective of a problem, compiled: a function of theta, the unknowns on their scales.
@@ -52,8 +61,8 @@ class Problem {
   // Each estimate is name[=start][:low:high[:log|lin]], each observable NAME = formula.
   static Problem from_data(const Model& model, const std::vector<DataTable>& data,
                            const std::vector<std::string>& estimate,
-                           const std::vector<std::string>& observe = {},
-                           const RunOptions& run = {});
+                           const std::vector<std::string>& observe = {}, const RunOptions& run = {},
+                           const NoiseOptions& noise = {});
 
   const std::string& name() const;
   const std::string& warnings() const;

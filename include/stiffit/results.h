@@ -182,6 +182,7 @@ struct Datum {
   std::string observable, experiment;
   double time = 0, measurement = 0, simulation = 0;
   double noise = 0, residual = 0;  // of the estimate; residual in units of the noise
+  std::string limit = {};          // below, above: the measurement is a limit, and has no residual
 };
 
 struct AdequacyTest {
@@ -219,8 +220,9 @@ struct FittedParameter {
   double estimate = 0, standard_error = 0;
   double low = 0, high = 0;  // at the level, for this one alone, the best there are; NaN: open
   std::vector<Interval> intervals;  // separate stretches from low to high; mostly one
-  std::string limits_by;            // wald, profile, ensemble
+  std::string limits_by;            // wald, profile, ensemble, bootstrap
   double theta = 0, theta_error = 0;
+  bool noise = false;         // a nuisance: only the noise depends on it
   std::string at_bound;       // lower, upper, or empty
   std::string determination;  // determined, in combination, ... as the program says it
   std::string verdict;        // in words
@@ -241,6 +243,21 @@ struct DerivedQuantity {
   double low = 0, high = 0;  // 95 %; NaN: open
   std::string limits_by;     // profile, wald, ensemble
   std::string determination, verdict;
+};
+
+// Of fits of drawn data; bias and standard error are of theta.
+struct BootstrapLimits {
+  std::string id;
+  double bias = 0, standard_error = 0;
+  double low = 0, high = 0;                        // by studentised samples; NaN: open
+  double percentile_low = 0, percentile_high = 0;  // of the samples themselves
+};
+
+struct Bootstrap {
+  std::string kind;                             // residual, case; empty: none was asked for
+  std::size_t asked = 0, used = 0, failed = 0;  // failed: the fit did not converge
+  std::vector<BootstrapLimits> parameters;
+  std::string words;
 };
 
 struct FittedStart {
@@ -264,6 +281,7 @@ struct Fit {
   std::vector<double> covariance, correlation;  // of theta of those
   std::vector<FittedStart> starts;              // the best first, failed ones last
   std::vector<Datum> data;
+  Bootstrap bootstrap;
   std::vector<std::string> words;     // what is determined and what not, what to measure next
   std::vector<std::string> messages;  // warnings
   std::string text, json;             // as of `stiffit fit`, and with --json

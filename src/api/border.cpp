@@ -61,8 +61,11 @@ std::vector<Datum> public_data(const ProblemObjective& objective, const std::vec
                                double deviation, std::string& failure) {
   std::vector<Datum> data;
   for (const FittedDatum& d : fitted_data(objective, theta, deviation, failure))
-    data.push_back(
-        {d.observable, d.experiment, d.time, d.measurement, d.simulation, d.noise, d.residual});
+    data.push_back({d.observable, d.experiment, d.time, d.measurement, d.simulation, d.noise,
+                    d.residual,
+                    d.censoring == Censoring::none    ? ""
+                    : d.censoring == Censoring::below ? "below"
+                                                      : "above"});
   return data;
 }
 

@@ -46,6 +46,7 @@ FittedParameter parameter_of(const ParameterStatistics& u) {
   p.limits_by = u.limits_by;
   p.theta = u.theta;
   p.theta_error = u.error;
+  p.noise = u.noise;
   p.at_bound = u.at_bound == 0 ? "" : u.at_bound < 0 ? "lower" : "upper";
   p.determination = identifiability_name(u.identifiability);
   p.verdict = u.verdict;
@@ -136,6 +137,13 @@ Fit public_fit(const FitRun& run, std::vector<std::string> said) {
   fit.covariance = s.covariance;
   fit.correlation = s.correlation;
   fit.words = plain_words(s, f.next);
+  if (f.bootstrap) {
+    const internal::Bootstrap& b = *f.bootstrap;
+    fit.bootstrap = {bootstrap_name(b.kind), b.asked, b.used, b.failed, {}, b.words};
+    for (const internal::BootstrapParameter& p : b.parameters)
+      fit.bootstrap.parameters.push_back(
+          {p.id, p.bias, p.standard_error, p.low, p.high, p.percentile_low, p.percentile_high});
+  }
   if (run.objective) {
     std::string failure;
     fit.data =

@@ -100,11 +100,12 @@ Problem Problem::petab(const std::string& path, const RunOptions& run, bool only
 
 Problem Problem::from_data(const Model& model, const std::vector<DataTable>& data,
                            const std::vector<std::string>& estimate,
-                           const std::vector<std::string>& observe, const RunOptions& run) {
+                           const std::vector<std::string>& observe, const RunOptions& run,
+                           const NoiseOptions& noise) {
   return at_border(run.interrupt, [&] {
     if (data.empty()) throw internal::OptionError("there are no data");
     auto impl = std::make_shared<Impl>();
-    DataRequest request{{}, estimate, observe};
+    DataRequest request{{}, estimate, observe, noise.formulas, noise.weights, noise.distribution};
     RunSettings words;
     std::vector<std::string> names;
     for (const DataTable& table : data) {
@@ -115,6 +116,10 @@ Problem Problem::from_data(const Model& model, const std::vector<DataTable>& dat
     words["data"] = side_by_side(names);
     if (!estimate.empty()) words["estimate"] = side_by_side(estimate);
     if (!observe.empty()) words["observe"] = side_by_side(observe);
+    if (!noise.formulas.empty()) words["noise"] = side_by_side(noise.formulas);
+    if (!noise.weights.empty() && noise.weights != "absolute") words["weights"] = noise.weights;
+    if (!noise.distribution.empty() && noise.distribution != "normal")
+      words["noise-distribution"] = noise.distribution;
     impl->inputs = inputs_of(model.name(), words);
     LoadedProblem loaded = load_data_problem(model.impl().model, request);
     impl->problem = std::move(loaded.problem);

@@ -59,13 +59,15 @@ struct ProblemParameter {
 };
 
 enum class Transformation { none, log, log10 };  // of data and observable before they are compared
-enum class NoiseKind { normal, laplace };
+enum class NoiseKind { normal, laplace, student_t };
+enum class Censoring { none, below, above };  // the value is known to lie below or above a limit
 
 struct ProblemObservable {
   std::string id;
   std::string name;
   int formula = -1;  // of model.observables
   int noise = -1;    // of model.observables: the standard deviation or scale
+  int freedom = -1;  // of model.observables: degrees of freedom of a Student t distribution
   Transformation transformation = Transformation::none;
   NoiseKind noise_kind = NoiseKind::normal;
   // Parameters of the model that stand for what each measurement gives anew.
@@ -112,8 +114,9 @@ struct PlaceholderValue {
 struct Measurement {
   int observable = -1;
   int experiment = -1;
-  double time = 0;  // infinity: at the steady state
-  double value = not_set;
+  double time = 0;         // infinity: at the steady state
+  double value = not_set;  // or the limit
+  Censoring censoring = Censoring::none;
   std::vector<PlaceholderValue> placeholders;  // one per placeholder of the observable
   std::string dataset, replicate;
   int row = -1;  // its number, from 0, among all measurements of the problem and its parts
@@ -134,6 +137,8 @@ struct FitProblem {
   // same `parameters` (of which only the whole has priors). The objective is the sum over the
   // parts; the whole then has no model, observables, experiments or measurements itself.
   std::vector<FitProblem> parts;
+  // With unknown noise: the tables give errors, which hold up to that common factor.
+  bool relative_errors = false;
   bool unknown_noise = false;  // least squares with a common variance estimated from the residuals
   std::vector<std::string> warnings;
 };

@@ -33,7 +33,7 @@ void write_unknown(JsonWriter& json, const ParameterStatistics& u) {
   write(json, "limits_others_held", u.held_single_limits);
   write(json, "simultaneous_limits", u.free_limits);
   write(json, "simultaneous_limits_others_held", u.held_limits);
-  json.member("theta", u.theta).member("theta_error", u.error);
+  json.member("theta", u.theta).member("theta_error", u.error).member("noise", u.noise);
   json.key("at_bound");
   if (u.at_bound == 0)
     json.null();
@@ -56,6 +56,7 @@ void write_adequacy(JsonWriter& json, const Adequacy& a) {
   else
     json.null();
   json.member("p_value", a.p_value).member("words", adequacy_words(a));
+  json.member("n_limits", a.limits);
   json.key("tests").begin_array();
   for (const AdequacyTest& t : a.tests) {
     json.begin_object().member("test", t.test).member("observable", t.observable);
@@ -92,7 +93,8 @@ void write_statistics(JsonWriter& json, const FitStatistics& s) {
   json.key("parameters").begin_array();
   for (const ParameterStatistics& u : s.each) write_unknown(json, u);
   json.end_array().key("statistics").begin_object();
-  json.member("level", s.level).member("noise_known", !s.unknown_noise);
+  json.member("level", s.level).member("noise_known", !s.unknown_noise && !s.estimated_noise);
+  json.member("errors_relative", s.relative_errors);
   json.member("n_data", s.data).member("n_free", s.unknowns).member("rank", s.rank);
   json.member("sum_of_squares", s.sum_of_squares).member("variance", s.variance);
   json.member("joint_quantile", s.joint_quantile).member("single_quantile", s.single_quantile);
@@ -117,6 +119,20 @@ void write_statistics(JsonWriter& json, const FitStatistics& s) {
     json.end_object();
   }
   json.end_array().member("undetermined", s.undetermined).member("notes", s.notes).end_object();
+}
+
+void write_bootstrap(JsonWriter& json, const Bootstrap& b) {
+  json.key("bootstrap").begin_object().member("kind", bootstrap_name(b.kind));
+  json.member("asked", b.asked).member("used", b.used).member("failed", b.failed);
+  json.member("level", b.level).member("words", b.words).key("parameters").begin_array();
+  for (const BootstrapParameter& p : b.parameters) {
+    json.begin_object().member("id", p.id).member("theta_bias", p.bias);
+    json.member("theta_error", p.standard_error);
+    write(json, "limits", Limits{p.low, p.high});
+    write(json, "percentile_limits", Limits{p.percentile_low, p.percentile_high});
+    json.end_object();
+  }
+  json.end_array().end_object();
 }
 
 void write_counts(JsonWriter& json, const FitSummary& f) {
@@ -190,6 +206,7 @@ std::string fit_json(const FitSummary& f) {
   for (std::size_t i : f.order) waterfall.push_back(f.starts[i].fit.at.value);
   write(json, "waterfall", waterfall);
   write_counts(json, f);
+  if (f.bootstrap) write_bootstrap(json, *f.bootstrap);
   if (f.linear) write_linear_details(json, *f.linear);
   if (f.combined) write_side_by_side(json, *f.combined);
   json.member("messages", f.messages);

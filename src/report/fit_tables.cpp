@@ -121,6 +121,24 @@ std::string starts_tsv(const FitSummary& f) {
 
 namespace {
 
+std::string bootstrap_text(const Bootstrap& b, const std::vector<EstimatedParameter>& unknowns) {
+  std::string text = b.words + "\n";
+  if (!b.enough) return text + "\n";
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < b.parameters.size(); ++i) {
+    const BootstrapParameter& p = b.parameters[i];
+    rows.push_back({p.id, scale_name(unknowns[i].scale), brief(p.bias, "%.3g"),
+                    brief(p.standard_error, "%.3g"), brief(p.low), brief(p.high),
+                    brief(p.percentile_low), brief(p.percentile_high)});
+  }
+  const std::string level = brief(100 * b.level, "%g") + " % ";
+  return text +
+         text_table({"parameter", "scale", "bias", "std error", level + "low", level + "high",
+                     "percentile low", "percentile high"},
+                    rows) +
+         "\n";
+}
+
 std::string starts_text(const FitSummary& f) {
   std::size_t converged = 0, flat = 0, failed = 0;
   long failures = 0, screening = 0;
@@ -178,19 +196,24 @@ std::string fit_text(const FitSummary& f) {
   std::string text = "objective " + brief(best.at.value, "%.10g") + ", log-likelihood " +
                      brief(best.at.llh, "%.10g") + ", chi2 " + brief(best.at.chi2, "%.6g") + ", " +
                      std::to_string(s.data) + " data, " + outcome_name(best.outcome) + "\n";
-  if (s.unknown_noise)
-    text += "noise of unknown size: s = " + brief(std::sqrt(s.variance)) + " from " +
-            std::to_string(s.data - s.unknowns) + " degrees of freedom\n";
+  if (s.unknown_noise) text += noise_words(s) + "\n";
   for (const std::string& line : adequacy_words(s.adequacy)) text += line + "\n";
   text += "\n";
-  std::vector<Row> rows;
-  for (const ParameterStatistics& u : s.each)
-    rows.push_back({u.id, brief(u.value, "%.6g"), brief(u.value_error, "%.3g"), brief(u.limits.low),
-                    brief(u.limits.high), u.verdict});
   std::string level = brief(100 * s.level, "%g") + " % ";
-  text += text_table(
-      {"parameter", "estimate", "std error", level + "low", level + "high", "verdict"}, rows);
-  text += "\n" + derived_text(f.derived, s.level);
+  for (bool noise : {false, true}) {  // the nuisance apart
+    std::vector<Row> rows;
+    for (const ParameterStatistics& u : s.each)
+      if (u.noise == noise)
+        rows.push_back({u.id, brief(u.value, "%.6g"), brief(u.value_error, "%.3g"),
+                        brief(u.limits.low), brief(u.limits.high), u.verdict});
+    if (rows.empty()) continue;
+    text += text_table({noise ? "noise parameter" : "parameter", "estimate", "std error",
+                        level + "low", level + "high", "verdict"},
+                       rows);
+    text += "\n";
+  }
+  text += derived_text(f.derived, s.level);
+  if (f.bootstrap) text += bootstrap_text(*f.bootstrap, f.unknowns);
   for (const std::string& line : s.undetermined) text += line + "\n";
   for (const std::string& line : s.notes) text += line + "\n";
   for (const std::string& line : f.messages) text += line + "\n";
@@ -294,7 +317,8 @@ std::string profile_text(const ProfileSummary& p) {
       return std::isnan(limit) ? "- (" + std::string(stop_name(s.stop)) + ")" : brief(limit);
     };
     const std::vector<Limits> stretches = profile_stretches(profile, u.scale);
-    rows.push_back({u.id, brief(from_theta(p.best.x[profile.unknown], u.scale), "%.6g"),
+    rows.push_back({u.noise ? u.id + " (noise)" : u.id,
+                    brief(from_theta(p.best.x[profile.unknown], u.scale), "%.6g"),
                     side(stretches.front().low, profile.lower),
                     side(stretches.back().high, profile.upper), profile.verdict});
   }

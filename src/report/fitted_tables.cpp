@@ -10,8 +10,10 @@ std::string fitted_data_csv(const std::vector<FittedDatum>& data) {
   std::string text = "observable,experiment,dataset,time,measurement,simulation,noise,residual\n";
   for (const FittedDatum& d : data) {
     text += csv_cell(d.observable) + "," + csv_cell(d.experiment) + "," + csv_cell(d.dataset);
-    for (double x : {d.time, d.measurement, d.simulation, d.noise, d.residual})
-      text += "," + format_number(x);
+    text += "," + format_number(d.time) + ",";
+    if (d.censoring != Censoring::none) text += d.censoring == Censoring::below ? "<" : ">";
+    text += format_number(d.measurement);
+    for (double x : {d.simulation, d.noise, d.residual}) text += "," + format_number(x);
     text += "\n";
   }
   return text;

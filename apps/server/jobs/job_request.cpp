@@ -142,6 +142,12 @@ void add_data(JobPlan& plan, const Json& request) {
   if (!list.empty()) plan.words.push_back("--estimate=" + list);
   for (const std::string& formula : texts_field(request, "observe"))
     plan.words.push_back("--observe=" + formula);
+  for (const std::string& formula : texts_field(request, "noise"))
+    plan.words.push_back("--noise=" + formula);
+  for (const char* name : {"weights", "noise_distribution"})
+    if (const std::string word = text_field(request, name, ""); !word.empty())
+      plan.words.push_back(
+          (std::string(name) == "weights" ? "--weights=" : "--noise-distribution=") + word);
 }
 
 void add_petab(JobPlan& plan, const Json& petab, const ServeLimits& limits) {

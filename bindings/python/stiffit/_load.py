@@ -63,7 +63,7 @@ class Table:
     Args:
         columns: a pandas DataFrame, or a mapping from names to numbers. The first column (or the
             one called `time`) is the time, the others are species, observables, or `sd(NAME)`.
-            NaN is a missing measurement.
+            NaN is a missing measurement; "<0.1" and ">50" are values known as limits only.
         name: what the experiment is called.
         conditions: initial values and parameters of this experiment: a number, or "?" if it is
             unknown, as in `Table(frame, conditions={"S": 5, "E": "?"})`.
@@ -76,15 +76,24 @@ class Table:
         if "time" in names:
             names.remove("time")
             names.insert(0, "time")
-        numbers = [np.asarray(columns[c], dtype=float).ravel() for c in names]
-        if len(names) < 2 or len({len(n) for n in numbers}) != 1:
+        cells = [_cells(columns[c]) for c in names]
+        if len(names) < 2 or len({len(n) for n in cells}) != 1:
             raise InputError("error: a table needs a column of times and columns as long as it\n")
         lines = [f"# {key} = {value if isinstance(value, str) else repr(float(value))}"
                  for key, value in conditions.items()]
         lines.append(",".join(["time"] + [_quoted(c) for c in names[1:]]))
-        for row in zip(*numbers):
-            lines.append(",".join("" if x != x else repr(float(x)) for x in row))
+        lines += [",".join(row) for row in zip(*cells)]
         self.text = "\n".join(lines) + "\n"
+
+
+def _cells(column: Any) -> list[str]:
+    def cell(x: Any) -> str:
+        if isinstance(x, str) and x.strip()[:1] in ("<", ">"):
+            return x.strip()
+        number = float("nan" if x is None else x)
+        return "" if number != number else repr(number)
+
+    return [cell(x) for x in np.asarray(column).ravel()]
 
 
 def _quoted(name: str) -> str:

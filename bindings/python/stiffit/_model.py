@@ -187,7 +187,8 @@ class Model:
             _warnings.warn("left out: " + what, stacklevel=2)
         return text
 
-    def problem(self, data: Any, estimate: Any, observe: Any = None) -> Problem:
+    def problem(self, data: Any, estimate: Any, observe: Any = None, noise: Any = None,
+                weights: str = "absolute", noise_distribution: str = "normal") -> Problem:
         """A fitting problem: this model, measurements, and what is unknown.
 
         Args:
@@ -196,9 +197,18 @@ class Model:
             estimate: "k1,k2=0.5:0.1:10", a list of such, or a mapping from names to None, a start,
                 (low, high), (start, low, high) or (start, low, high, "lin" or "log").
             observe: "A340 = eps*NADH + off", a list of such, or a mapping from names to formulas.
+            noise: "A340 = s*A340 + s0", a list of such, or a mapping from names to formulas: how
+                noisy the measurements are. Names that nothing else knows are estimated.
+                "A340@curve1" is A340 in one experiment, "A340@each" in each with parameters of its
+                own.
+            weights: what columns sd(NAME) are: "absolute" errors, or "relative": right up to a
+                common factor, which is estimated.
+            noise_distribution: "normal", "laplace", "student-t" (4 degrees of freedom),
+                "student-t:FREEDOM", or "student-t:?" to estimate them.
         """
         return Problem(_stiffit.Problem.from_data(self._core, tables(data), estimates(estimate),
-                                                  observations(observe)))
+                                                  observations(observe), observations(noise),
+                                                  weights, noise_distribution))
 
     def __reduce__(self) -> Any:
         """Pickled as its text, so that other processes can have it."""

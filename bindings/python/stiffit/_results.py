@@ -312,6 +312,8 @@ class Parameter:
     high: float
     theta: float
     theta_error: float
+    limits_by: str
+    noise: bool
     at_bound: str
     determination: str
     verdict: str
@@ -398,6 +400,12 @@ class Fit:
         """What `derive` asked for, by name: formula, value, low, high (None: open), limits_by,
         determination, verdict."""
         return {d["name"]: d for d in self.to_dict()["derived"]}
+
+    @property
+    def bootstrap(self) -> Optional[dict[str, Any]]:
+        """Of `fit(bootstrap=1000)`: kind, asked, used, failed, words, and for each of the parameters
+        limits, percentile_limits, theta_bias and theta_error. None: it was not asked for."""
+        return self.to_dict().get("bootstrap")
 
     def __getitem__(self, name: str) -> float:
         return self.parameters[name].estimate

@@ -14,6 +14,7 @@ import warnings
 import numpy as np
 import pandas
 import scipy.optimize
+import scipy.stats
 
 import stiffit
 
@@ -33,6 +34,65 @@ def program(*words):
                           *data, "--estimate", ESTIMATE, "--observe", OBSERVE, "--json",
                           *words[1:]], check=True, capture_output=True, text=True)
     return json.loads(run.stdout)
+
+
+class Noise(unittest.TestCase):
+    TIME = np.arange(12.0)
+    VALUES = np.array([3.01, 2.31, 1.79, 1.52, 1.08, 0.93, 0.64, 0.57, 0.402, 0.331, 0.24, 0.199])
+
+    def problem(self, values=None, **options):
+        table = {"time": self.TIME, "A": self.VALUES if values is None else values}
+        return stiffit.load("A -> B; k*A\nA = 2; B = 0; k = 0.3\n").problem(table, "k,A", **options)
+
+    def test_a_share_of_the_signal(self):
+        fit = self.problem(noise={"A": "s*A"}).fit()
+
+        def cost(p):
+            h = p[1] * np.exp(-p[0] * self.TIME)
+            return np.sum(np.log(abs(p[2]) * h) + 0.5 * ((self.VALUES - h) / (p[2] * h)) ** 2)
+
+        best = scipy.optimize.minimize(cost, [0.25, 3, 0.05], method="Nelder-Mead",
+                                       options={"xatol": 1e-10, "fatol": 1e-12, "maxiter": 20000})
+        np.testing.assert_allclose([fit["k"], fit["A(0)"], fit["s"]], best.x, rtol=1e-4)
+        self.assertEqual([p.id for p in fit.parameters.values() if p.noise], ["s"])
+
+    def test_limits(self):
+        cells = [v if v > 0.5 else "<0.5" for v in self.VALUES]
+        fit = self.problem(cells).fit()
+
+        def cost(p):
+            h = p[1] * np.exp(-p[0] * self.TIME)
+            s = abs(p[2])
+            return -np.sum(np.where(self.VALUES > 0.5,
+                                    scipy.stats.norm.logpdf(self.VALUES, h, s),
+                                    scipy.stats.norm.logcdf((0.5 - h) / s)))
+
+        best = scipy.optimize.minimize(cost, [0.25, 3, 0.05], method="Nelder-Mead",
+                                       options={"xatol": 1e-10, "fatol": 1e-12, "maxiter": 20000})
+        np.testing.assert_allclose([fit["k"], fit["A(0)"], fit["sd"]], best.x, rtol=1e-4)
+        self.assertEqual(list(fit.data["limit"]),
+                         ["" if v > 0.5 else "below" for v in self.VALUES])
+
+    def test_outliers_and_relative_errors(self):
+        values = self.VALUES.copy()
+        values[3] += 2
+        robust = self.problem(values, noise_distribution="student-t:2").fit()
+        self.assertAlmostEqual(robust["k"], self.problem().fit()["k"], delta=0.01)
+        table = {"time": self.TIME, "A": self.VALUES, "sd(A)": 0.5 + 0 * self.TIME}
+        model = stiffit.load("A -> B; k*A\nA = 2; B = 0; k = 0.3\n")
+        relative = model.problem(table, "k,A", weights="relative").fit()
+        plain = self.problem().fit()
+        self.assertAlmostEqual(relative.parameters["k"].low, plain.parameters["k"].low, delta=1e-6)
+        with self.assertRaises(stiffit.InputError):
+            self.problem(noise="C = s")
+
+    def test_bootstrap(self):
+        fit = self.problem().fit(bootstrap=200, seed=3)
+        self.assertEqual(fit.parameters["k"].limits_by, "bootstrap")
+        self.assertEqual(fit.bootstrap["used"], 200)
+        self.assertEqual(fit.bootstrap["parameters"][0]["limits"],
+                         [fit.parameters["k"].low, fit.parameters["k"].high])
+        self.assertIsNone(self.problem().fit().bootstrap)
 
 
 class Fitting(unittest.TestCase):

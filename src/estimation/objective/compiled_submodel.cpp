@@ -94,9 +94,10 @@ void CompiledSubmodel::compile_formulas() {
     problem_parameter_.push_back(ref.kind == SymbolKind::none ? -1 : leaf(ref));
   }
   for (const ProblemObservable& o : problem_.observables) {
-    observables_.push_back(
-        differentiate(system, {builder.value({SymbolKind::observable, o.formula}),
-                               builder.value({SymbolKind::observable, o.noise})}));
+    std::vector<NodeId> values{builder.value({SymbolKind::observable, o.formula}),
+                               builder.value({SymbolKind::observable, o.noise})};
+    if (o.freedom >= 0) values.push_back(builder.value({SymbolKind::observable, o.freedom}));
+    observables_.push_back(differentiate(system, values));
     placeholders_.emplace_back();
     for (const std::string& name : o.placeholders)
       placeholders_.back().push_back(leaf(model_->find(name)));

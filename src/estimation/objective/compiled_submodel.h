@@ -87,7 +87,7 @@ class CompiledSubmodel {
   const std::vector<std::vector<int>>& placeholders() const { return placeholders_; }
   const std::vector<CompiledExperiment>& experiments() const { return experiments_; }
   const Differentiated& observable(int index) const {
-    return observables_[index];  // prediction, noise
+    return observables_[index];  // prediction, noise, degrees of freedom
   }
   const Differentiated& initial() const { return initial_; }
   const std::vector<SizedState>& sized() const { return sized_; }

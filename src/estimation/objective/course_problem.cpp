@@ -46,6 +46,9 @@ void make_courses(FitProblem& problem, int intervals, std::vector<CoursePoint>& 
   const std::vector<ProblemObservable> former = problem.observables;
   std::vector<char> used(former.size(), 0);
   for (const Measurement& m : problem.measurements) used[m.observable] = 1;
+  for (std::size_t k = 0; k < former.size(); ++k)  // the first stands for those with other noise
+    for (std::size_t other = 0; other < k; ++other)
+      if (former[other].formula == former[k].formula) used[other] |= used[k];
   const int noise = static_cast<int>(model->observables.size());
   model->observables.push_back({"noise of courses", model->expressions.number(1), {}});
   std::vector<ProblemObservable> quantities;
@@ -69,6 +72,10 @@ void make_courses(FitProblem& problem, int intervals, std::vector<CoursePoint>& 
     const std::size_t of_noise = former[k].noise_placeholders;
     if (former[k].placeholders.size() > of_noise ||
         model->find(former[k].id).kind == SymbolKind::species)
+      continue;
+    // The same with other noise.
+    if (std::any_of(former.begin(), former.begin() + static_cast<std::ptrdiff_t>(k),
+                    [&](const ProblemObservable& o) { return o.formula == former[k].formula; }))
       continue;
     ProblemObservable o;
     o.id = former[k].id;

@@ -40,8 +40,12 @@ FittedDatum datum_of(const FitProblem& part, const Measurement& m, const Predict
   d.noise = prediction.noise * deviation;
   d.transformation = o.transformation;
   d.kind = o.noise_kind;
-  d.residual =
-      -likelihood_term(o.transformation, o.noise_kind, m.value, d.simulation, d.noise).residual;
+  d.censoring = m.censoring;
+  d.freedom = prediction.freedom;
+  d.residual = -likelihood_term(o.transformation, o.noise_kind, m.value, d.simulation, d.noise,
+                                m.censoring, d.freedom)
+                    .residual;
+  if (d.censoring != Censoring::none) d.residual = not_set;
   d.curve = placeholder_words(o, m);
   return d;
 }

@@ -13,11 +13,13 @@ namespace stiffit::internal {
 struct FittedDatum {
   std::string observable, experiment, dataset;
   double time = 0;
+  Censoring censoring = Censoring::none;  // the measurement is a limit; its residual is NaN
   double measurement = 0, simulation = 0;
   double noise = 0;     // standard deviation (Laplace: scale), on the transformed scale
   double residual = 0;  // (measurement - simulation)/noise there
   Transformation transformation = Transformation::none;
   NoiseKind kind = NoiseKind::normal;
+  double freedom = not_set;  // of a Student t distribution
   // Simulations of one curve; measurements with other scales or offsets are on another.
   std::string curve;
 };

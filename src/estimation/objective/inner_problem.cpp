@@ -29,16 +29,18 @@ InnerRole role_of(int u, std::span<const double> va, const std::vector<OutputTer
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double ha = slope_of(a[i].by_value, u), hb = slope_of(b[i].by_value, u);
     const double sa = slope_of(a[i].by_noise, u), sb = slope_of(b[i].by_noise, u);
+    // Limits and the tails of a Student t have no closed form.
+    const bool plain = a[i].censoring == Censoring::none && a[i].noise_kind != NoiseKind::student_t;
     if (ha != 0 || hb != 0) {
       in_value = true;
-      affine &= a[i].noise_kind == NoiseKind::normal && same(ha, hb);
-      factor &= a[i].transformation != Transformation::none &&
+      affine &= plain && a[i].noise_kind == NoiseKind::normal && same(ha, hb);
+      factor &= plain && a[i].transformation != Transformation::none &&
                 a[i].noise_kind == NoiseKind::normal && same(ha * va[at], a[i].value) &&
                 same(hb * vb[at], b[i].value);
     }
     if (sa != 0 || sb != 0) {
       in_noise = true;
-      noise &= same(sa * va[at], a[i].noise) && same(sb * vb[at], b[i].noise);
+      noise &= plain && same(sa * va[at], a[i].noise) && same(sb * vb[at], b[i].noise);
     }
   }
   if (in_value == in_noise) return InnerRole::none;

@@ -51,6 +51,7 @@ class LikelihoodAccumulator : public MeasurementSink {
   std::vector<Prediction> predictions;
   const std::vector<int>* outputs = nullptr;  // unknowns whose part in each measurement is wanted
   std::vector<OutputTerm> terms;
+  const DataDraw* draw = nullptr;  // data in the place of the problem's own
 
  private:
   void fill_placeholders(const Measurement& m, ExperimentPoint& point) const;
@@ -58,6 +59,7 @@ class LikelihoodAccumulator : public MeasurementSink {
                      const ExperimentPoint& point, std::size_t active);
   void add_derivatives(const Differentiated& d, const LikelihoodTerm& term, double noise,
                        double* weights);
+  void add_freedom(const LikelihoodTerm& term);
   void note_place(int row);
   void note_term(const Measurement& m, const ProblemObservable& o, double time,
                  ExperimentPoint& point);
@@ -65,7 +67,8 @@ class LikelihoodAccumulator : public MeasurementSink {
   std::size_t unknowns_;
   const CompiledSubmodel* part_ = nullptr;
   const CompiledExperiment* experiment_ = nullptr;
-  std::vector<double> local_gradient_, local_fisher_, result_, dh_, ds_;
+  double count_ = 1;  // how often the measurement counts
+  std::vector<double> local_gradient_, local_fisher_, result_, dh_, ds_, df_;
 };
 
 }  // namespace stiffit::internal

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <set>
 
 #include "base/diagnostic.h"
 #include "base/interrupt.h"
@@ -83,8 +85,43 @@ bool ProblemObjective::Impl::noise_is_fixed(const CompiledSubmodel& part) const 
   return true;
 }
 
+// Parameters that noise formulas know and no prediction does: nuisances of the fit.
+void ProblemObjective::Impl::find_noise_unknowns(const std::vector<char>& elsewhere) {
+  std::vector<char> in_value(unknown.size(), 0), in_noise(unknown.size(), 0);
+  for (auto& part : parts) {
+    // By the model's parameters, a placeholder among them standing for what measurements give.
+    const FitProblem& own = part->problem();
+    std::vector<int> owner(part->values().size(), -1);
+    for (std::size_t u = 0; u < unknown.size(); ++u)
+      if (const int column = part->unknown_parameter()[u]; column >= 0)
+        owner[column] = static_cast<int>(u);
+    auto note = [&](int column, int row) {
+      if (column >= 0 && owner[column] >= 0) (row == 0 ? in_value : in_noise)[owner[column]] = 1;
+    };
+    std::vector<std::map<std::size_t, std::set<int>>> behind(own.observables.size());
+    for (const Measurement& m : own.measurements)
+      for (std::size_t i = 0; i < m.placeholders.size(); ++i)
+        if (m.placeholders[i].parameter >= 0)
+          behind[m.observable][i].insert(part->problem_parameter()[m.placeholders[i].parameter]);
+    for (std::size_t o = 0; o < own.observables.size(); ++o)
+      for (const auto& entry : part->observable(static_cast<int>(o)).by_parameter) {
+        note(entry.column, entry.row);
+        for (auto& [slot, columns] : behind[o])
+          if (part->placeholders()[o][slot] == entry.column)
+            for (int column : columns) note(column, entry.row);
+      }
+  }
+  for (std::size_t u = 0; u < unknown.size(); ++u)
+    unknowns[u].noise = in_noise[u] && !in_value[u] && !elsewhere[u];
+}
+
 void ProblemObjective::Impl::classify() {
-  for (auto& part : parts) least_squares &= noise_is_fixed(*part);
+  for (auto& part : parts) {
+    least_squares &= noise_is_fixed(*part);
+    for (const Measurement& m : part->problem().measurements)
+      limits += m.censoring != Censoring::none;
+  }
+  least_squares &= limits == 0;
   for (std::size_t u = 0; u < unknown.size(); ++u) {
     const ProblemParameter& p = problem.parameters[static_cast<std::size_t>(unknown[u])];
     if (is_quadratic(p.prior, p.scale))
@@ -224,6 +261,7 @@ ProblemObjective::ProblemObjective(FitProblem problem, ObjectiveOptions options)
   if (in.problem.parts.empty()) add(in.problem);
   for (const FitProblem& part : in.problem.parts) add(part);
   in.classify();
+  in.find_noise_unknowns(in.used_elsewhere());
 }
 
 ProblemObjective::~ProblemObjective() = default;
@@ -233,6 +271,7 @@ const std::vector<EstimatedParameter>& ProblemObjective::unknowns() const {
   return impl_->unknowns;
 }
 int ProblemObjective::data_count() const { return static_cast<int>(impl_->measurements); }
+int ProblemObjective::limit_count() const { return impl_->limits; }
 bool ProblemObjective::least_squares() const { return impl_->least_squares; }
 bool ProblemObjective::unknown_noise() const { return impl_->unknown_noise; }
 
@@ -278,14 +317,25 @@ double ProblemObjective::log_prior(std::span<const double> theta) const {
 }
 
 Evaluation ProblemObjective::evaluate(std::span<const double> theta, Need need) const {
-  LikelihoodAccumulator accumulator = impl_->accumulator_for(need);
+  return impl_->evaluate(theta, need, nullptr);
+}
+
+Evaluation ProblemObjective::evaluate(std::span<const double> theta, Need need,
+                                      const DataDraw& draw) const {
+  return impl_->evaluate(theta, need, &draw);
+}
+
+Evaluation ProblemObjective::Impl::evaluate(std::span<const double> theta, Need need,
+                                            const DataDraw* draw) const {
+  LikelihoodAccumulator accumulator = accumulator_for(need);
+  accumulator.draw = draw;
   std::string failure;
   if (!unless_interrupted([&] {
-        failure = need == Need::value ? impl_->run_values(theta, accumulator)
-                                      : impl_->run(theta, true, accumulator);
+        failure =
+            need == Need::value ? run_values(theta, accumulator) : run(theta, true, accumulator);
       }))
     failure = interrupted;
-  return impl_->finish(std::move(accumulator), std::move(failure), theta, need);
+  return finish(std::move(accumulator), std::move(failure), theta, need);
 }
 
 LikelihoodAccumulator ProblemObjective::Impl::accumulator_for(Need need) const {
@@ -348,10 +398,9 @@ Evaluation ProblemObjective::Impl::finish(LikelihoodAccumulator accumulator, std
   return e;
 }
 
-std::vector<int> ProblemObjective::output_unknowns() const {
-  const Impl& in = *impl_;
-  std::vector<char> elsewhere(in.unknown.size(), 0);
-  for (auto& part : in.parts) {
+std::vector<char> ProblemObjective::Impl::used_elsewhere() const {
+  std::vector<char> elsewhere(unknown.size(), 0);
+  for (auto& part : parts) {
     std::vector<char> used(part->values().size(), 0);
     for (int parameter : part->dynamic()) used[static_cast<std::size_t>(parameter)] = 1;
     for (const auto& entry : part->defaults().by_parameter)
@@ -365,10 +414,15 @@ std::vector<int> ProblemObjective::output_unknowns() const {
         for (const CompiledAssignment& a : period.assignments)
           if (a.source >= 0) used[static_cast<std::size_t>(a.source)] = 1;
       }
-    for (std::size_t u = 0; u < in.unknown.size(); ++u)
+    for (std::size_t u = 0; u < unknown.size(); ++u)
       if (const int parameter = part->unknown_parameter()[u]; parameter >= 0)
         elsewhere[u] |= used[static_cast<std::size_t>(parameter)];
   }
+  return elsewhere;
+}
+
+std::vector<int> ProblemObjective::output_unknowns() const {
+  const std::vector<char> elsewhere = impl_->used_elsewhere();
   std::vector<int> result;
   for (std::size_t u = 0; u < elsewhere.size(); ++u)
     if (!elsewhere[u]) result.push_back(static_cast<int>(u));

@@ -45,15 +45,24 @@ struct AdjointRetreats {
 // What the model says about one measurement.
 struct Prediction {
   double value = not_set, noise = not_set;
+  double freedom = not_set;  // of a Student t distribution
 };
 
 // How one measurement depends on unknowns that only observables and noise formulas know of.
 struct OutputTerm {
   Transformation transformation = Transformation::none;
   NoiseKind noise_kind = NoiseKind::normal;
-  double measurement = 0, value = 0, noise = 0;
+  Censoring censoring = Censoring::none;
+  double measurement = 0, value = 0, noise = 0, freedom = not_set;
   // (unknown, derivative by its value) of prediction and noise level.
   std::vector<std::pair<int, double>> by_value, by_noise;
+};
+
+// Other data in the place of the problem's own, in the order of Measurement::row.
+struct DataDraw {
+  std::vector<double> values;
+  std::vector<double> counts;        // how often each counts; empty: once
+  std::vector<Censoring> censoring;  // empty: as it is
 };
 
 // The residuals of all measurements, whatever their noise is, in the order of Measurement::row.
@@ -80,9 +89,12 @@ class ProblemObjective final : public Objective {
   bool least_squares() const override;
   bool unknown_noise() const override;
   Evaluation evaluate(std::span<const double> theta, Need need) const override;
+  Evaluation evaluate(std::span<const double> theta, Need need, const DataDraw& draw) const;
   // Side by side in the machine's lanes, where the model permits it.
   std::vector<Evaluation> values(std::span<const std::vector<double>> thetas,
                                  int threads) const override;
+
+  int limit_count() const;  // data of which only a limit is known
 
   int experiment_count() const;
   int course_count() const;                  // of those, with courses of their states that differ

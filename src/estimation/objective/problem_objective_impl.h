@@ -31,6 +31,7 @@ struct ProblemObjective::Impl {
   std::vector<EstimatedParameter> unknowns;
   std::vector<std::unique_ptr<CompiledSubmodel>> parts;
   std::size_t measurements = 0;
+  int limits = 0;  // data of which only a limit is known
   bool unknown_noise = false, least_squares = true;
   std::vector<int> normal_priors;  // unknowns whose prior is one more residual
   mutable std::mutex mutex;
@@ -41,6 +42,9 @@ struct ProblemObjective::Impl {
   void give(std::unique_ptr<Workspace> workspace) const;
   void add_unknowns();
   void classify();
+  void find_noise_unknowns(const std::vector<char>& elsewhere);
+  // Per unknown: an equation, initial value, event or condition depends on it.
+  std::vector<char> used_elsewhere() const;
   bool noise_is_fixed(const CompiledSubmodel& part) const;
   bool wants_adjoint(const CompiledSubmodel& part, const CompiledExperiment& experiment) const;
   std::string run(std::span<const double> theta, bool derivatives,
@@ -53,6 +57,7 @@ struct ProblemObjective::Impl {
                                     int threads) const;
   // The same at one point: several experiments side by side, or one after another.
   std::string run_values(std::span<const double> theta, LikelihoodAccumulator& accumulator) const;
+  Evaluation evaluate(std::span<const double> theta, Need need, const DataDraw* draw) const;
   LikelihoodAccumulator accumulator_for(Need need) const;
   Evaluation finish(LikelihoodAccumulator accumulator, std::string failure,
                     std::span<const double> theta, Need need) const;

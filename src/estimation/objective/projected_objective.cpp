@@ -146,7 +146,7 @@ Evaluation ProjectedObjective::value(const Solution& s) const {
   double log_noise = 0;
   for (const OutputTerm& term : s.terms) {
     const LikelihoodTerm l = likelihood_term(term.transformation, term.noise_kind, term.measurement,
-                                             term.value, term.noise);
+                                             term.value, term.noise, term.censoring, term.freedom);
     e.llh += l.llh;
     e.chi2 += l.residual * l.residual;
     log_noise -= l.llh + 0.5 * l.residual * l.residual + 0.5 * std::log(2 * std::numbers::pi);

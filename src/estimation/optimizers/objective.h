@@ -17,6 +17,7 @@ struct EstimatedParameter {
   double lower, upper;
   double start;              // nominal or given; NaN: none
   Scale scale = Scale::lin;  // for reports: the value is from_theta(theta, scale)
+  bool noise = false;        // only the noise depends on it, no prediction
 };
 
 enum class Need { value, gradient, fisher };  // each includes the ones before

@@ -176,9 +176,10 @@ FieldTable<Fit> limit_fields() {
   return {
       field<Fit>({"level", "P", "confidence level of all limits (default 0.95)", if_given},
                  &Fit::level, level_rule()),
-      field<Fit>({"rivals", "N",
-                  "further starts that look for other minima (8 where cheap, unless given)", if_given},
-                 &Fit::rivals, whole_rule(0, 1000)),
+      field<Fit>(
+          {"rivals", "N", "further starts that look for other minima (8 where cheap, unless given)",
+           if_given},
+          &Fit::rivals, whole_rule(0, 1000)),
   };
 }
 
@@ -195,6 +196,13 @@ FieldTable<Fit> make_fit_fields() {
                  {"profiles", "yes|no|auto",
                   "profiles of all parameters, of none, or of those in doubt (default auto)"},
                  &Fit::profiles, choice_rule({"yes", "no", "auto"})),
+             field<Fit>({"bootstrap", "N", "limits by N fits of drawn data (1000 is a good number)",
+                         never},
+                        &Fit::bootstrap, whole_rule(1, 10000000)),
+             field<Fit>(
+                 {"bootstrap-kind", "K",
+                  "what is drawn: residual (default), or case, whole measurements", if_given},
+                 &Fit::bootstrap_kind, choice_rule({"residual", "case"})),
              field<Fit>({"progress", "FILE",
                          "a JSON document for programs that watch the run: the best point so far",
                          never, on_command_line},
@@ -317,6 +325,9 @@ void check_options(const Fit& options) {
   check_fields(fit_fields(), options);
   check_together(options);
   linear_options(options, LinearMethod::integral);  // reads the formulas
+  if (options.bootstrap > 0) require_search(options, "a bootstrap");
+  if (options.bootstrap == 0 && options.bootstrap_kind != Fit().bootstrap_kind)
+    throw OptionError(option("bootstrap-kind") + " goes with " + option("bootstrap") + " N");
 }
 
 void check_options(const Profiles& options) {

@@ -142,7 +142,9 @@ void FitPipeline::place_starts() {
       }
     }
   } else if (linear && !linear->traits.linearity.empty()) {
-    m.given = linear_starts(objective.problem(), unknowns, linear->traits.linearity);
+    m.given = linear_starts(
+        objective.limit_count() > 0 ? without_limits(objective.problem()) : objective.problem(),
+        unknowns, linear->traits.linearity);
     m.starts = std::max(m.starts, m.given.size());
     return;
   } else if (options_.start_from != "random") {
@@ -167,7 +169,9 @@ std::vector<std::vector<double>> FitPipeline::linear_start() const {
   const ProblemObjective& objective = *levels_->whole;
   if (!objective.problem().model || objective.problem().model->species.size() > largest) return {};
   try {
-    return linear_starts(objective.problem(), objective.unknowns(), {{LinearMethod::integral}});
+    return linear_starts(
+        objective.limit_count() > 0 ? without_limits(objective.problem()) : objective.problem(),
+        objective.unknowns(), {{LinearMethod::integral}});
   } catch (const InputError&) {
     return {};  // it does not apply
   }
@@ -385,6 +389,14 @@ std::string FitPipeline::settled(FitSummary& fit) {
 
 std::string FitPipeline::path_table(const FitSummary& fit) const {
   return paths_ && fit.found() ? paths_->table(fit.best().fit.start, fit.unknowns) : "";
+}
+
+FitProblem without_limits(FitProblem problem) {
+  std::erase_if(problem.measurements,
+                [](const Measurement& m) { return m.censoring != Censoring::none; });
+  for (std::size_t i = 0; i < problem.measurements.size(); ++i)
+    problem.measurements[i].row = static_cast<int>(i);
+  return problem;
 }
 
 std::string nothing_found(const FitSummary& fit) {

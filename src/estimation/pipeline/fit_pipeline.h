@@ -90,6 +90,9 @@ struct FitRun {
 FitRun run_fit(FitProblem problem, const api::FitOptions& options, const RunInputs& inputs,
                const RunContext& context);
 
+// Measured values only: what methods that need them can use.
+FitProblem without_limits(FitProblem problem);
+
 // Why there is no answer, in words, if there is none; and why what needs a fit cannot begin.
 std::string nothing_found(const FitSummary& fit);
 std::string unfitted(const FitSummary& fit);

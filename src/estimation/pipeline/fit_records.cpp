@@ -175,4 +175,23 @@ ProfileSide profile_side_of(std::string_view record) {
   return side;
 }
 
+std::string record_of(const BootstrapSample& sample) {
+  RecordWriter w;
+  w.whole(static_cast<std::int64_t>(sample.index));
+  w.whole(sample.converged);
+  w.numbers(sample.x);
+  w.numbers(sample.error);
+  return w.bytes();
+}
+
+BootstrapSample bootstrap_sample_of(std::string_view record) {
+  RecordReader r(record);
+  BootstrapSample sample;
+  sample.index = static_cast<std::size_t>(r.whole());
+  sample.converged = r.whole() != 0;
+  sample.x = r.numbers();
+  sample.error = r.numbers();
+  return sample;
+}
+
 }  // namespace stiffit::internal

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "estimation/strategies/multi_start.h"
+#include "estimation/uncertainty/bootstrap/bootstrap.h"
 #include "estimation/uncertainty/profile.h"
 
 namespace stiffit::internal {
@@ -26,5 +27,8 @@ ProfilePoint profile_point_of(std::string_view record);
 // A side without its points.
 std::string record_of(const ProfileSide& side);
 ProfileSide profile_side_of(std::string_view record);
+
+std::string record_of(const BootstrapSample& sample);
+BootstrapSample bootstrap_sample_of(std::string_view record);
 
 }  // namespace stiffit::internal

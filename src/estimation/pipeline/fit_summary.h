@@ -10,6 +10,7 @@
 #include "estimation/direct/linear_fit.h"
 #include "estimation/strategies/multi_start.h"
 #include "estimation/strategies/rival_search.h"
+#include "estimation/uncertainty/bootstrap/bootstrap.h"
 #include "estimation/uncertainty/combinations/derived_quantity.h"
 #include "estimation/uncertainty/next_measurement.h"
 #include "estimation/uncertainty/profile.h"
@@ -52,6 +53,7 @@ struct FitSummary {
   std::vector<std::string> messages;
   RunSettings provenance;
   bool searched = true;                              // by descents from starts
+  std::shared_ptr<const Bootstrap> bootstrap;        // null: none
   std::shared_ptr<const LinearDetails> linear;       // of a linear fit; null: it is another
   std::shared_ptr<const LinearSideBySide> combined;  // of a search that began at two; likewise
 

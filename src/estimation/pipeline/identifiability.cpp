@@ -184,6 +184,7 @@ void split_minima(FitSummary& fit, const Objective& objective) {
 
 void add_adequacy(FitSummary& fit, const ProblemObjective& objective) {
   if (!fit.found() || fit.interrupted) return;
+  fit.statistics.relative_errors = objective.problem().relative_errors;
   const LocalFit& best = fit.best().fit;
   if (!best.at_minimum()) {
     fit.statistics.adequacy.untested = "the search has not reached a minimum";

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <chrono>
 
+#include "base/diagnostic.h"
+#include "base/interrupt.h"
+#include "base/record.h"
 #include "estimation/direct/linear_options.h"
 #include "estimation/pipeline/claims/combinations.h"
 #include "estimation/pipeline/claims/derived_quantities.h"
 #include "estimation/pipeline/fit_fields.h"
 #include "estimation/pipeline/fit_pipeline.h"
+#include "estimation/pipeline/fit_records.h"
 #include "estimation/pipeline/identifiability.h"
 #include "estimation/pipeline/linear_fit_run.h"
 #include "estimation/uncertainty/verdict.h"
@@ -19,18 +24,75 @@ double seconds_since(Clock::time_point began) {
   return std::chrono::duration<double>(Clock::now() - began).count();
 }
 
+constexpr const char* bootstrap_record = "bootstrap";
+
+std::vector<BootstrapSample> stored_samples(const RunDirectory& folder, std::size_t unknowns) {
+  std::vector<BootstrapSample> samples;
+  try {
+    for (const std::string& record : folder.get(bootstrap_record)) {
+      samples.push_back(bootstrap_sample_of(record));
+      if (samples.back().converged && samples.back().x.size() != unknowns)
+        throw BadRecord("another problem's sample");
+    }
+  } catch (const BadRecord& error) {
+    throw InputError("error: the state of the run in " + folder.path() +
+                     " is damaged: " + error.what());
+  }
+  return samples;
+}
+
 AssessByProfiles by_profiles(const std::string& wish) {
   return wish == "yes"  ? AssessByProfiles::yes
          : wish == "no" ? AssessByProfiles::no
                         : AssessByProfiles::automatic;
 }
 
+// Fits of drawn data, kept in the run's folder as they finish.
+void add_bootstrap(FitSummary& fit, const ProblemObjective& objective, const FitRequest& request,
+                   const api::FitOptions& options, const RunContext& context) {
+  if (options.bootstrap == 0 || !fit.found() || fit.interrupted) return;
+  const LocalFit& best = fit.best().fit;
+  if (!best.at_minimum()) {
+    fit.messages.push_back("no bootstrap: the search has not reached a minimum");
+    return;
+  }
+  BootstrapOptions o;
+  o.kind = options.bootstrap_kind == "case" ? BootstrapKind::cases : BootstrapKind::residual;
+  o.samples = options.bootstrap;
+  o.seed = options.seed;
+  o.threads = request.options.threads;
+  o.level = fit.statistics.level;
+  o.local = request.options.local;
+  o.local.on_step = {};
+  BootstrapRun run(objective, best, fit.statistics, o);
+  if (request.folder) run.finished = stored_samples(*request.folder, best.x.size());
+  RunProgress progress{static_cast<double>(run.finished.size()), static_cast<double>(o.samples),
+                       "bootstrap samples"};
+  run.on_finished = [&](const BootstrapSample& sample) {
+    if (request.folder)
+      request.folder->put(bootstrap_record, static_cast<std::int64_t>(sample.index),
+                          record_of(sample));
+    ++progress.done;
+    context.at(progress);
+  };
+  const std::vector<BootstrapSample> samples = run.run();
+  fit.interrupted = o.local.interrupt && o.local.interrupt->load();
+  if (fit.interrupted) InterruptScope::heard();
+  const auto found = std::make_shared<const Bootstrap>(run.summarize(samples));
+  fit.bootstrap = found;
+  judge_by_intervals(fit.statistics, intervals_of(*found, fit.statistics, fit.unknowns));
+}
+
 // Nothing is searched for.
-FitRun run_directly(const FitProblem& problem, const api::FitOptions& options,
+FitRun run_directly(const FitProblem& whole, const api::FitOptions& options,
                     const OptimizerTraits& method, const RunInputs& inputs,
                     const RunContext& context) {
   const auto began = Clock::now();
   FitRun run;
+  const auto limits =
+      std::count_if(whole.measurements.begin(), whole.measurements.end(),
+                    [](const Measurement& m) { return m.censoring != Censoring::none; });
+  const FitProblem problem = limits > 0 ? without_limits(whole) : whole;
   run.accuracy = accuracy_of(options);
   LinearRun linear =
       run_linear_fit(problem, problem.id.empty() ? inputs.name : problem.id,
@@ -46,6 +108,10 @@ FitRun run_directly(const FitProblem& problem, const api::FitOptions& options,
   if (run.summary.found())
     test_null_directions(run.summary.statistics, *run.objective, run.summary.best().fit,
                          tested_unit(*run.objective, run.summary.best().fit.at));
+  if (limits > 0)
+    run.summary.messages.push_back(std::to_string(limits) +
+                                   (limits == 1 ? " value is" : " values are") +
+                                   " known as a limit only and left out: this method needs values");
   if (context.watch && run.summary.found()) {
     const SearchWatch watch = context.watch(*run.objective, run.accuracy, 1);
     if (watch.finished) watch.finished(run.summary.best());
@@ -101,6 +167,7 @@ FitRun run_fit(FitProblem problem, const api::FitOptions& options, const RunInpu
       !add_derived(fit.derived, derived, objective, fit.best().fit, fit.statistics,
                    pipeline.request().options.local))
     fit.interrupted = true;
+  add_bootstrap(fit, objective, pipeline.request(), options, context);
   if (fit.found() && !fit.interrupted && options.advice)
     fit.next = next_measurements(objective, fit.best().fit, fit.statistics, pipeline.accuracy());
   if (method.as_start) {

@@ -8,6 +8,7 @@
 
 #include "base/listed.h"
 #include "base/number.h"
+#include "estimation/objective/likelihood.h"
 #include "estimation/uncertainty/noise_ranks.h"
 #include "estimation/uncertainty/residual_layout.h"
 #include "estimation/uncertainty/statistics.h"
@@ -127,6 +128,84 @@ std::string scatter_words(const MeasuredLayout& data, double s) {
          format_short(s, 2);
 }
 
+// Values that are known to lie beyond a limit, by the probability that noise brings the prediction
+// there. One of several by chance is allowed for.
+struct LimitTest {
+  int count = 0;
+  double p_value = 1;
+  std::string words;
+};
+
+LimitTest test_limits(const FitProblem& problem, const ResidualDerivatives& derivatives) {
+  LimitTest test;
+  double least = 1;
+  auto add = [&](const FitProblem& part) {
+    for (std::size_t i = 0; i < part.measurements.size(); ++i) {
+      const Measurement& m = part.measurements[i];
+      if (m.censoring == Censoring::none) continue;
+      ++test.count;
+      const ProblemObservable& o = part.observables[m.observable];
+      const Prediction& p = derivatives.predictions[m.row >= 0 ? m.row : i];
+      const bool below = m.censoring == Censoring::below;
+      const double z = (below ? m.value - p.value : p.value - m.value) / p.noise;
+      const double chance = noise_cdf(o.noise_kind, z, p.freedom);
+      if (chance >= least) continue;
+      least = chance;
+      test.words = o.id + " at time " + format_short(m.time, 6) + " is " +
+                   (below ? "below " : "above ") + format_short(m.value, 4) +
+                   ", and the model says " + format_short(p.value, 4);
+    }
+  };
+  if (problem.model) add(problem);
+  for (const FitProblem& part : problem.parts) add(part);
+  test.p_value = std::min(1.0, test.count * least);
+  return test;
+}
+
+// The problem and its residuals without them, its rows counted anew.
+FitProblem without_limits(const FitProblem& problem, ResidualDerivatives& d) {
+  const std::size_t n = d.predictions.size(), columns = n > 0 ? d.jacobian.size() / n : 0;
+  std::vector<char> kept(n, 1);
+  FitProblem result = problem;
+  auto take_out = [&](FitProblem& part) {
+    for (std::size_t i = 0; i < part.measurements.size(); ++i) {
+      Measurement& m = part.measurements[i];
+      if (m.row < 0) m.row = static_cast<int>(i);
+      if (m.censoring != Censoring::none) kept[m.row] = 0;
+    }
+    std::erase_if(part.measurements,
+                  [](const Measurement& m) { return m.censoring != Censoring::none; });
+  };
+  take_out(result);
+  for (FitProblem& part : result.parts) take_out(part);
+  std::vector<int> now(n, -1);
+  int rows = 0;
+  for (std::size_t row = 0; row < n; ++row) {
+    if (!kept[row]) continue;
+    const std::size_t to = rows;
+    now[row] = rows++;
+    d.predictions[to] = d.predictions[row];
+    d.residual[to] = d.residual[row];
+    d.noise_unknowns[to] = d.noise_unknowns[row];
+    std::copy_n(d.jacobian.begin() + static_cast<std::ptrdiff_t>(row * columns), columns,
+                d.jacobian.begin() + static_cast<std::ptrdiff_t>(to * columns));
+  }
+  d.predictions.resize(rows);
+  d.residual.resize(rows);
+  d.noise_unknowns.resize(rows);
+  d.jacobian.resize(rows * columns);
+  for (Measurement& m : result.measurements) m.row = now[m.row];
+  for (FitProblem& part : result.parts)
+    for (Measurement& m : part.measurements) m.row = now[m.row];
+  return result;
+}
+
+void add_limit_test(Adequacy& a, const LimitTest& limits) {
+  a.tests.push_back({"limits", "", static_cast<double>(limits.count), limits.p_value});
+  a.p_value = std::min(1.0, 2 * std::min(a.p_value, limits.p_value));
+  a.accepted = a.p_value >= adequacy_level;
+}
+
 class Judgement {
  public:
   Judgement(Adequacy& a, const MeasuredLayout& data, const ResidualTests& tests, NoiseRanks ranks,
@@ -148,7 +227,11 @@ class Judgement {
   }
 
  private:
-  bool all_known() const { return data_.layout.noise_groups == 0; }
+  bool all_known() const {
+    return data_.layout.noise_groups == 0 &&
+           std::all_of(data_.kinds.begin(), data_.kinds.end(),
+                       [](NoiseKind kind) { return kind == NoiseKind::normal; });
+  }
 
   void add_test(std::size_t j) {
     const AppliedTest& t = tests_.tests()[j];
@@ -213,17 +296,21 @@ Adequacy assess_adequacy(const ProblemObjective& objective, const LocalFit& fit,
   Adequacy a;
   add_criteria(a, fit, statistics);
   std::string failure;
-  const ResidualDerivatives derivatives = objective.residual_derivatives(fit.x, failure);
+  ResidualDerivatives derivatives = objective.residual_derivatives(fit.x, failure);
   if (!failure.empty()) {
     a.untested = "the residuals could not be computed: " + failure;
     return a;
   }
-  const MeasuredLayout data =
-      measured_layout(objective.problem(), objective.unknown_noise(), derivatives);
+  const LimitTest limits = test_limits(objective.problem(), derivatives);
+  a.limits = limits.count;
+  const FitProblem tested =
+      a.limits > 0 ? without_limits(objective.problem(), derivatives) : objective.problem();
+  const MeasuredLayout data = measured_layout(tested, objective.unknown_noise(), derivatives);
   const std::vector<double>& residuals = derivatives.residual;
   const Sums sums = sums_of(data, residuals, -1);
   a.r2 = r_squared(sums);
-  const double freedom = statistics.data - statistics.unknowns;
+  double freedom = statistics.data - a.limits - statistics.unknowns;
+  for (int i : statistics.free) freedom += statistics.each[i].noise ? 1 : 0;
   a.s = freedom > 0 ? std::sqrt(sums.residual / freedom) : nan_value;
   for (std::size_t o = 0; o < data.observables.size(); ++o) {
     const Sums own = sums_of(data, residuals, static_cast<int>(o));
@@ -234,11 +321,11 @@ Adequacy assess_adequacy(const ProblemObjective& objective, const LocalFit& fit,
     one.r2 = r_squared(own);
     a.observables.push_back(std::move(one));
   }
-  if (statistics.data <= statistics.unknowns) {
+  if (statistics.data - a.limits <= statistics.unknowns) {
     a.untested = "there are no more data than estimated parameters";
     return a;
   }
-  if (objective.unknown_noise() && only_rounding(data, residuals)) {
+  if ((objective.unknown_noise() || statistics.estimated_noise) && only_rounding(data, residuals)) {
     a.untested = "the residuals are no larger than what rounding and the integrations leave";
     return a;
   }
@@ -249,18 +336,24 @@ Adequacy assess_adequacy(const ProblemObjective& objective, const LocalFit& fit,
   }
   const Eigen::Index n = residuals.size();
   const MatrixXd directions = fitted_directions(derivatives, fit, statistics, n);
-  NoiseRanks ranks(tests_of_noise(tests, directions, data.kinds, seed));
-  Judgement judgement(a, data, tests, std::move(ranks), tests.statistics(residuals),
+  NoiseRanks ranks(tests_of_noise(tests, directions, data.kinds, data.freedom, seed));
+  std::vector<double> counted = residuals;
+  for (std::size_t k = 0; k < counted.size(); ++k)
+    counted[k] = tested_residual(counted[k], data.kinds[k], data.freedom[k]);
+  Judgement judgement(a, data, tests, std::move(ranks), tests.statistics(counted),
                       static_cast<double>(n) - directions.topRows(n).squaredNorm());
   judgement.judge();
+  if (a.limits > 0) add_limit_test(a, limits);
   if (a.accepted) {
     a.words = "the data give no reason to doubt the model (" + p_words(a.p_value) + ")";
     return a;
   }
   std::vector<Eigen::Index> all(a.tests.size());
   for (std::size_t j = 0; j < all.size(); ++j) all[j] = j;
-  a.words = "the model does not describe these data: " + judgement.reason(all) + " (" +
-            p_words(a.p_value) + ")" + (objective.unknown_noise() ? scatter_words(data, a.s) : "");
+  const bool by_limits = a.limits > 0 && limits.p_value < adequacy_level;
+  a.words = "the model does not describe these data: " +
+            (by_limits ? limits.words : judgement.reason(all)) + " (" + p_words(a.p_value) + ")" +
+            (objective.unknown_noise() ? scatter_words(data, a.s) : "");
   return a;
 }
 

@@ -35,6 +35,7 @@ struct Adequacy {
   double p_value = std::numeric_limits<double>::quiet_NaN();
   std::vector<AdequacyTest> tests;
   std::vector<ObservableAdequacy> observables;
+  int limits = 0;  // data of which only a limit is known
   double s = 0, r2 = 0;
   double aic = 0, aicc = 0, bic = 0;
   std::string words;  // one sentence

@@ -2,6 +2,7 @@
 #include "estimation/uncertainty/noise_ranks.h"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 #include "base/interrupt.h"
@@ -13,13 +14,16 @@ namespace {
 constexpr int most_draws = 1999, fewest_draws = 199;
 constexpr double most_products = 1e8;  // for all draws
 
-double noise_draw(SplitMix& random, NoiseKind kind) {
+}  // namespace
+
+double noise_draw(SplitMix& random, NoiseKind kind, double freedom) {
   if (kind == NoiseKind::normal) return normal_draw(random);
+  if (kind == NoiseKind::student_t)
+    return boost::math::quantile(boost::math::students_t(freedom),
+                                 std::clamp(random.unit(), 1e-15, 1 - 1e-15));
   const double u = random.unit() - 0.5;
   return (u < 0 ? 1 : -1) * std::log(1 - 2 * std::abs(u));
 }
-
-}  // namespace
 
 NoiseRanks::NoiseRanks(Eigen::MatrixXd draws) : draws_(std::move(draws)) {
   for (Eigen::Index j = 0; j < draws_.cols(); ++j) {
@@ -52,8 +56,14 @@ double NoiseRanks::at_least(Eigen::Index test, double statistic) const {
   return static_cast<double>(s.end() - std::lower_bound(s.begin(), s.end(), statistic));
 }
 
+double tested_residual(double residual, NoiseKind kind, double freedom) {
+  if (kind != NoiseKind::student_t) return residual;
+  return residual * (freedom + 1) / (freedom + residual * residual);
+}
+
 Eigen::MatrixXd tests_of_noise(const ResidualTests& tests, const Eigen::MatrixXd& directions,
-                               const std::vector<NoiseKind>& kinds, std::uint64_t seed) {
+                               const std::vector<NoiseKind>& kinds,
+                               const std::vector<double>& freedom, std::uint64_t seed) {
   const Eigen::Index n = kinds.size(), columns = directions.cols();
   const double each = static_cast<double>(n) * static_cast<double>(2 * columns + 10);
   const Eigen::Index draws = std::clamp<Eigen::Index>(
@@ -63,8 +73,11 @@ Eigen::MatrixXd tests_of_noise(const ResidualTests& tests, const Eigen::MatrixXd
   for (Eigen::Index b = 0; b < draws; ++b) {
     if (InterruptScope::raised()) throw Interrupted();
     SplitMix random = stream(seed, static_cast<std::uint64_t>(b));
+    // What a fit follows of noise with heavy tails is its influence, not its size.
     for (Eigen::Index k = 0; k < noise.size(); ++k)
-      noise(k) = noise_draw(random, k < n ? kinds[k] : NoiseKind::normal);
+      noise(k) =
+          k < n ? tested_residual(noise_draw(random, kinds[k], freedom[k]), kinds[k], freedom[k])
+                : noise_draw(random, NoiseKind::normal, 0);
     const Eigen::VectorXd left = noise - directions * (directions.transpose() * noise);
     const std::vector<double> values =
         tests.statistics(std::span(left.data(), static_cast<std::size_t>(n)));

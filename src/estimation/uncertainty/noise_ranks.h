@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 
+#include "base/splitmix.h"
 #include "estimation/uncertainty/residual_tests.h"
 #include "model/fit_problem.h"
 
@@ -26,9 +27,17 @@ class NoiseRanks {
   std::vector<std::vector<double>> sorted_;
 };
 
+// Of the standardised distribution.
+double noise_draw(SplitMix& random, NoiseKind kind, double freedom);
+
+// What a residual counts in tests. Of noise with heavy tails large ones say little: the slope of
+// the log-likelihood instead.
+double tested_residual(double residual, NoiseKind kind, double freedom);
+
 // Noise of these kinds, less what a fit would have followed of it (columns of `directions`,
 // orthonormal over the data and then the priors), by all tests.
 Eigen::MatrixXd tests_of_noise(const ResidualTests& tests, const Eigen::MatrixXd& directions,
-                               const std::vector<NoiseKind>& kinds, std::uint64_t seed);
+                               const std::vector<NoiseKind>& kinds,
+                               const std::vector<double>& freedom, std::uint64_t seed);
 
 }  // namespace stiffit::internal

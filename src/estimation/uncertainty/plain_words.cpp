@@ -3,6 +3,7 @@
 #include "estimation/uncertainty/plain_words.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/listed.h"
 #include "base/number.h"
@@ -13,7 +14,7 @@ namespace {
 std::vector<std::string> names_of(const FitStatistics& s, Identifiability kind) {
   std::vector<std::string> names;
   for (const ParameterStatistics& u : s.each)
-    if (u.identifiability == kind) names.push_back(u.id);
+    if (u.identifiability == kind && !u.noise) names.push_back(u.id);
   return names;
 }
 
@@ -26,12 +27,28 @@ std::vector<std::string> adequacy_words(const Adequacy& a) {
   if (!a.tested()) return lines;
   lines.push_back(a.accepted ? a.words
                              : a.words + "; what is said below would hold only if it did");
+  if (a.limits > 0)
+    lines.push_back(std::to_string(a.limits) +
+                    (a.limits == 1 ? " value is known as a limit only: it counts in the fit; tests "
+                                     "of residuals leave it out"
+                                   : " values are known as limits only: they count in the fit; "
+                                     "tests of residuals leave them out") +
+                    ", and whether the model could lie beyond " + (a.limits == 1 ? "it" : "them") +
+                    " is a test of its own");
   std::vector<std::string> worst;
   for (const ObservableAdequacy& one : a.observables)
     if (!one.accepted) worst.push_back(one.observable);
   if (!worst.empty() && a.observables.size() > 1)
     lines.push_back("what it does not describe: " + listed(worst));
   return lines;
+}
+
+std::string noise_words(const FitStatistics& s) {
+  const std::string size = format_short(std::sqrt(s.variance), 5),
+                    from = " from " + std::to_string(s.data - s.unknowns) + " degrees of freedom";
+  return s.relative_errors
+             ? "errors of the data are relative: one factor for all of them is s = " + size + from
+             : "noise of unknown size: s = " + size + from;
 }
 
 std::vector<std::string> plain_words(const FitStatistics& s,
@@ -71,7 +88,7 @@ std::vector<std::string> parameter_words(const FitStatistics& s,
                           : "combinations that are determined better than their parts:");
     for (const IdentifiableCombination& c : s.combinations) lines.push_back("  " + c.words);
   }
-  for (const std::string source : {"profile", "ensemble"}) {
+  for (const std::string source : {"profile", "ensemble", "bootstrap"}) {
     std::vector<std::string> names;
     for (const ParameterStatistics& u : s.each)
       if (u.source == source) names.push_back(u.id);

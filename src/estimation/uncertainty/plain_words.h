@@ -21,4 +21,7 @@ std::vector<std::string> adequacy_words(const Adequacy& adequacy);
 std::vector<std::string> parameter_words(const FitStatistics& statistics,
                                          const std::vector<NextMeasurement>& next = {});
 
+// Noise of a size that the residuals give.
+std::string noise_words(const FitStatistics& statistics);
+
 }  // namespace stiffit::internal

@@ -45,6 +45,7 @@ class LayoutBuilder {
     for (std::vector<double>* v : {&result.measured, &result.predicted, &result.noise})
       v->assign(n, 0.0);
     result.kinds.assign(n, NoiseKind::normal);
+    result.freedom.assign(n, not_set);
     result.layout.observable.assign(n, 0);
     result.layout.noise_group.assign(n, -1);
   }
@@ -87,6 +88,7 @@ class LayoutBuilder {
     result_.predicted[row] = compared(derivatives_.predictions[row].value, o.transformation);
     result_.noise[row] = derivatives_.predictions[row].noise;
     result_.kinds[row] = o.noise_kind;
+    result_.freedom[row] = derivatives_.predictions[row].freedom;
     result_.layout.observable[row] = observable;
     const std::vector<int>& by = derivatives_.noise_unknowns[row];
     if (unknown_noise_)

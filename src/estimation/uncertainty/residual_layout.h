@@ -13,6 +13,7 @@ struct MeasuredLayout {
   // Per residual: measurement and prediction as they are compared, and the noise beside them.
   std::vector<double> measured, predicted, noise;
   std::vector<NoiseKind> kinds;
+  std::vector<double> freedom;  // of Student t noise
 };
 
 // Experiments that the model

@@ -24,11 +24,16 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double rank_tolerance = 1e-12;
 
 // What `count` unknowns at once may move 2 (value - minimum) / unit by.
-double quantile(bool unknown_noise, int count, int freedom, double level) {
+double quantile(bool noise_from_data, int count, int freedom, double level) {
   if (count <= 0) return 0;
-  if (!unknown_noise) return boost::math::quantile(boost::math::chi_squared(count), level);
+  if (!noise_from_data) return boost::math::quantile(boost::math::chi_squared(count), level);
   if (freedom <= 0) return infinity;
   return count * boost::math::quantile(boost::math::fisher_f(count, freedom), level);
+}
+
+int noise_count(const std::vector<EstimatedParameter>& unknowns) {
+  return static_cast<int>(std::count_if(unknowns.begin(), unknowns.end(),
+                                        [](const EstimatedParameter& u) { return u.noise; }));
 }
 
 int bound_touched(const EstimatedParameter& u, double theta, double gradient) {
@@ -96,13 +101,17 @@ Inverse invert(const MatrixXd& f, const VectorXd& least_felt) {
 
 void fill_unknown(ParameterStatistics& u, double information, double variance_free,
                   const FitStatistics& s) {
-  u.error = std::sqrt(s.variance * variance_free);
+  // Few data cost certainty about what the noise blurs, less about the noise itself.
+  const double variance = u.noise ? 1 : s.variance;
+  const double joint = u.noise ? quantile(false, s.unknowns, 0, s.level) : s.joint_quantile;
+  const double single = u.noise ? quantile(false, 1, 0, s.level) : s.single_quantile;
+  u.error = std::sqrt(variance * variance_free);
   u.value_error = u.error * std::abs(theta_slope(u.value, u.scale));
-  double held = std::sqrt(s.variance / information);
-  u.held = std::sqrt(s.joint_quantile) * held;
-  u.free = std::sqrt(s.joint_quantile) * u.error;
-  u.held_single = std::sqrt(s.single_quantile) * held;
-  u.free_single = std::sqrt(s.single_quantile) * u.error;
+  double held = std::sqrt(variance / information);
+  u.held = std::sqrt(joint) * held;
+  u.free = std::sqrt(joint) * u.error;
+  u.held_single = std::sqrt(single) * held;
+  u.free_single = std::sqrt(single) * u.error;
   u.held_limits = limits_of(u.theta, u.held, u.scale);
   u.free_limits = limits_of(u.theta, u.free, u.scale);
   u.held_single_limits = limits_of(u.theta, u.held_single, u.scale);
@@ -153,8 +162,14 @@ void fill_axes(FitStatistics& s, const MatrixXd& f, MatrixXd& vectors, VectorXd&
 }  // namespace
 
 double joint_quantile(const Objective& objective, int count, double level) {
-  int freedom = objective.data_count() - static_cast<int>(objective.unknowns().size());
-  return quantile(objective.unknown_noise(), count, freedom, level);
+  const int data = objective.data_count();
+  const int noises = noise_count(objective.unknowns());
+  const int freedom = data - static_cast<int>(objective.unknowns().size()) + noises;
+  const double q = quantile(objective.unknown_noise() || noises > 0, count, freedom, level);
+  // The likelihood has the noise follow: N ln(1 + F/(N-m)) is what F becomes there.
+  return noises > 0 && !objective.unknown_noise() && std::isfinite(q)
+             ? data * std::log1p(q / freedom)
+             : q;
 }
 double single_quantile(const Objective& objective, double level) {
   return joint_quantile(objective, 1, level);
@@ -172,6 +187,7 @@ FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, do
     ParameterStatistics u;
     u.id = unknowns[i].id;
     u.scale = unknowns[i].scale;
+    u.noise = unknowns[i].noise;
     u.theta = fit.x[i];
     u.value = from_theta(u.theta, u.scale);
     u.at_bound = bound_touched(unknowns[i], u.theta, fit.at.gradient[i]);
@@ -184,10 +200,16 @@ FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, do
   }
   s.unknowns = static_cast<int>(s.free.size());
   int freedom = s.data - s.unknowns;
-  s.variance = !s.unknown_noise ? 1 : freedom > 0 ? s.sum_of_squares / freedom : nan_value;
-  s.joint_quantile = quantile(s.unknown_noise, s.unknowns, freedom, level);
-  s.single_quantile = quantile(s.unknown_noise, 1, freedom, level);
-  if (s.unknown_noise && freedom <= 0)
+  int noises = 0;  // not at a bound
+  for (int i : s.free) noises += unknowns[i].noise;
+  s.estimated_noise = !s.unknown_noise && noise_count(unknowns) > 0;
+  if (s.estimated_noise) freedom += noises;
+  const bool from_data = s.unknown_noise || s.estimated_noise;
+  const double squares = s.unknown_noise ? s.sum_of_squares : s.data;
+  s.variance = !from_data ? 1 : freedom > 0 ? squares / freedom : nan_value;
+  s.joint_quantile = quantile(from_data, s.unknowns - noises, freedom, level);
+  s.single_quantile = quantile(from_data, 1, freedom, level);
+  if (from_data && freedom <= 0)
     s.notes.push_back("no more data than estimated parameters (" + std::to_string(s.data) +
                       " and " + std::to_string(s.unknowns) +
                       "): the scatter of the data, and so every error, is unknown");

@@ -17,6 +17,7 @@ namespace stiffit::internal {
 struct ParameterStatistics {
   std::string id;
   Scale scale = Scale::lin;
+  bool noise = false;         // a nuisance: only the noise depends on it
   double theta = 0;           // the estimate on its scale
   double value = 0;           // and as a value
   double error = 0;           // standard error of theta; NaN: none
@@ -56,9 +57,13 @@ struct FitStatistics {
   bool unknown_noise = false;
   int data = 0, unknowns = 0;  // N and m: those not at a bound
   double sum_of_squares = 0;   // S
-  double variance = 0;         // s^2; 1 if the noise is known
-  double joint_quantile = 0;   // m F(m, N-m), or chi-square with m degrees
-  double single_quantile = 0;  // F(1, N-m), or chi-square with 1
+  // s^2; 1 if the noise is known; N/(N-m) where parameters of the noise are estimated, which then
+  // do not count to m.
+  double variance = 0;
+  bool estimated_noise = false;
+  bool relative_errors = false;  // s is the factor that the tables' errors are multiplied by
+  double joint_quantile = 0;     // m F(m, N-m), or chi-square with m degrees
+  double single_quantile = 0;    // F(1, N-m), or chi-square with 1
   std::vector<ParameterStatistics> each;
   std::vector<int> free;  // positions in `each` of the unknowns not at a bound
   std::vector<double> covariance, correlation;  // of those, [i][j]; NaN where not determined

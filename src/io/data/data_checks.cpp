@@ -14,7 +14,10 @@ void DataReader::check_errors_given() {
   for (ReadTable& file : files_)
     for (std::size_t i = 0; i < file.columns.size(); ++i) {
       const Column& column = file.columns[i];
-      if (column.kind == ColumnKind::measured && column.errors < 0)
+      if (column.kind == ColumnKind::measured && column.errors < 0 &&
+          std::none_of(noises_.begin(), noises_.end(), [&](const NoiseFormula& n) {
+            return n.observable == file.table.header[i].text;
+          }))
         file.diagnostics->error(file.table.header[i].span,
                                 "there is no column 'sd(" + file.table.header[i].text + ")'",
                                 "errors are given for everything that is measured, or for nothing");
@@ -57,6 +60,7 @@ void DataReader::check_influences() {
     const ProblemParameter& unknown = problem_.parameters[i];
     int trial = unknown_trials_[i];
     Ref target = unknown_targets_[i];
+    if (target.kind == SymbolKind::none) continue;  // of the noise
     auto own = [&](std::size_t t) { return static_cast<int>(t) == trial; };
     bool seen = trial < 0 ? anywhere.contains(target) : influences_in(own).contains(target);
     if (seen) continue;

@@ -47,6 +47,14 @@ class DataReader {
     std::map<std::string, double> last_time;    // by replicate
     std::map<std::string, std::uint32_t> rows;  // by replicate, time and values: where
   };
+  // One --noise option: of which observable, in which experiments.
+  struct NoiseFormula {
+    std::string observable, experiment;  // "": all, "each": parameters of its own for each
+    Formula formula;
+    Diagnostics* diagnostics = nullptr;  // about the option as it was written
+    Span name, place;                    // of observable and experiment in it
+    bool used = false;
+  };
   struct ReadTable {
     Table table;
     Diagnostics* diagnostics;
@@ -63,6 +71,15 @@ class DataReader {
   int add_observable(const std::string& name, std::int32_t formula, const TablePlace& place);
   ExprId quantity(const std::string& name);
 
+  // Noise (data_noise.cpp).
+  void read_noise_options();
+  void add_noise();
+  void add_noise_of(int observable);
+  void add_distribution(ProblemObservable& observable);
+  ExprId noise_level();
+  int add_noise_parameter(const std::string& name, const std::string& said, double start,
+                          bool proportional = true);
+
   // Columns (data_columns.cpp).
   void read_files();
   void read_columns(ReadTable& file);
@@ -78,6 +95,8 @@ class DataReader {
                     std::map<std::string, int>& known);
   void read_row(const TableRow& row, ReadTable& file, TableNumbers& numbers,
                 std::map<std::string, int>& known);
+  std::optional<double> read_value(const TableCell& cell, Censoring& censoring,
+                                   TableNumbers& numbers, Diagnostics& diagnostics);
   bool check_time(double time, const TableCell& cell, Trial& trial, const std::string& replicate,
                   Diagnostics& diagnostics);
   void warn_constant_data(const ReadTable& file, std::size_t first_measurement);
@@ -108,6 +127,14 @@ class DataReader {
   std::size_t option_sources_ = 0;
   std::vector<Estimate> estimates_;
   std::deque<std::pair<Formula, Diagnostics*>> formulas_;
+  std::deque<NoiseFormula> noises_;
+  std::deque<Diagnostics> noise_sources_;  // what the formulas' texts are views into
+  std::set<std::string> noise_names_;      // that only noise formulas know
+  NoiseKind distribution_ = NoiseKind::normal;
+  double freedom_ = not_set;  // given degrees of freedom; NaN: estimated
+  bool relative_ = false;
+  Diagnostics* weights_source_ = nullptr;
+  int common_level_ = -1;  // of problem_.parameters: a level that all noise is multiplied by
   std::deque<ReadTable> files_;
   FitProblem problem_;
   std::vector<Trial> trials_;               // beside problem_.experiments

@@ -109,6 +109,22 @@ bool DataReader::check_time(double time, const TableCell& cell, Trial& trial,
   return true;
 }
 
+// A number, or a limit: "<0.1", ">50".
+std::optional<double> DataReader::read_value(const TableCell& cell, Censoring& censoring,
+                                             TableNumbers& numbers, Diagnostics& diagnostics) {
+  censoring = cell.text.starts_with('<')   ? Censoring::below
+              : cell.text.starts_with('>') ? Censoring::above
+                                           : Censoring::none;
+  if (censoring == Censoring::none) return numbers.read(cell);
+  std::size_t digits = cell.text.starts_with("<=") || cell.text.starts_with(">=") ? 2 : 1;
+  digits = std::min(cell.text.find_first_not_of(' ', digits), cell.text.size());
+  TableCell limit{cell.text.substr(digits), cell.span};
+  if (!limit.empty()) return numbers.read(limit);
+  diagnostics.error(cell.span, "'" + cell.text + "' is no limit, there is no number in it",
+                    "a value below or above what can be measured is written <0.1 or >50");
+  return std::nullopt;
+}
+
 void DataReader::read_row(const TableRow& row, ReadTable& file, TableNumbers& numbers,
                           std::map<std::string, int>& known) {
   Diagnostics& diagnostics = *file.diagnostics;
@@ -129,8 +145,8 @@ void DataReader::read_row(const TableRow& row, ReadTable& file, TableNumbers& nu
     content += "\n" + cell.text;
     const TableCell* error = column.errors >= 0 ? &row.cells[column.errors] : nullptr;
     if (cell.empty()) continue;
-    auto value = numbers.read(cell);
     Measurement m;
+    auto value = read_value(cell, m.censoring, numbers, diagnostics);
     m.observable = column.observable;
     m.experiment = experiment;
     m.place = {file.file, line, file.table.header[i].text};
@@ -174,6 +190,7 @@ void DataReader::warn_constant_data(const ReadTable& file, std::size_t first_mea
   std::map<int, Seen> seen;
   for (std::size_t i = first_measurement; i < problem_.measurements.size(); ++i) {
     const Measurement& m = problem_.measurements[i];
+    if (m.censoring != Censoring::none) continue;
     Seen& s = seen.try_emplace(m.observable, Seen{m.value}).first->second;
     ++s.count;
     s.varies |= m.value != s.value;

@@ -93,6 +93,7 @@ void DataReader::add_unknown(const Estimate& estimate) {
   std::string name = estimate.name;
   if (name.find('@') != std::string::npos && model_.find(name).kind == SymbolKind::none) {
     // Of one experiment: its line `# E = ?` makes it; here are only its start and bounds.
+    if (noise_names_.contains(name.substr(0, name.find('@')))) return;
     std::vector<std::string> names;
     for (std::size_t t = 0; t < trials_.size(); ++t)
       for (const StartValue& value : trials_[t].start_values)
@@ -105,6 +106,8 @@ void DataReader::add_unknown(const Estimate& estimate) {
     return;
   }
   Ref ref = model_.find(name);
+  if (ref.kind == SymbolKind::none && noise_names_.contains(name))
+    return;  // it comes with the noise
   if (ref.kind == SymbolKind::none && name.ends_with("(0)")) {
     name.resize(name.size() - 3);
     ref = model_.find(name);
@@ -189,25 +192,7 @@ void DataReader::add_assignments() {
       period.assignments.push_back({value.target, expression, std::move(place)});
     }
   }
-  // Errors: a number per measurement where the tables give them, else all alike and not known.
-  problem_.unknown_noise = std::all_of(problem_.measurements.begin(), problem_.measurements.end(),
-                                       [](const Measurement& m) { return m.placeholders.empty(); });
-  for (ProblemObservable& observable : problem_.observables) {
-    ExprId noise = no_expr;
-    if (problem_.unknown_noise) {
-      noise = model_.expressions.number(1);
-    } else {
-      Parameter parameter;
-      parameter.id = "sd(" + observable.id + ")";
-      parameter.value = 1;
-      model_.parameters.push_back(parameter);
-      noise = model_.expressions.symbol(
-          {SymbolKind::parameter, static_cast<std::int32_t>(model_.parameters.size() - 1)});
-      observable.placeholders = {parameter.id};
-    }
-    model_.observables.push_back({"noise(" + observable.id + ")", noise, {}});
-    observable.noise = static_cast<int>(model_.observables.size() - 1);
-  }
+  add_noise();
 }
 
 }  // namespace stiffit::internal

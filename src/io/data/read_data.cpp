@@ -18,6 +18,7 @@ DataProblem DataReader::read() {
     for (Estimate& e : parse_estimates(diagnostics_about("--estimate", option)))
       estimates_.push_back(std::move(e));
   read_formulas();
+  read_noise_options();
   option_sources_ = findings_.size();
   read_files();
   check_errors_given();

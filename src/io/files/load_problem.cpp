@@ -21,7 +21,8 @@ std::string read_beside(const std::filesystem::path& root, const std::string& pa
 
 // The same findings with options that each surface names in its own way.
 std::string with_option_names(std::string text) {
-  for (const char* name : {"estimate", "observe", "data"}) {
+  for (const char* name :
+       {"estimate", "observe", "data", "noise-distribution", "noise", "weights"}) {
     const std::string dashed = std::string("--") + name, marked = option(name);
     for (std::size_t at = 0; (at = text.find(dashed, at)) != std::string::npos; at += marked.size())
       text.replace(at, dashed.size(), marked);

@@ -38,9 +38,7 @@ void add_summary(HtmlPage& page, const FitReport& r) {
                  format_short(best.at.llh, 10) + ", chi2 " + format_short(best.at.chi2, 6) + ", " +
                  std::to_string(s.data) + " data, " + std::to_string(r.fit.unknowns.size()) +
                  " unknowns; method " + r.fit.method + ", " + outcome_name(best.outcome) + ".");
-  if (s.unknown_noise)
-    page.paragraph("The size of the noise is unknown: s = " + brief(std::sqrt(s.variance)) +
-                   " from " + std::to_string(s.data - s.unknowns) + " degrees of freedom.");
+  if (s.unknown_noise) page.paragraph("The " + noise_words(s) + ".");
   for (const std::string& line : plain_words(r.fit.statistics, r.fit.next)) page.paragraph(line);
   if (r.fit.interrupted) page.paragraph("The run was interrupted: this is what it had reached.");
 }
@@ -56,10 +54,15 @@ void add_parameters(HtmlPage& page, const FitStatistics& s,
                     const std::vector<DerivedQuantity>& derived) {
   page.heading("Parameters");
   Rows rows;
-  for (std::size_t i = 0; i < s.each.size(); ++i) {
+  std::vector<std::size_t> order;  // the nuisance last
+  for (bool noise : {false, true})
+    for (std::size_t i = 0; i < s.each.size(); ++i)
+      if (s.each[i].noise == noise) order.push_back(i);
+  for (std::size_t i : order) {
     const ParameterStatistics& u = s.each[i];
-    rows.push_back({u.id, brief(u.value, 6), brief(u.value_error, 3), brief(u.limits.low),
-                    brief(u.limits.high), brief(from_theta(unknowns[i].lower, u.scale)),
+    rows.push_back({u.id + (u.noise ? " (noise)" : ""), brief(u.value, 6), brief(u.value_error, 3),
+                    brief(u.limits.low), brief(u.limits.high),
+                    brief(from_theta(unknowns[i].lower, u.scale)),
                     brief(from_theta(unknowns[i].upper, u.scale)), scale_name(u.scale), u.verdict});
   }
   const std::string level = format_short(100 * s.level) + " % ";
@@ -158,6 +161,20 @@ void add_ensemble(HtmlPage& page, const Posterior& p, const std::vector<FittedDa
 }
 
 // Few enough times that many species and experiments do not fill the memory; 0: none.
+void add_bootstrap_table(HtmlPage& page, const Bootstrap& b) {
+  page.heading("Bootstrap");
+  page.paragraph(b.words + ". Bias and standard error are on the estimation scale.");
+  if (!b.enough) return;
+  Rows rows;
+  for (const BootstrapParameter& p : b.parameters)
+    rows.push_back({p.id, brief(p.bias, 3), brief(p.standard_error, 3), brief(p.low), brief(p.high),
+                    brief(p.percentile_low), brief(p.percentile_high)});
+  const std::string level = format_short(100 * b.level) + " % ";
+  page.table({"parameter", "bias", "standard error", level + "low", level + "high",
+              "percentile low", "percentile high"},
+             rows);
+}
+
 int course_intervals(const FitProblem& problem) {
   std::size_t quantities = 0;
   auto add = [&](const FitProblem& part) {
@@ -181,7 +198,10 @@ double deviation_of(const FitReport& r, const std::vector<FittedDatum>& data) {
 
 void add_data(HtmlPage& page, const std::vector<FittedDatum>& data, const FittedCurves& curves) {
   page.heading("Data and fit");
-  page.paragraph("Marks are data with a standard deviation to each side, lines the fitted model.");
+  page.paragraph(
+      "Marks are data with a standard deviation to each side, lines the fitted model. A mark with "
+      "a "
+      "line to one side is a limit.");
   add_gallery(page, data_pictures(data, curves), "data-and-fit", most_pictures);
   page.table_download("data-and-fit.csv", "text/csv", fitted_data_csv(data));
   if (!curves.values.empty())
@@ -235,6 +255,7 @@ std::string fit_page(const FitReport& r) {
                  r.profile     ? r.profile->derived
                  : r.posterior ? r.posterior->derived
                                : r.fit.derived);
+  if (r.fit.bootstrap) add_bootstrap_table(page, *r.fit.bootstrap);
   std::string failure;
   std::vector<FittedDatum> data = fitted_data(r.objective, theta, 1, failure);
   if (const double deviation = deviation_of(r, data); failure.empty() && deviation != 1)

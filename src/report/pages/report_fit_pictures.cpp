@@ -2,6 +2,7 @@
 #include "report/pages/report_fit_pictures.h"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -32,7 +33,11 @@ struct Ends {
 
 // One standard deviation to each side, as values.
 Ends bar_of(const FittedDatum& d) {
-  const double sd = d.kind == NoiseKind::laplace ? std::sqrt(2.0) * d.noise : d.noise;
+  // A Student t has one from three degrees of freedom on; before, its scale is shown.
+  const double sd = d.kind == NoiseKind::laplace ? std::sqrt(2.0) * d.noise
+                    : d.kind == NoiseKind::student_t && d.freedom > 3
+                        ? std::sqrt(d.freedom / (d.freedom - 2)) * d.noise
+                        : d.noise;
   if (d.transformation == Transformation::none) return {d.measurement - sd, d.measurement + sd};
   const double factor = d.transformation == Transformation::log ? std::exp(sd) : std::pow(10.0, sd);
   return {d.measurement / factor, d.measurement * factor};
@@ -60,6 +65,28 @@ std::vector<std::vector<PlotPoint>> curves_of(const std::vector<FittedDatum>& da
   return result;
 }
 
+// Values that are only known to lie below or above a limit: a mark there, a line to that side.
+void add_limits(Plot& plot, const std::vector<FittedDatum>& data, const std::string& experiment,
+                int style) {
+  double low = INFINITY, high = -INFINITY;
+  for (const FittedDatum& d : data) {
+    low = std::min({low, d.measurement, d.simulation});
+    high = std::max({high, d.measurement, d.simulation});
+  }
+  for (Censoring side : {Censoring::below, Censoring::above}) {
+    PlotCurve marks{
+        side == Censoring::below ? "below these" : "above these", {}, false, true, style};
+    for (const FittedDatum& d : data) {
+      if (d.censoring != side || d.experiment != experiment || !std::isfinite(d.time)) continue;
+      marks.points.push_back({d.time, d.measurement});
+      const double length = (side == Censoring::below ? -0.08 : 0.08) * (high - low);
+      const std::vector<PlotPoint> tail{{d.time, d.measurement}, {d.time, d.measurement + length}};
+      plot.curves.push_back({"", tail, true, false, style});
+    }
+    if (!marks.points.empty()) plot.curves.push_back(std::move(marks));
+  }
+}
+
 Plot data_picture(const std::string& observable, const std::vector<FittedDatum>& data,
                   const std::vector<std::string>& experiments, const FittedCurves& curves) {
   Plot plot = report_plot(observable, "time", observable);
@@ -83,8 +110,10 @@ Plot data_picture(const std::string& observable, const std::vector<FittedDatum>&
     marks.marks = true;
     marks.style = style;
     if (experiments.size() == 1) marks.name = "data";
+    add_limits(plot, data, experiments[e], style);
     for (const FittedDatum& d : data) {
       if (d.experiment != experiments[e] || !std::isfinite(d.time)) continue;
+      if (d.censoring != Censoring::none) continue;
       marks.points.push_back({d.time, d.measurement});
       logarithmic |= d.transformation != Transformation::none;
       if (count > most_bars || !std::isfinite(d.noise)) continue;
@@ -125,11 +154,26 @@ double laplace_quantile(double share) {
   return share < 0.5 ? std::log(2 * share) : -std::log(2 - 2 * share);
 }
 
+double student_quantile(double share, double freedom) {
+  return boost::math::quantile(boost::math::students_t(freedom), share);
+}
+
 Plot quantile_picture(const std::vector<FittedDatum>& data) {
-  const bool laplace = std::all_of(
-      data.begin(), data.end(), [](const FittedDatum& d) { return d.kind == NoiseKind::laplace; });
+  auto all_are = [&](NoiseKind kind) {
+    return !data.empty() && std::all_of(data.begin(), data.end(),
+                                        [&](const FittedDatum& d) { return d.kind == kind; });
+  };
+  const bool laplace = all_are(NoiseKind::laplace), student = all_are(NoiseKind::student_t);
+  auto expected = [&](double share) {
+    return laplace   ? laplace_quantile(share)
+           : student ? student_quantile(share, data.front().freedom)
+                     : normal_quantile(share);
+  };
   Plot plot = report_plot("Residuals against what the noise should give",
-                          laplace ? "Laplace quantiles" : "normal quantiles", "residuals, sorted");
+                          laplace   ? "Laplace quantiles"
+                          : student ? "Student t quantiles"
+                                    : "normal quantiles",
+                          "residuals, sorted");
   std::vector<double> sorted;
   for (const FittedDatum& d : data)
     if (std::isfinite(d.residual)) sorted.push_back(d.residual);
@@ -137,7 +181,7 @@ Plot quantile_picture(const std::vector<FittedDatum>& data) {
   PlotCurve marks{"residuals", {}, false, true, 0};
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const double share = (static_cast<double>(i) + 0.5) / static_cast<double>(sorted.size());
-    marks.points.push_back({laplace ? laplace_quantile(share) : normal_quantile(share), sorted[i]});
+    marks.points.push_back({expected(share), sorted[i]});
   }
   marks.points = thinned(std::move(marks.points), 800);
   std::vector<double> x{-2, 2}, y{-2, 2};
@@ -186,7 +230,7 @@ std::vector<Plot> residual_pictures(const std::vector<FittedDatum>& data) {
                     true,
                     static_cast<int>(k)};
     for (const FittedDatum& d : data)
-      if (d.observable == observables[k] && std::isfinite(d.time))
+      if (d.observable == observables[k] && std::isfinite(d.time) && std::isfinite(d.residual))
         marks.points.push_back({d.time, d.residual});
     marks.points =
         thinned(std::move(marks.points), 800 / std::min<std::size_t>(8, observables.size()));
