@@ -59,6 +59,28 @@ TEST_F(LinearFits, EveryMethodAndQuadrature) {
     }
 }
 
+// Columns with errors are weights for every method and for starts.
+TEST_F(LinearFits, ColumnsWithErrors) {
+  std::string data = "time,A,sd(A),B,sd(B)\n";
+  for (int k = 1; k <= 60; ++k) {
+    const double t = 0.1 * k, a = 3 * std::exp(-0.7 * t), sd = k % 2 ? 0.01 : 0.4;
+    char line[120];
+    snprintf(line, sizeof line, "%.10g,%.10g,%.3g,%.10g,0.01\n", t, a + sd * std::sin(37 * t), sd,
+             5.75 * std::exp(-0.3 * t) - 1.75 * a + 0.01 * std::cos(53 * t + 1));
+    data += line;
+  }
+  s.write("errors.csv", data);
+  for (const char* how :
+       {"--method integral", "--method derivative", "--method rational", "--method combined",
+        "--start-from integral", "--start-from derivative", "--start-from combined"}) {
+    ProgramRun run =
+        s.stiffit(std::string("fit chain.rxn --data errors.csv --estimate k1,k2 --json ") + how);
+    ASSERT_EQ(run.exit_code, 0) << how << run.messages;
+    EXPECT_NEAR(estimate(run.out, "k1"), 0.7, 0.05) << how;
+    EXPECT_NEAR(estimate(run.out, "k2"), 0.3, 0.03) << how;
+  }
+}
+
 TEST_F(LinearFits, WritesTheSameFilesAsOtherFits) {
   ProgramRun run = s.stiffit(
       "fit chain.rxn --data data.csv --estimate k1,k2 --method integral --bias-correction yes "

@@ -112,6 +112,7 @@ struct LinearFit::Impl {
       : problem(p), options(std::move(o)), columns(p, options) {}
 
   ColumnSolution solve(const Rows& rows, LinearFitResult& result) const;
+  ColumnSolution solve_weighted(const Rows& rows, LinearFitResult& result) const;
   void add_errors(const Rows& rows, const MeasuredCurves& curves, const ColumnSolution& solution,
                   LinearFitResult& result) const;
 
@@ -183,6 +184,23 @@ ColumnSolution LinearFit::Impl::solve(const Rows& rows, LinearFitResult& result)
   return solution;
 }
 
+// Rows whose errors depend on the coefficients are weighed by those found, twice.
+ColumnSolution LinearFit::Impl::solve_weighted(const Rows& rows, LinearFitResult& result) const {
+  ColumnSolution solution = solve(rows, result);
+  for (int round = 0; round < 2; ++round) {
+    bool again = false;
+    for (const auto& r : rows) {
+      if (!r->weights_depend()) continue;
+      r->weigh(options.weighting, solution.c);
+      again = true;
+    }
+    if (!again) break;
+    result.notes.clear();
+    solution = solve(rows, result);
+  }
+  return solution;
+}
+
 // From columns to unknowns, with errors to first order.
 void LinearFit::Impl::add_errors(const Rows& rows, const MeasuredCurves& curves,
                                  const ColumnSolution& solution, LinearFitResult& result) const {
@@ -234,7 +252,7 @@ LinearFitResult LinearFit::solve(std::span<const double> values, bool errors) co
   LinearFitResult result;
   MeasuredCurves curves(in.problem, in.columns, values, in.options.curve);
   Rows rows = make_rows(in.columns, curves, in.options);
-  ColumnSolution solution = in.solve(rows, result);
+  ColumnSolution solution = in.solve_weighted(rows, result);
   if (curves.noise_missing()) {
     // Too few points to tell noise from shape: what the fit leaves over is taken for it.
     double squares = 0, count = -static_cast<double>(solution.c.size());
@@ -249,7 +267,7 @@ LinearFitResult LinearFit::solve(std::span<const double> values, bool errors) co
           std::to_string(solution.c.size()) + "), so nothing is left to estimate errors from");
     curves.assume(squares / count);
     rows = make_rows(in.columns, curves, in.options);
-    solution = in.solve(rows, result);
+    solution = in.solve_weighted(rows, result);
   }
   for (const Monomial& m : in.columns.columns())
     result.columns.push_back(in.columns.column_name(m));

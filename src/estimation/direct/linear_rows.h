@@ -60,6 +60,11 @@ class ExperimentRows {
   ExperimentRows(const ExperimentSetup& setup, std::vector<const SeriesTrack*> tracks,
                  std::vector<double> variance, const Weighting& weighting, bool known_errors);
 
+  // Weighs anew, with `c` as good as it is known: the errors of rows with derivatives or fractions
+  // depend on it.
+  void weigh(const Weighting& weighting, const Eigen::VectorXd& c);
+  bool weights_depend() const;  // on c
+
   // Takes the mean effect of noise off every term (second derivatives have to be there).
   void correct_means();
 
@@ -116,7 +121,9 @@ class ExperimentRows {
 
   void place_nodes();
   void place_points();
-  void place_weights(const Weighting& weighting, bool known_errors);
+  void place_weights(const Weighting& weighting, const Eigen::VectorXd& c);
+  void divide_by_errors(const Eigen::VectorXd& c);
+  double point_variance(const Point& point, const Eigen::VectorXd& c) const;
   void evaluate();
   void evaluate_terms();
   void sum_up();
@@ -156,7 +163,7 @@ class ExperimentRows {
   std::vector<int> node_order_;                        // nodes by time
   Eigen::MatrixXd driven_;                             // [driven state][node]
   mutable std::vector<Eigen::MatrixXd> driven_noise_;  // per node: [driven state][knot]
-  bool corrected_ = false;
+  bool corrected_ = false, known_errors_ = false;
 };
 
 }  // namespace stiffit::internal

@@ -204,6 +204,7 @@ void DataReader::add_assignments() {
       noise = model_.expressions.symbol(
           {SymbolKind::parameter, static_cast<std::int32_t>(model_.parameters.size() - 1)});
       observable.placeholders = {parameter.id};
+      observable.noise_placeholders = 1;
     }
     model_.observables.push_back({"noise(" + observable.id + ")", noise, {}});
     observable.noise = static_cast<int>(model_.observables.size() - 1);
