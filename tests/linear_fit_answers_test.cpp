@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "base/diagnostic.h"
-#include "estimation/direct/linear_starts.h"
+#include "estimation/pipeline/linear_fit_run.h"
 #include "linear_fit_trial.h"
 
 namespace stiffit::internal {
@@ -92,6 +92,72 @@ TEST(LinearFitErrors, OfOneSizeOnlyScaleTheStandardErrors) {
       before = error;
     }
   }
+}
+
+FitSummary answer(const FitProblem& problem, const LinearFitOptions& options) {
+  return run_linear_fit(problem, "trial", options, {}).summary;
+}
+bool judged(const FitSummary& fit) {
+  for (const ParameterStatistics& u : fit.statistics.each)
+    if (u.identifiability == Identifiability::not_judged) return false;
+  return true;
+}
+
+// Data of a saturated reaction, fitted by a first-order one: with known errors and without.
+TEST(LinearFitAnswer, IsHeldAgainstTheData) {
+  for (bool known : {true, false})
+    for (bool right : {true, false}) {
+      Noise noise(3);
+      std::string data = known ? "time,S,sd(S)\n" : "time,S\n";
+      // V = 1.7, K = 0.4: t = (6 - S + K ln(6/S))/V.
+      for (int k = 1; k <= 40; ++k) {
+        const double s = 6 - 0.145 * k;
+        const double t = right ? 0.09 * k : (6 - s + 0.4 * std::log(6 / s)) / 1.7;
+        const double y = (right ? 6 * std::exp(-0.6 * t) : s) + 0.02 * noise.next();
+        data += known ? cells({t, y, 0.02}) : cells({t, y});
+      }
+      const FitProblem problem = linear_problem("S -> ; k*S\nS = 6; k = 1\n", {data}, "k");
+      const FitSummary fit = answer(problem, by(LinearMethod::integral, Curve::cubic));
+      const Adequacy& a = fit.statistics.adequacy;
+      EXPECT_TRUE(a.tested());
+      EXPECT_EQ(a.accepted, right) << a.words;
+      EXPECT_EQ(judged(fit), right);
+      EXPECT_EQ(a.words.find("does not describe these data") == std::string::npos, right)
+          << a.words;
+    }
+}
+
+// How often a right answer is doubted: 5 % is meant.
+TEST(LinearFitAnswer, FalseAlarms) {
+  int doubted = 0;
+  constexpr int trials = 150;
+  for (int seed = 0; seed < trials; ++seed) {
+    Noise noise(1000 + static_cast<unsigned>(seed));
+    std::string data = "time,P,sd(P),Q,sd(Q)\n";
+    for (int k = 1; k <= 30; ++k) {
+      const double t = 0.15 * k;
+      data += cells({t, p_of(t) + 0.05 * noise.next(), 0.05, q_of(t) + 0.05 * noise.next(), 0.05});
+    }
+    const FitSummary fit =
+        answer(linear_problem(two_steps, {data}, "p,q"), by(LinearMethod::integral, Curve::cubic));
+    doubted += !fit.statistics.adequacy.accepted;
+  }
+  EXPECT_LE(doubted, trials * 0.12);
+}
+
+// Too few points to test anything: still no verdict where the answer is worse than the mean.
+TEST(LinearFitAnswer, FarOff) {
+  // x'' = -w x, sampled once a period and a bit: along straight lines it means nothing.
+  std::string data = "time,x,v\n";
+  for (int k = 1; k <= 5; ++k) {
+    const double t = 5.3 * k;
+    data += cells({t, std::cos(t), -std::sin(t)});
+  }
+  const FitSummary fit =
+      answer(linear_problem("x' = v\nv' = -w*x - d*v\nx = 1; v = 0; w = 1; d = 0\n", {data}, "w,d"),
+             by(LinearMethod::integral));
+  EXPECT_FALSE(fit.statistics.adequacy.accepted);
+  EXPECT_FALSE(judged(fit));
 }
 
 }  // namespace

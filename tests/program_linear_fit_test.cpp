@@ -83,7 +83,7 @@ TEST_F(LinearFits, ColumnsWithErrors) {
 
 TEST_F(LinearFits, WritesTheSameFilesAsOtherFits) {
   ProgramRun run = s.stiffit(
-      "fit chain.rxn --data data.csv --estimate k1,k2 --method integral --bias-correction yes "
+      "fit chain.rxn --data data.csv --estimate k1,k2 --method integral --bias-correction analytic "
       "--nonnegative -o out");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   for (const char* name : {"result.json", "parameters.tsv", "starts.tsv", "simulations.tsv",

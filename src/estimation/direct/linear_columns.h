@@ -63,6 +63,7 @@ class LinearColumns {
   Series series_of(int experiment, int observable, NodeId start, const ExperimentSetup& setup);
   double value_at_start(NodeId node, const ExperimentSetup& setup) const;
   void check_told();
+  void check_weights();
   int column_of(const Monomial& monomial);
   double error_of(const Measurement& m, const std::vector<double>& parameters);
   const std::string& name(int unknown) const { return names_[unknown]; }

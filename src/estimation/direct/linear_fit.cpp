@@ -113,6 +113,8 @@ struct LinearFit::Impl {
 
   ColumnSolution solve(const Rows& rows, LinearFitResult& result) const;
   ColumnSolution solve_weighted(const Rows& rows, LinearFitResult& result) const;
+  MatrixXd by_measurement(const MatrixXd& by_knot) const;
+  VectorXd errors(const MeasuredCurves& curves) const;
   void add_errors(const Rows& rows, const MeasuredCurves& curves, const ColumnSolution& solution,
                   LinearFitResult& result) const;
 
@@ -201,6 +203,46 @@ ColumnSolution LinearFit::Impl::solve_weighted(const Rows& rows, LinearFitResult
   return solution;
 }
 
+// Knots come experiment by experiment and observable by observable; each is the weighted mean of
+// what was measured at its time, or exact.
+MatrixXd LinearFit::Impl::by_measurement(const MatrixXd& by_knot) const {
+  MatrixXd result = MatrixXd::Zero(by_knot.rows(), problem.measurements.size());
+  Index knot = 0;
+  for (const LinearColumns::OneExperiment& experiment : columns.experiments()) {
+    std::vector<const LinearColumns::Series*> order;
+    for (const LinearColumns::Series& series : experiment.series) order.push_back(&series);
+    std::sort(order.begin(), order.end(),
+              [](auto* a, auto* b) { return a->observable < b->observable; });
+    for (const LinearColumns::Series* series : order) {
+      const bool exact = !std::isnan(series->start_value);
+      if (exact && (series->times.empty() || series->times.front().first > series->start)) ++knot;
+      for (const auto& [time, data] : series->times) {
+        const Index own = knot++;
+        if (exact && time == series->start) continue;
+        double weights = 0;
+        auto weight = [&](int m) {
+          const double s = columns.known_errors()[m];
+          return s > 0 ? 1 / (s * s) : 1;
+        };
+        for (int m : data) weights += weight(m);
+        for (int m : data) result.col(m) = by_knot.col(own) * (weight(m) / weights);
+      }
+    }
+  }
+  return result;
+}
+
+VectorXd LinearFit::Impl::errors(const MeasuredCurves& curves) const {
+  VectorXd result = VectorXd::Zero(problem.measurements.size());
+  for (std::size_t e = 0; e < columns.experiments().size(); ++e)
+    for (const LinearColumns::Series& series : columns.experiments()[e].series) {
+      const double sd = std::sqrt(curves.variance(e)[series.observable]);
+      for (const auto& [time, data] : series.times)
+        for (int m : data) result(m) = columns.errors_known() ? columns.known_errors()[m] : sd;
+    }
+  return result;
+}
+
 // From columns to unknowns, with errors to first order.
 void LinearFit::Impl::add_errors(const Rows& rows, const MeasuredCurves& curves,
                                  const ColumnSolution& solution, LinearFitResult& result) const {
@@ -236,6 +278,7 @@ void LinearFit::Impl::add_errors(const Rows& rows, const MeasuredCurves& curves,
     to_unknowns = shortest_solutions(h, slopes.transpose() * weights);
   }
   result.by_datum = to_unknowns * slopes_of_columns;
+  result.by_measurement = by_measurement(result.by_datum);
   result.covariance = to_unknowns * covariance * to_unknowns.transpose();
   result.null_space = to_unknowns * solution.null_space;
   result.bound = result.by_datum.cwiseAbs() * result.sd;
@@ -272,6 +315,7 @@ LinearFitResult LinearFit::solve(std::span<const double> values, bool errors) co
   for (const Monomial& m : in.columns.columns())
     result.columns.push_back(in.columns.column_name(m));
   result.noise = curves.noise();
+  if (errors) result.errors = in.errors(curves);
   if (errors || !in.columns.plain()) {
     in.add_errors(rows, curves, solution, result);
   } else {

@@ -293,9 +293,8 @@ void ExperimentRows::place_weights(const Weighting& weighting, const VectorXd& c
         const double q = weighting.q ? weighting.q(name(p), name(r), time(p)) : i == k;
         block.weights(i, k) = q * std::sqrt(points_[p].weight * points_[r].weight);
         for (const Weighting::Point& w : weighting.points)
-          if (std::abs(w.time - time(p)) <= 1e-12 * std::max(1.0, std::abs(w.time)) &&
-              ((w.row == name(p) && w.other == name(r)) ||
-               (w.row == name(r) && w.other == name(p))))
+          if (same_moment(w.time, time(p)) && ((w.row == name(p) && w.other == name(r)) ||
+                                               (w.row == name(r) && w.other == name(p))))
             block.weights(i, k) += w.weight;
       }
     for (Index i = 0; i < n; ++i) points_[together[i]].weight = block.weights(i, i);

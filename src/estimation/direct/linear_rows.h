@@ -4,6 +4,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <span>
 #include <string>
@@ -18,6 +20,7 @@ namespace stiffit::internal {
 // of the standard deviation where that is known).
 struct Weighting {
   std::function<double(const std::string& row, const std::string& other, double time)> q;
+  std::vector<std::string> names;  // of rows that q was given for, if it was by name
   struct Point {
     double time = 0;
     std::string row, other;
@@ -25,6 +28,11 @@ struct Weighting {
   };
   std::vector<Point> points;
 };
+
+// Times of weights are written by hand.
+inline bool same_moment(double a, double b) {
+  return std::abs(a - b) <= 1e-12 * std::max(1.0, std::abs(a));
+}
 
 // One row's form: how it is summed up over time, and what it needs.
 struct LinearRow {
@@ -136,7 +144,17 @@ class ExperimentRows {
                  const std::function<void(double at, double weight)>& use) const;
   double past_value(std::size_t k, double time, double* partials) const;
   const NodeNoise& noise_at(int node) const;
+  // A share of a curve at a time, which is to be spread over its data later.
+  struct CurveShare {
+    int series;
+    double time;
+    bool slope;
+    double factor;
+  };
   void add_row(int series, double time, bool slope, double factor, std::vector<Share>& to) const;
+  // How a leaf hangs on the data; what hangs on smoothing splines goes to `curves` if there is one.
+  void leaf_shares(int leaf, int node, std::vector<Share>& to,
+                   std::vector<CurveShare>* curves) const;
   void add_memory(std::size_t k, double time, std::vector<Share>& to) const;
   void add_terms(RunningNoise& noise, int row, int node, double weight) const;
   const double* results(int node) const {

@@ -39,6 +39,7 @@ class SeriesTrack {
   std::vector<std::pair<int, double>> row(double time, bool slope) const;
   // The same of the points next to it, whatever the curve.
   std::vector<std::pair<int, double>> nearby(double time, bool slope) const;
+  const SmoothingSpline* spline() const { return spline_ ? &*spline_ : nullptr; }
   double freedom() const {
     return spline_ ? spline_->freedom() : static_cast<double>(knots_.size());
   }

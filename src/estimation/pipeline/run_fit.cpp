@@ -31,7 +31,7 @@ FitRun run_directly(const FitProblem& problem, const api::FitOptions& options,
   run.accuracy = accuracy_of(options);
   LinearRun linear =
       run_linear_fit(problem, problem.id.empty() ? inputs.name : problem.id,
-                     linear_options(options, method.linearity.front()), run.accuracy);
+                     linear_options(options, method.linearity.front()), run.accuracy, options.seed);
   run.objective = linear.objective;
   run.summary = std::move(linear.summary);
   if (context.watch && run.summary.found()) {

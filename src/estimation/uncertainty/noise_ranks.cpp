@@ -53,7 +53,8 @@ double NoiseRanks::at_least(Eigen::Index test, double statistic) const {
 }
 
 Eigen::MatrixXd tests_of_noise(const ResidualTests& tests, const Eigen::MatrixXd& directions,
-                               const std::vector<NoiseKind>& kinds, std::uint64_t seed) {
+                               const Eigen::MatrixXd& share, const std::vector<NoiseKind>& kinds,
+                               std::uint64_t seed) {
   const Eigen::Index n = kinds.size(), columns = directions.cols();
   const double each = static_cast<double>(n) * static_cast<double>(2 * columns + 10);
   const Eigen::Index draws = std::clamp<Eigen::Index>(
@@ -65,7 +66,7 @@ Eigen::MatrixXd tests_of_noise(const ResidualTests& tests, const Eigen::MatrixXd
     SplitMix random = stream(seed, static_cast<std::uint64_t>(b));
     for (Eigen::Index k = 0; k < noise.size(); ++k)
       noise(k) = noise_draw(random, k < n ? kinds[k] : NoiseKind::normal);
-    const Eigen::VectorXd left = noise - directions * (directions.transpose() * noise);
+    const Eigen::VectorXd left = noise - directions * (share * noise);
     const std::vector<double> values =
         tests.statistics(std::span(left.data(), static_cast<std::size_t>(n)));
     for (std::size_t j = 0; j < values.size(); ++j) result(b, j) = values[j];

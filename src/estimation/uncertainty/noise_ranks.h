@@ -26,9 +26,11 @@ class NoiseRanks {
   std::vector<std::vector<double>> sorted_;
 };
 
-// Noise of these kinds, less what a fit would have followed of it (columns of `directions`,
-// orthonormal over the data and then the priors), by all tests.
+// Noise of these kinds over the data and then the priors, less what a fit would have followed of
+// it (`directions` times `share` of the noise), by all tests. Of least squares the directions are
+// orthonormal, and the share is their transpose.
 Eigen::MatrixXd tests_of_noise(const ResidualTests& tests, const Eigen::MatrixXd& directions,
-                               const std::vector<NoiseKind>& kinds, std::uint64_t seed);
+                               const Eigen::MatrixXd& share, const std::vector<NoiseKind>& kinds,
+                               std::uint64_t seed);
 
 }  // namespace stiffit::internal
