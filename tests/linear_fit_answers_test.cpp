@@ -160,5 +160,150 @@ TEST(LinearFitAnswer, FarOff) {
   EXPECT_FALSE(judged(fit));
 }
 
+const ParameterStatistics& of(const FitSummary& fit, const std::string& id) {
+  for (const ParameterStatistics& u : fit.statistics.each)
+    if (u.id == id) return u;
+  throw std::runtime_error("no " + id);
+}
+LinearFitOptions corrected(LinearMethod method, Curve curve = Curve::linear) {
+  LinearFitOptions options = by(method, curve);
+  options.simulate = true;
+  return options;
+}
+
+// Few points on a curved decay: the trapezoid is far off, its corrected answer is not.
+TEST(LinearFitCorrection, TakesTheGridOff) {
+  std::string data = "time,P,Q\n";
+  for (int k = 1; k <= 12; ++k) data += cells({0.5 * k, p_of(0.5 * k), q_of(0.5 * k)});
+  const FitProblem problem = linear_problem(two_steps, {data}, "p,q");
+  for (LinearMethod method : all_methods) {
+    const LinearFitResult raw = LinearFit(problem, by(method)).solve();
+    const FitSummary fit = answer(problem, corrected(method));
+    EXPECT_GT(std::abs(raw.values(0) - 0.9), 0.005) << method_name(method);
+    EXPECT_NEAR(of(fit, "p").value, 0.9, 0.05 * std::abs(raw.values(0) - 0.9))
+        << method_name(method);
+    EXPECT_NEAR(of(fit, "q").value, 0.25, 1e-3) << method_name(method);
+    EXPECT_TRUE(fit.linear->simulated);
+    EXPECT_NEAR(fit.linear->as_estimated(0), raw.values(0), 1e-12);
+    bool shown = false;
+    for (const std::string& line : fit.messages) shown |= line.starts_with("taken off");
+    EXPECT_TRUE(shown);
+  }
+}
+
+// What noise adds: on average over data sets nothing is left of it.
+TEST(LinearFitCorrection, TakesTheNoiseOff) {
+  Moments before, after;
+  for (unsigned seed = 0; seed < 24; ++seed) {
+    Noise noise(900 + seed);
+    std::string data = "time,P,Q\n";
+    for (int k = 1; k <= 40; ++k) {
+      const double t = 0.1 * k;
+      data += cells({t, p_of(t) + 0.4 * noise.next(), q_of(t) + 0.4 * noise.next()});
+    }
+    const FitProblem problem = linear_problem(two_steps, {data}, "p,q");
+    before.add(LinearFit(problem, by(LinearMethod::derivative)).solve().values(0));
+    after.add(of(answer(problem, corrected(LinearMethod::derivative)), "p").value);
+  }
+  EXPECT_LT(before.mean(), 0.9 - 2 * before.sd() / std::sqrt(24.0));
+  EXPECT_NEAR(after.mean(), 0.9, 3 * after.sd() / std::sqrt(24.0));
+}
+
+// A way back that is not there: at most so much, with or without the wish for no negative rates,
+// and the other rate keeps its error.
+TEST(LinearFitAnswer, RatesThatMayBeZero) {
+  int below = 0;
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    Noise noise(60 + seed);
+    std::string data = "time,A,B\n";
+    for (int k = 1; k <= 30; ++k) {
+      const double t = 0.08 * k, a = 2 * std::exp(-1.3 * t);
+      data += cells({t, a + 0.03 * noise.next(), 2 - a + 0.03 * noise.next()});
+    }
+    const FitProblem problem =
+        linear_problem("A -> B; f*A\nB -> A; b*B\nA = 2; B = 0; f = 1; b = 1\n", {data}, "f,b");
+    const FitSummary free = answer(problem, corrected(LinearMethod::integral));
+    LinearFitOptions options = corrected(LinearMethod::integral);
+    options.not_negative = true;
+    const FitSummary held = answer(problem, options);
+    if (!free.statistics.adequacy.accepted || !held.statistics.adequacy.accepted) continue;
+    EXPECT_GE(of(held, "b").value, 0);
+    below += of(free, "b").value < 0;
+    for (const FitSummary* fit : {&free, &held}) {
+      const ParameterStatistics& b = of(*fit, "b");
+      if (b.identifiability != Identifiability::one_sided) continue;
+      EXPECT_NE(b.verdict.find("at most"), std::string::npos) << b.verdict;
+      EXPECT_GT(b.limits.high, 0);
+      EXPECT_LT(b.limits.high, 0.3);
+      EXPECT_TRUE(std::isnan(b.limits.low));
+    }
+    EXPECT_NEAR(of(held, "f").error / of(free, "f").error, 1, 0.3);
+    EXPECT_NEAR(of(held, "f").value, 1.3, 6 * of(held, "f").error);
+  }
+  EXPECT_GT(below, 0);
+}
+
+// Two ways: the sum is told, with an error that is not zero; neither way is.
+TEST(LinearFitAnswer, DirectionsWithoutEffect) {
+  Noise noise(2);
+  std::string data = "time,X\n";
+  for (int k = 1; k <= 40; ++k)
+    data += cells({0.1 * k, 5 * std::exp(-0.05 * k) + 0.02 * noise.next()});
+  const FitSummary fit =
+      answer(linear_problem("X -> Y; a*X\nX -> Z; b*X\nX = 5; Y = 0; Z = 0; a = 1; b = 1\n", {data},
+                            "a,b"),
+             corrected(LinearMethod::integral));
+  EXPECT_EQ(of(fit, "a").identifiability, Identifiability::not_determined)
+      << fit.statistics.adequacy.words;
+  std::string sum;
+  for (const std::string& line : fit.statistics.undetermined) {
+    EXPECT_EQ(line.find("+- 0 "), std::string::npos) << line;
+    EXPECT_EQ(line.find("a - b"), std::string::npos) << line;
+    if (line.starts_with("a + b = 0.")) sum = line;
+  }
+  EXPECT_NE(sum.find("is determined, within +- "), std::string::npos);
+}
+
+// What an algebraic variable starts from is a guess and no datum.
+TEST(LinearFitAnswer, GuessesAreNoData) {
+  std::string data = "time,P,y\n";
+  for (int k = 0; k <= 40; ++k) {
+    const double t = 0.1 * k;
+    data += cells({t, p_of(t), 1.7 * p_of(t)});
+  }
+  for (const char* guess : {"6.8", "1", "-40"}) {
+    const FitProblem problem = linear_problem(
+        std::string("var y\nP' = -p*P\n0 = y - g*P\nP = 4; p = 1; g = 1; y = ") + guess + "\n",
+        {data}, "p,g");
+    const LinearFitResult r = LinearFit(problem, by(LinearMethod::integral, Curve::cubic)).solve();
+    EXPECT_NEAR(r.values(0), 0.9, 1e-4) << guess;
+    EXPECT_NEAR(r.values(1), 1.7, 1e-6) << guess;
+  }
+}
+
+// x' = -k x + c w, w the memory of x with K = exp(-age/2): two linear equations in closed form.
+TEST(LinearFitAnswer, MemoriesAreSimulated) {
+  const double k = 0.8, c = 0.3;
+  std::string data = "time,x\n";
+  // w' = x - w/2; eigenvalues of [[-k, c], [1, -1/2]].
+  const double middle = -(k + 0.5) / 2, root = std::sqrt((k - 0.5) * (k - 0.5) / 4 + c);
+  const double fast = middle - root, slow = middle + root;
+  // x = a e^fast t + b e^slow t, x(0) = 2, x'(0) = -2 k.
+  const double b = (-2 * k - 2 * fast) / (slow - fast), a = 2 - b;
+  for (int n = 1; n <= 60; ++n) {
+    const double t = 0.1 * n;
+    data += cells({t, a * std::exp(fast * t) + b * std::exp(slow * t)});
+  }
+  const FitProblem problem =
+      linear_problem("x' = -k*x + c*w\nx = 2; w = 0; k = 1; c = 1\n", {data}, "k,c");
+  LinearFitOptions options = corrected(LinearMethod::integral, Curve::cubic);
+  options.memories.push_back({"w", "x", [](double age) { return std::exp(-age / 2); }});
+  const FitSummary fit = answer(problem, options);
+  EXPECT_NEAR(of(fit, "k").value, k, 1e-3);
+  EXPECT_NEAR(of(fit, "c").value, c, 1e-3);
+  EXPECT_LT(fit.best().fit.at.chi2, 1e-6);
+  EXPECT_TRUE(fit.statistics.adequacy.accepted);
+}
+
 }  // namespace
 }  // namespace stiffit::internal

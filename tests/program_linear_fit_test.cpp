@@ -163,6 +163,16 @@ TEST_F(LinearFits, Weights) {
          "unknown name 'x'");
   refuse("fit chain.rxn --data data.csv --estimate k1,k2 --method integral --weight 'A,B = 2'", 1,
          "not positive definite");
+  const std::string begin = "fit chain.rxn --data data.csv --estimate k1,k2 --method integral ";
+  refuse(begin + "--weight 'C = 2'", 1, "--weight names 'C'");
+  refuse(begin + "--weight 'A,C = 0.1'", 1, "--weight names 'C'");
+  refuse(begin + "--point-weight 'C @ 1 = 2'", 1, "--point-weight names 'C'");
+  refuse(begin + "--point-weight 'A @ 0.123 = 2'", 1, "A was not measured at time 0.123");
+  for (const char* only :
+       {"--quadrature cubic", "--bias-correction no", "--nonnegative", "--weight 'A = 2'",
+        "--memory 'k1 = A, 1'", "--point-weight 'A @ 1 = 2'"})
+    refuse("fit chain.rxn --data data.csv --estimate k1,k2 " + std::string(only), 2,
+           "goes with --method integral, derivative, rational or combined");
   refuse("fit chain.rxn --data data.csv --estimate k1,k2 --method integral --point-weight 'A = 2'",
          2, "ROW @ TIME = NUMBER");
 }

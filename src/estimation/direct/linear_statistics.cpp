@@ -76,8 +76,9 @@ std::string combination(const FitStatistics& s, const LinearFitResult& r,
                         std::string& partner) {
   auto said = [&](Index best, double factor) -> std::string {
     VectorXd form = VectorXd::Zero(r.values.size());
-    form(best) = 1;
-    form(own) = factor;
+    const Index first = std::min(best, own), second = std::max(best, own);
+    form(first) = 1;
+    form(second) = first == best ? factor : 1 / factor;
     if (r.null_space.cols() > 0) {
       const VectorXd felt = r.null_space.transpose() * form;
       if (felt.cwiseAbs().maxCoeff() > 1e-6 * form.norm()) return "";
@@ -86,8 +87,8 @@ std::string combination(const FitStatistics& s, const LinearFitResult& r,
     const double half = quantile * std::sqrt(std::max(form.dot(r.covariance * form), 0.0));
     if (!(half < std::abs(value)) || !(half > 0)) return "";
     partner = s.each[at[best]].id;
-    return pair_words(partner, factor, s.each[at[own]].id) + " = " + format_short(value, 4) +
-           " is determined, within +- " + format_short(half, 2);
+    return pair_words(s.each[at[first]].id, form(second), s.each[at[second]].id) + " = " +
+           format_short(value, 4) + " is determined, within +- " + format_short(half, 2);
   };
   // A direction of no effect that moves two unknowns: what it leaves as it is.
   for (Index k = 0; k < r.null_space.cols(); ++k) {

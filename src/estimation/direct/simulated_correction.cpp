@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/diagnostic.h"
 #include "base/interrupt.h"
@@ -56,11 +57,11 @@ Axes axes_of(const LinearFitResult& r) {
 
 class Corrector {
  public:
-  Corrector(const LinearFit& fit, const LinearFitResult& result, const std::vector<double>& data,
-            const SimulateData& simulate, std::uint64_t seed)
-      : fit_(fit), result_(result), data_(data), simulate_(simulate), seed_(seed) {
-    const bool few = data.size() < many_data;
-    pairs_ = few ? 16 : 4;
+  Corrector(const LinearFit& fit, const LinearFitResult& result, const SimulatedSource& source,
+            std::uint64_t seed)
+      : fit_(fit), result_(result), source_(source), seed_(seed) {
+    const bool few = source.data.size() < many_data;
+    pairs_ = few ? 40 : 4;
     last_pairs_ = few ? 200 : 30;
     Axes axes = axes_of(result);
     axes_ = std::move(axes.along);
@@ -100,7 +101,7 @@ class Corrector {
 
   // What is estimated in the middle if the unknowns are these; empty: they cannot be simulated.
   VectorXd estimated(const VectorXd& values) const {
-    const std::vector<double> clean = simulate_(values);
+    const std::vector<double> clean = source_.simulate(values);
     const Index n = values.size();
     if (clean.empty()) return {};
     const bool noisy = noise_.maxCoeff() > 0;
@@ -156,21 +157,31 @@ class Corrector {
 
   // The size of unknown noise, by observable: what the answer leaves over.
   VectorXd noise_left(const VectorXd& values) const {
-    const std::vector<double> clean = simulate_(values);
+    constexpr double far = 2;
+    const std::vector<double> clean = source_.simulate(values);
     if (clean.empty()) return noise_;
-    double squares = 0, count = 0;
+    struct Sums {
+      double squares = 0, count = 0;
+    };
+    std::map<int, Sums> of;
+    double all = 0;
     for (std::size_t m = 0; m < clean.size(); ++m) {
       const double sd = result_.errors(static_cast<Index>(m));
       if (!(sd > 0)) continue;
-      const double off = (data_[m] - clean[m]) / sd;
-      squares += off * off;
-      ++count;
+      const double off = (source_.data[m] - clean[m]) / sd;
+      of[source_.observable[m]].squares += off * off;
+      of[source_.observable[m]].count += 1;
+      all += 1;
     }
-    constexpr double far = 2;
-    const double freedom = count - static_cast<double>(axes_.cols());
-    if (!(freedom > 0)) return noise_;
-    const double ratio = std::sqrt(squares / freedom);
-    return ratio < far && ratio > 0 ? VectorXd(result_.errors * ratio) : result_.errors;
+    VectorXd noise = result_.errors;
+    const double left = 1 - static_cast<double>(axes_.cols()) / all;
+    if (!(left > 0)) return noise_;
+    for (std::size_t m = 0; m < clean.size(); ++m) {
+      const Sums& own = of[source_.observable[m]];
+      const double ratio = std::sqrt(own.squares / (own.count * left));
+      if (ratio < far && ratio > 0) noise(static_cast<Index>(m)) *= ratio;
+    }
+    return noise;
   }
 
   // How estimates follow what is estimated, and how far they scatter.
@@ -194,7 +205,7 @@ class Corrector {
     for (Index k = 0; k < r; ++k)
       inverse += s.right.col(k) * s.left.col(k).transpose() / std::max(s.values(k), least_slope);
     c.by_estimate = axes_ * inverse * to_axes_;
-    const std::vector<double> clean = simulate_(c.values);
+    const std::vector<double> clean = source_.simulate(c.values);
     std::vector<VectorXd> off;
     const bool noisy = noise_.maxCoeff() > 0;
     for (int b = 0; noisy && b < last_pairs_; ++b)
@@ -213,8 +224,7 @@ class Corrector {
 
   const LinearFit& fit_;
   const LinearFitResult& result_;
-  const std::vector<double>& data_;
-  const SimulateData& simulate_;
+  const SimulatedSource& source_;
   std::uint64_t seed_;
   int pairs_ = 0, last_pairs_ = 0;
   MatrixXd axes_, to_axes_;
@@ -224,9 +234,8 @@ class Corrector {
 }  // namespace
 
 SimulatedCorrection correct_by_simulation(const LinearFit& fit, const LinearFitResult& result,
-                                          const std::vector<double>& data,
-                                          const SimulateData& simulate, std::uint64_t seed) {
-  return Corrector(fit, result, data, simulate, seed).run();
+                                          const SimulatedSource& source, std::uint64_t seed) {
+  return Corrector(fit, result, source, seed).run();
 }
 
 }  // namespace stiffit::internal

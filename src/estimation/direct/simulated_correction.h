@@ -28,10 +28,15 @@ struct SimulatedCorrection {
 // The measurements, in the problem's order, if the unknowns were these; empty: no simulation.
 using SimulateData = std::function<std::vector<double>(const Eigen::VectorXd& values)>;
 
+struct SimulatedSource {
+  std::vector<double> data;     // the measurements, in the problem's order
+  std::vector<int> observable;  // of each
+  SimulateData simulate;
+};
+
 // `result`: of the data. Unknown noise is measured by what the corrected answer leaves over, unless
 // that is far more than neighbours differ by.
 SimulatedCorrection correct_by_simulation(const LinearFit& fit, const LinearFitResult& result,
-                                          const std::vector<double>& data,
-                                          const SimulateData& simulate, std::uint64_t seed);
+                                          const SimulatedSource& source, std::uint64_t seed);
 
 }  // namespace stiffit::internal

@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <memory>
+#include <span>
 
 #include "base/number.h"
 #include "estimation/direct/column_solve.h"
 #include "estimation/direct/linear_statistics.h"
+#include "estimation/direct/memory_simulation.h"
 #include "estimation/direct/simulated_correction.h"
 
 namespace stiffit::internal {
@@ -133,19 +137,20 @@ LocalFit solved(std::vector<double> x, Evaluation at) {
   return local;
 }
 
+using Predict = std::function<std::vector<Prediction>(std::span<const double>, std::string&)>;
+
 // The measurements at the answer, in the problem's order.
-SimulateData simulation_of(const std::shared_ptr<const ProblemObjective>& objective,
-                           const std::vector<double>& x, const std::vector<int>& at) {
-  return [objective, x, at](const VectorXd& values) {
+SimulateData simulation_of(const FitProblem& problem, const std::vector<double>& x,
+                           const std::vector<int>& at, const Predict& predict) {
+  return [&problem, x, at, predict](const VectorXd& values) {
     std::vector<double> theta = x;
     for (std::size_t u = 0; u < at.size(); ++u) theta[at[u]] = values(u);
     std::string failure;
-    const std::vector<Prediction> predicted = objective->predict(theta, failure);
+    const std::vector<Prediction> predicted = predict(theta, failure);
     std::vector<double> data;
     if (!failure.empty()) return data;
-    const std::vector<Measurement>& measurements = objective->problem().measurements;
-    for (std::size_t m = 0; m < measurements.size(); ++m) {
-      const int row = measurements[m].row;
+    for (std::size_t m = 0; m < problem.measurements.size(); ++m) {
+      const int row = problem.measurements[m].row;
       data.push_back(predicted[row >= 0 ? row : m].value);
       if (!std::isfinite(data.back())) return std::vector<double>();
     }
@@ -153,10 +158,13 @@ SimulateData simulation_of(const std::shared_ptr<const ProblemObjective>& object
   };
 }
 
-std::vector<double> measured_values(const FitProblem& problem) {
-  std::vector<double> values;
-  for (const Measurement& m : problem.measurements) values.push_back(m.value);
-  return values;
+SimulatedSource source_of(const FitProblem& problem, SimulateData simulate) {
+  SimulatedSource source{{}, {}, std::move(simulate)};
+  for (const Measurement& m : problem.measurements) {
+    source.data.push_back(m.value);
+    source.observable.push_back(m.observable);
+  }
+  return source;
 }
 
 // Puts the corrected answer into the result.
@@ -264,10 +272,17 @@ LinearRun run_linear_fit(const FitProblem& problem, const std::string& name,
   LinearAnswer answer{places.at, {}, VectorXd::Zero(result.values.size()), nullptr};
   for (int p : fit.unknowns())
     answer.not_negative.push_back(problem.parameters[p].lower >= 0 || options.not_negative);
+  std::unique_ptr<MemorySimulation> memory;
+  if (!options.memories.empty())
+    memory = std::make_unique<MemorySimulation>(plain(problem, options.not_negative),
+                                                options.memories, integration);
+  const Predict predict = [&](std::span<const double> theta, std::string& why) {
+    return memory ? memory->predict(theta, why) : run.objective->predict(theta, why);
+  };
   SimulatedCorrection correction;
   if (options.simulate) {
-    correction = correct_by_simulation(fit, result, measured_values(problem),
-                                       simulation_of(run.objective, x, places.at), seed);
+    correction = correct_by_simulation(
+        fit, result, source_of(problem, simulation_of(problem, x, places.at, predict)), seed);
     if (correction.failed.empty()) {
       take_over(correction, result);
       answer.simulated = &correction;
@@ -288,8 +303,18 @@ LinearRun run_linear_fit(const FitProblem& problem, const std::string& name,
     answer.discretisation = discretisation_error(problem, options, as_estimated);
   for (std::size_t u = 0; u < places.at.size(); ++u) x[places.at[u]] = result.values(u);
 
+  std::string failure;
+  if (memory) {
+    // The memory is an input from here on; what moves it is not in the model's derivatives.
+    memory->predict(x, failure);
+    ObjectiveOptions values = integration;
+    values.derivatives = false;
+    if (failure.empty())
+      run.objective = std::make_shared<const ProblemObjective>(memory->with_memories(), values);
+  }
   Evaluation at = evaluate_at(x, integration, run.objective);
-  const std::string failure = at.failure;
+  if (!failure.empty()) at.failure = failure;
+  failure = at.failure;
   LocalFit local = solved(std::move(x), std::move(at));
   if (failure.empty())
     run.trajectory_tsv =

@@ -106,7 +106,11 @@ void add_criteria(Adequacy& a, const LocalFit& fit, const FitStatistics& s) {
   a.bic = -2 * fit.at.llh + k * std::log(n);
 }
 
-bool only_rounding(const MeasuredLayout& data, const std::vector<double>& residuals) {
+// The same of answers along the data, whose curves are no more accurate.
+constexpr double exact_answer = 1e-4;
+
+bool only_rounding(const MeasuredLayout& data, const std::vector<double>& residuals,
+                   double beside) {
   for (int o = 0; o < data.layout.observables; ++o) {
     double low = INFINITY, high = -INFINITY, largest = 0;
     for (std::size_t k = 0; k < residuals.size(); ++k) {
@@ -116,7 +120,7 @@ bool only_rounding(const MeasuredLayout& data, const std::vector<double>& residu
       largest = std::max(largest, std::abs(residuals[k]) * data.noise[k]);
     }
     const double range = high > low ? high - low : std::abs(high);
-    if (largest > exact_data * range) return false;
+    if (largest > beside * range) return false;
   }
   return true;
 }
@@ -306,7 +310,8 @@ Adequacy assess_adequacy(const ProblemObjective& objective, const LocalFit& fit,
   };
   if (statistics.data <= statistics.unknowns)
     return as_it_is("there are no more data than estimated parameters");
-  if (objective.unknown_noise() && only_rounding(data, residuals))
+  if (objective.unknown_noise() &&
+      only_rounding(data, residuals, followed ? exact_answer : exact_data))
     return as_it_is("the residuals are no larger than what rounding and the integrations leave");
   const ResidualTests tests(data.layout);
   if (tests.tests().empty())
