@@ -77,6 +77,10 @@ FitRun run_fit(FitProblem problem, const api::FitOptions& options, const RunInpu
     fit.messages.push_back(std::move(words));
   fit.provenance = settings;
   const ProblemObjective& objective = *pipeline.objective();
+  if (!objective.no_derivatives().empty())
+    fit.messages.push_back(
+        "this model gives no derivatives, so gradients and errors are made of differences between "
+        "simulations");
   add_adequacy(fit, objective);
   assess_identifiability(fit, objective, pipeline.request(), by_profiles(options.profiles));
   add_rivals(fit, objective);

@@ -106,7 +106,8 @@ void add_criteria(Adequacy& a, const LocalFit& fit, const FitStatistics& s) {
   a.bic = -2 * fit.at.llh + k * std::log(n);
 }
 
-// The same of answers along the data, whose curves are no more accurate.
+// The same of answers along the data, whose curves are no more accurate, and of models that are
+// differentiated by differences.
 constexpr double exact_answer = 1e-4;
 
 bool only_rounding(const MeasuredLayout& data, const std::vector<double>& residuals,
@@ -304,6 +305,7 @@ Adequacy assess_adequacy(const ProblemObjective& objective, const LocalFit& fit,
     one.r2 = r_squared(own);
     a.observables.push_back(std::move(one));
   }
+  const bool rough = followed || !objective.no_derivatives().empty();
   auto as_it_is = [&](const std::string& why) {
     a.untested = why;
     return followed ? held_far_off(a, data, objective.unknown_noise()) : a;
@@ -311,7 +313,7 @@ Adequacy assess_adequacy(const ProblemObjective& objective, const LocalFit& fit,
   if (statistics.data <= statistics.unknowns)
     return as_it_is("there are no more data than estimated parameters");
   if (objective.unknown_noise() &&
-      only_rounding(data, residuals, followed ? exact_answer : exact_data))
+      only_rounding(data, residuals, rough ? exact_answer : exact_data))
     return as_it_is("the residuals are no larger than what rounding and the integrations leave");
   const ResidualTests tests(data.layout);
   if (tests.tests().empty())
