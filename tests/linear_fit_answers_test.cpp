@@ -305,5 +305,35 @@ TEST(LinearFitAnswer, MemoriesAreSimulated) {
   EXPECT_TRUE(fit.statistics.adequacy.accepted);
 }
 
+// g*p and p are columns: P falls by p, Q grows by the share g of it.
+TEST(LinearFitAnswer, ProductsOfUnknowns) {
+  std::string data = "time,P,R\n";
+  for (int k = 1; k <= 50; ++k) {
+    const double t = 0.1 * k;
+    data += cells({t, p_of(t), 0.35 * (4 - p_of(t))});
+  }
+  for (LinearMethod method : all_methods) {
+    const FitProblem problem =
+        linear_problem("P' = -p*P\nR' = g*p*P\nP = 4; R = 0; p = 1; g = 1\n", {data}, "p,g");
+    const FitSummary fit = answer(problem, corrected(method, Curve::cubic));
+    EXPECT_NEAR(of(fit, "p").value, 0.9, 1e-3) << method_name(method);
+    EXPECT_NEAR(of(fit, "g").value, 0.35, 1e-3) << method_name(method);
+  }
+  // The product alone: neither of its parts.
+  const FitSummary lost =
+      answer(linear_problem("P' = -g*p*P\nR' = 0\nP = 4; R = 0; p = 1; g = 1\n", {[] {
+                              Noise noise(8);
+                              std::string text = "time,P\n";
+                              for (int k = 1; k <= 50; ++k)
+                                text += cells({0.1 * k, p_of(0.1 * k) + 0.01 * noise.next()});
+                              return text;
+                            }()},
+                            "p,g"),
+             corrected(LinearMethod::integral));
+  EXPECT_NEAR(of(lost, "p").value * of(lost, "g").value, 0.9, 0.02);
+  EXPECT_NE(of(lost, "p").identifiability, Identifiability::determined);
+  EXPECT_NE(of(lost, "g").identifiability, Identifiability::determined);
+}
+
 }  // namespace
 }  // namespace stiffit::internal

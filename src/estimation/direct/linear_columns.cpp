@@ -143,16 +143,34 @@ void LinearColumns::split_row(const EquationRow& row, int index, Shared& shared,
   };
   const NodeId rate = integrated || row.algebraic ? row.rate : g.sub(row.rate, row.slope);
   const AffineForm form = affine_form(*equations_, rate);
-  if (form.breaks >= 0) return refuse(form, row.algebraic ? "the equation" : "the rate of change");
-  terms.push_back({index, -1, form.constant});
-  for (auto& [unknown, node] : form.terms)
-    terms.push_back({index, column_of({{unknown, 1.0}}), node});
+  if (form.breaks >= 0) {
+    if (!split_products(rate, index, terms))
+      return refuse(form, row.algebraic ? "the equation" : "the rate of change");
+  } else {
+    terms.push_back({index, -1, form.constant});
+    for (auto& [unknown, node] : form.terms)
+      terms.push_back({index, column_of({{unknown, 1.0}}), node});
+  }
   if (!integrated) return;
   const AffineForm initial = affine_form(*equations_, row.initial);
   if (initial.breaks >= 0) return refuse(initial, "the start value");
   auto& start = shared.initial[index];
   start.emplace_back(-1, initial.constant);
   for (auto& [unknown, node] : initial.terms) start.emplace_back(column_of({{unknown, 1.0}}), node);
+}
+
+// Products of unknowns before the rest of their terms are columns of their own.
+bool LinearColumns::split_products(NodeId rate, int index, std::vector<RowTerm>& terms) {
+  Graph& g = equations_->graph();
+  int trouble = -1;
+  const std::optional<Fraction> fraction = fraction_of(*equations_, rate, trouble);
+  if (!fraction || fraction->below.size() != 1 || !fraction->below.begin()->first.empty())
+    return false;
+  const NodeId below = fraction->below.begin()->second;
+  for (auto& [m, node] : fraction->above)
+    if (!g.is_number(node, 0))
+      terms.push_back({index, m.empty() ? -1 : column_of(m), g.div(node, below)});
+  return true;
 }
 
 // R y' - P = 0, where x' = P/R.

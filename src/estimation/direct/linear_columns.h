@@ -57,6 +57,7 @@ class LinearColumns {
   void find_unknowns();
   void split_rows();
   void split_row(const EquationRow& row, int index, Shared& shared, std::vector<RowTerm>& terms);
+  bool split_products(NodeId rate, int index, std::vector<RowTerm>& terms);
   void split_fraction(const EquationRow& row, int index, std::vector<RowTerm>& terms);
   void place_data();
   ExperimentSetup setup_of(int experiment) const;

@@ -87,6 +87,24 @@ MatrixXd information(const MatrixXd& covariance, Index rank) {
   return scale.cwiseInverse().asDiagonal() * result * scale.cwiseInverse().asDiagonal();
 }
 
+// Directions of the unknowns that change none of these products: columns of unit length.
+MatrixXd without_products(const std::vector<Monomial>& products, const VectorXd& values) {
+  const Index n = values.size();
+  MatrixXd exponents = MatrixXd::Zero(products.size(), n);  // d ln product / d ln unknown
+  for (std::size_t k = 0; k < products.size(); ++k)
+    for (auto& [unknown, exponent] : products[k]) exponents(k, unknown) = exponent;
+  const SingularValues s = singular_values(exponents);
+  std::vector<VectorXd> found;
+  for (Index k = 0; k < n; ++k) {
+    if (k < s.values.size() && s.values(k) > 1e-9 * s.values(0)) continue;
+    const VectorXd direction = values.asDiagonal() * s.right.col(k);
+    if (direction.norm() > 0) found.push_back(direction / direction.norm());
+  }
+  MatrixXd result(n, found.size());
+  for (std::size_t k = 0; k < found.size(); ++k) result.col(k) = found[k];
+  return result;
+}
+
 // d column / d knot for all experiments side by side.
 MatrixXd by_datum(const Rows& rows, const ColumnSolution& solution, std::size_t data) {
   MatrixXd result(solution.c.size(), static_cast<Index>(data));
@@ -281,6 +299,12 @@ void LinearFit::Impl::add_errors(const Rows& rows, const MeasuredCurves& curves,
   result.by_measurement = by_measurement(result.by_datum);
   result.covariance = to_unknowns * covariance * to_unknowns.transpose();
   result.null_space = to_unknowns * solution.null_space;
+  if (!columns.plain()) {
+    const MatrixXd lost = without_products(columns.columns(), result.values);
+    MatrixXd both(unknowns, result.null_space.cols() + lost.cols());
+    both << result.null_space, lost;
+    result.null_space = both;
+  }
   result.bound = result.by_datum.cwiseAbs() * result.sd;
   result.in_practice = (result.by_datum * practical.asDiagonal()).rowwise().norm();
 }
