@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -210,6 +211,43 @@ TEST(ProgramGlobalFit, ProfilesSettleWhatTheCurvatureAloneGetsWrong) {
   ASSERT_EQ(scratch.stiffit("fit " + problem + "--profiles no -o out").exit_code, 0);
   EXPECT_TRUE(has(scratch.read("out/result.json"), "(judged by profiles: all)"));
   EXPECT_EQ(scratch.stiffit("fit " + problem + "--profiles some").exit_code, 2);
+}
+
+// Delays and fast reactions have no sensitivities; every search works on differences, with data
+// that have noise (a wave stands for it), and says so.
+TEST(ProgramGlobalFit, ModelsWithoutSensitivitiesAreSearched) {
+  Scratch scratch;
+  scratch.write("delay.rxn", "x' = a - b*delay(x, 1.5)\nx = 1; a = 0.9; b = 0.5\n");
+  scratch.write("fast.rxn",
+                "#: fast J1\nJ1: A <-> B; 30*A - 10*B\nJ2: B -> C; a*B\nJ3: C -> ; b*C\n"
+                "A = 4; B = 0; C = 0; a = 0.9; b = 0.5\n");
+  for (const std::string model : {"delay", "fast"}) {
+    ProgramRun made = scratch.stiffit("simulate " + model + ".rxn --end 9 --points 30 --show " +
+                                      (model == "delay" ? "x" : "C"));
+    ASSERT_EQ(made.exit_code, 0) << made.messages;
+    std::string data = model == "delay" ? "time,x\n" : "time,C\n";
+    for (const std::vector<double>& row : rows_of(made.out)) {
+      char line[80];
+      snprintf(line, sizeof line, "%.10g,%.10g\n", row[0], row[1] + 1e-3 * std::sin(41 * row[0]));
+      if (row[0] > 0) data += line;
+    }
+    scratch.write(model + ".csv", data);
+    for (const char* method : {"cma-es --generations 40", "differential-evolution --generations 40",
+                               "evolution --generations 30", "cma-es --generations 60 --descent no",
+                               "nelder-mead", "trust-region", "trust-region --starts 3"}) {
+      ProgramRun run =
+          scratch.stiffit("fit " + model + ".rxn --data " + model +
+                          ".csv --estimate a=0.4:0.01:10,b=1:0.01:10 --json --method " + method);
+      ASSERT_EQ(run.exit_code, 0) << model << " " << method << "\n" << run.messages;
+      auto estimate = [&](const char* id) {
+        const std::size_t at = run.out.find(std::string("\"id\":\"") + id + "\"");
+        return std::stod(run.out.substr(run.out.find("\"estimate\":", at) + 11));
+      };
+      EXPECT_NEAR(estimate("a"), 0.9, 0.02) << model << " " << method;
+      EXPECT_NEAR(estimate("b"), 0.5, 0.02) << model << " " << method;
+      EXPECT_NE(run.out.find("differences between simulations"), std::string::npos) << method;
+    }
+  }
 }
 
 }  // namespace

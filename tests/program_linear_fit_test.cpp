@@ -59,9 +59,31 @@ TEST_F(LinearFits, EveryMethodAndQuadrature) {
     }
 }
 
+// Columns with errors are weights for every method and for starts.
+TEST_F(LinearFits, ColumnsWithErrors) {
+  std::string data = "time,A,sd(A),B,sd(B)\n";
+  for (int k = 1; k <= 60; ++k) {
+    const double t = 0.1 * k, a = 3 * std::exp(-0.7 * t), sd = k % 2 ? 0.01 : 0.4;
+    char line[120];
+    snprintf(line, sizeof line, "%.10g,%.10g,%.3g,%.10g,0.01\n", t, a + sd * std::sin(37 * t), sd,
+             5.75 * std::exp(-0.3 * t) - 1.75 * a + 0.01 * std::cos(53 * t + 1));
+    data += line;
+  }
+  s.write("errors.csv", data);
+  for (const char* how :
+       {"--method integral", "--method derivative", "--method rational", "--method combined",
+        "--start-from integral", "--start-from derivative", "--start-from combined"}) {
+    ProgramRun run =
+        s.stiffit(std::string("fit chain.rxn --data errors.csv --estimate k1,k2 --json ") + how);
+    ASSERT_EQ(run.exit_code, 0) << how << run.messages;
+    EXPECT_NEAR(estimate(run.out, "k1"), 0.7, 0.05) << how;
+    EXPECT_NEAR(estimate(run.out, "k2"), 0.3, 0.03) << how;
+  }
+}
+
 TEST_F(LinearFits, WritesTheSameFilesAsOtherFits) {
   ProgramRun run = s.stiffit(
-      "fit chain.rxn --data data.csv --estimate k1,k2 --method integral --bias-correction yes "
+      "fit chain.rxn --data data.csv --estimate k1,k2 --method integral --bias-correction analytic "
       "--nonnegative -o out");
   EXPECT_EQ(run.exit_code, 0) << run.messages;
   for (const char* name : {"result.json", "parameters.tsv", "starts.tsv", "simulations.tsv",
@@ -141,6 +163,16 @@ TEST_F(LinearFits, Weights) {
          "unknown name 'x'");
   refuse("fit chain.rxn --data data.csv --estimate k1,k2 --method integral --weight 'A,B = 2'", 1,
          "not positive definite");
+  const std::string begin = "fit chain.rxn --data data.csv --estimate k1,k2 --method integral ";
+  refuse(begin + "--weight 'C = 2'", 1, "--weight names 'C'");
+  refuse(begin + "--weight 'A,C = 0.1'", 1, "--weight names 'C'");
+  refuse(begin + "--point-weight 'C @ 1 = 2'", 1, "--point-weight names 'C'");
+  refuse(begin + "--point-weight 'A @ 0.123 = 2'", 1, "A was not measured at time 0.123");
+  for (const char* only :
+       {"--quadrature cubic", "--bias-correction no", "--nonnegative", "--weight 'A = 2'",
+        "--memory 'k1 = A, 1'", "--point-weight 'A @ 1 = 2'"})
+    refuse("fit chain.rxn --data data.csv --estimate k1,k2 " + std::string(only), 2,
+           "goes with --method integral, derivative, rational or combined");
   refuse("fit chain.rxn --data data.csv --estimate k1,k2 --method integral --point-weight 'A = 2'",
          2, "ROW @ TIME = NUMBER");
 }

@@ -254,7 +254,7 @@ struct FitOptions {
   std::string bootstrap_kind = "residual";  // what is drawn: residual, case
   std::string progress_file = {};           // a JSON document that is kept up to date; empty: none
   std::string quadrature = "trapezoid";     // of integral: trapezoid, cubic, spline
-  bool bias_correction = false;             // of integral: take off what noise adds
+  std::string bias_correction = "yes";      // of integral: yes (by simulation), analytic, no
   bool nonnegative = false;                 // of integral: no rate below zero
   // Of integral, as the command line takes them: "x1 = 1+time", "w = S, exp(-age/3)/3",
   // "x1 @ 0.3 = 10".

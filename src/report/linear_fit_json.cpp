@@ -33,6 +33,8 @@ void write_linear_details(JsonWriter& json, const LinearDetails& details) {
   const LinearFitOptions& options = details.options;
   json.key("linear_fit").begin_object().member("method", method_name(options.method));
   json.member("quadrature", curve_name(options.curve)).member("bias_corrected", r.corrected);
+  json.member("simulated_correction", details.simulated).member("draws", details.draws);
+  add_vector(json, "as_estimated", details.as_estimated);
   json.member("unknowns", details.names);
   add_vector(json, "error_bounds", r.bound);
   add_vector(json, "errors_in_practice", r.in_practice);

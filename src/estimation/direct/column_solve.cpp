@@ -166,23 +166,10 @@ ColumnSolution solve_not_negative(const MatrixXd& g, const VectorXd& a) {
         }
     }
   }
-  const std::vector<Index> list = free_list();
-  ColumnSolution s;
-  s.inverse = MatrixXd::Zero(n, n);
-  s.null_space.resize(n, 0);
+  // What holds a coefficient at zero is a wish, not a measurement: errors are those of all.
+  ColumnSolution s = solve_normal(g, a);
+  s.rank = std::max(s.rank, 0);
   s.c = c;
-  if (!list.empty()) {
-    ColumnSolution part = solve_free(list);
-    s.rank = part.rank;
-    s.singular = part.singular;
-    s.condition = part.condition;
-    s.null_space = MatrixXd::Zero(n, part.null_space.cols());
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      s.null_space.row(list[i]) = part.null_space.row(i);
-      for (std::size_t j = 0; j < list.size(); ++j)
-        s.inverse(list[i], list[j]) = part.inverse(i, j);
-    }
-  }
   for (Index j = 0; j < n; ++j)
     if (!free[j]) s.at_zero.push_back(static_cast<int>(j));
   return s;

@@ -54,6 +54,10 @@ class ExperimentBuilder {
   NodeId formula(int observable) { return set_.of(all_.observable_[observable]); }
   const std::string& name(int state) const { return system_.states[state].name; }
   bool algebraic(int state) const { return system_.states[state].algebraic; }
+  bool has_algebraic(NodeId node) const {
+    const std::vector<int> in = all_.states_in(node);
+    return std::any_of(in.begin(), in.end(), [this](int i) { return algebraic(i); });
+  }
   Substitution known_states() {
     Substitution s(g_);
     for (int i = 0; i < all_.states_; ++i)
@@ -150,7 +154,9 @@ class ExperimentBuilder {
     Substitution start(g_), inputs(g_), known = known_states();
     for (int i = 0; i < all_.states_; ++i) start.replace(g_.state(i), initial(i));
     start.replace(g_.time(), g_.number(system_.start_time));
-    for (int o : result_.measured) result_.start.push_back(start.of(formula(o)));
+    // What an algebraic variable starts from is a guess.
+    for (int o : result_.measured)
+      result_.start.push_back(has_algebraic(formula(o)) ? no_node : start.of(formula(o)));
     for (int k = 0; k < all_.delays_; ++k)
       inputs.replace(g_.leaf(Leaf::input, k), g_.state(all_.past(k)));
     for (const SystemDelay& d : system_.delays)
@@ -223,7 +229,7 @@ class ExperimentBuilder {
       if (r.used) continue;
       const std::string& id = all_.problem_.observables[r.observable].id;
       const NodeId own = formula(r.observable);
-      if (all_.has_unknown(r.node) || all_.states_in(own).empty()) {
+      if (all_.has_unknown(r.node) || all_.states_in(own).empty() || has_algebraic(own)) {
         add({id, true, g_.number(0), known.of(r.node), 0, g_.number(0), {}});
         continue;
       }

@@ -25,8 +25,14 @@ std::vector<int> leaves(const Graph& graph, NodeId node, Leaf kind) {
   return found;
 }
 
-bool placeholders_vary(const ProblemObservable& observable) {
-  return static_cast<int>(observable.placeholders.size()) > observable.noise_placeholders;
+// True if what is measured (not only its noise) is told anew by each measurement.
+bool formula_varies(const System& system, NodeId formula, const ProblemObservable& observable) {
+  const std::vector<int> in = leaves(system.graph, formula, Leaf::parameter);
+  return std::any_of(in.begin(), in.end(), [&](int p) {
+    return p < static_cast<int>(system.parameters.size()) &&
+           std::find(observable.placeholders.begin(), observable.placeholders.end(),
+                     system.parameters[p].name) != observable.placeholders.end();
+  });
 }
 
 }  // namespace
@@ -69,7 +75,8 @@ FitEquations::FitEquations(const FitProblem& problem, std::vector<int> unknowns,
   raise_discontinuities();
   std::vector<std::set<int>> measured(problem.experiments.size());
   for (const Measurement& m : problem.measurements)
-    if (std::isfinite(m.time) && !placeholders_vary(problem.observables[m.observable]))
+    if (std::isfinite(m.time) &&
+        !formula_varies(system, observable_[m.observable], problem.observables[m.observable]))
       measured[m.experiment].insert(m.observable);
   for (const std::set<int>& set : measured) measured_.emplace_back(set.begin(), set.end());
 }

@@ -50,7 +50,7 @@ struct Memory {
 struct ExperimentEquations {
   std::vector<EquationRow> rows;
   std::vector<int> measured;    // observables that serve
-  std::vector<NodeId> start;    // beside them: their values at the start
+  std::vector<NodeId> start;    // beside them: their values at the start; no_node: not known
   std::vector<PastValue> past;  // per delay of the system
   std::vector<DrivenState> driven;
   std::vector<NodeId> memories;         // signals, beside FitEquations' memories

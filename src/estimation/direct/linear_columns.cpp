@@ -6,6 +6,8 @@
 #include <set>
 
 #include "base/diagnostic.h"
+#include "base/listed.h"
+#include "base/number.h"
 #include "estimation/direct/affine_form.h"
 #include "estimation/direct/linear_fit.h"
 
@@ -30,6 +32,7 @@ LinearColumns::LinearColumns(const FitProblem& problem, const LinearFitOptions& 
   split_rows();
   check_told();
   place_data();
+  check_weights();
   if (not_linear_)
     troubles_.push_back(
         "  --method rational serves quotients of polynomials, --method trust-region anything");
@@ -140,16 +143,34 @@ void LinearColumns::split_row(const EquationRow& row, int index, Shared& shared,
   };
   const NodeId rate = integrated || row.algebraic ? row.rate : g.sub(row.rate, row.slope);
   const AffineForm form = affine_form(*equations_, rate);
-  if (form.breaks >= 0) return refuse(form, row.algebraic ? "the equation" : "the rate of change");
-  terms.push_back({index, -1, form.constant});
-  for (auto& [unknown, node] : form.terms)
-    terms.push_back({index, column_of({{unknown, 1.0}}), node});
+  if (form.breaks >= 0) {
+    if (!split_products(rate, index, terms))
+      return refuse(form, row.algebraic ? "the equation" : "the rate of change");
+  } else {
+    terms.push_back({index, -1, form.constant});
+    for (auto& [unknown, node] : form.terms)
+      terms.push_back({index, column_of({{unknown, 1.0}}), node});
+  }
   if (!integrated) return;
   const AffineForm initial = affine_form(*equations_, row.initial);
   if (initial.breaks >= 0) return refuse(initial, "the start value");
   auto& start = shared.initial[index];
   start.emplace_back(-1, initial.constant);
   for (auto& [unknown, node] : initial.terms) start.emplace_back(column_of({{unknown, 1.0}}), node);
+}
+
+// Products of unknowns before the rest of their terms are columns of their own.
+bool LinearColumns::split_products(NodeId rate, int index, std::vector<RowTerm>& terms) {
+  Graph& g = equations_->graph();
+  int trouble = -1;
+  const std::optional<Fraction> fraction = fraction_of(*equations_, rate, trouble);
+  if (!fraction || fraction->below.size() != 1 || !fraction->below.begin()->first.empty())
+    return false;
+  const NodeId below = fraction->below.begin()->second;
+  for (auto& [m, node] : fraction->above)
+    if (!g.is_number(node, 0))
+      terms.push_back({index, m.empty() ? -1 : column_of(m), g.div(node, below)});
+  return true;
 }
 
 // R y' - P = 0, where x' = P/R.
@@ -275,7 +296,8 @@ LinearColumns::Series LinearColumns::series_of(int experiment, int observable, N
   Series series;
   series.observable = observable;
   series.start = s.start;
-  if (equations_->unknowns_in(start).empty() && equations_->graph().is_fixed(start))
+  if (start != no_node && equations_->unknowns_in(start).empty() &&
+      equations_->graph().is_fixed(start))
     series.start_value = value_at_start(start, s);
   std::map<double, std::vector<int>> times;
   for (std::size_t m = 0; m < problem_.measurements.size(); ++m) {
@@ -296,6 +318,43 @@ LinearColumns::Series LinearColumns::series_of(int experiment, int observable, N
                             problem_.observables[observable].id +
                             ", a curve needs three points (with the start, if that is known)");
   return series;
+}
+
+// Weights of what is not there would be ignored without a word.
+void LinearColumns::check_weights() {
+  std::vector<std::string> rows;
+  for (const OneExperiment& one : experiments_)
+    for (const LinearRow& row : one.setup.rows) add_once(rows, row.name);
+  auto check = [&](const std::string& name, const char* option) {
+    if (std::find(rows.begin(), rows.end(), name) != rows.end()) return true;
+    add_once(troubles_,
+             std::string("error: ") + option + " names '" + name +
+                 "', which has no equation along these data\n  there are: " + listed(rows));
+    return false;
+  };
+  const Weighting& weighting = options_.weighting;
+  for (const std::string& name : weighting.names) check(name, "--weight");
+  for (const Weighting::Point& point : weighting.points) {
+    if (!check(point.row, "--point-weight") || !check(point.other, "--point-weight")) continue;
+    bool met = false;
+    for (const OneExperiment& one : experiments_)
+      for (const std::string& name : {point.row, point.other}) {
+        const auto row = std::find_if(one.setup.rows.begin(), one.setup.rows.end(),
+                                      [&](const LinearRow& r) { return r.name == name; });
+        if (row == one.setup.rows.end()) continue;
+        met |= std::all_of(row->series.begin(), row->series.end(), [&](int o) {
+          return std::any_of(one.series.begin(), one.series.end(), [&](const Series& s) {
+            return s.observable == o &&
+                   std::any_of(s.times.begin(), s.times.end(), [&](const auto& datum) {
+                     return same_moment(point.time, datum.first);
+                   });
+          });
+        });
+      }
+    if (!met)
+      add_once(troubles_, "error: --point-weight: " + point.row + " was not measured at time " +
+                              format_number(point.time));
+  }
 }
 
 void LinearColumns::place_data() {

@@ -57,12 +57,14 @@ class LinearColumns {
   void find_unknowns();
   void split_rows();
   void split_row(const EquationRow& row, int index, Shared& shared, std::vector<RowTerm>& terms);
+  bool split_products(NodeId rate, int index, std::vector<RowTerm>& terms);
   void split_fraction(const EquationRow& row, int index, std::vector<RowTerm>& terms);
   void place_data();
   ExperimentSetup setup_of(int experiment) const;
   Series series_of(int experiment, int observable, NodeId start, const ExperimentSetup& setup);
   double value_at_start(NodeId node, const ExperimentSetup& setup) const;
   void check_told();
+  void check_weights();
   int column_of(const Monomial& monomial);
   double error_of(const Measurement& m, const std::vector<double>& parameters);
   const std::string& name(int unknown) const { return names_[unknown]; }

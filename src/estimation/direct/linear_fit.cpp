@@ -87,6 +87,24 @@ MatrixXd information(const MatrixXd& covariance, Index rank) {
   return scale.cwiseInverse().asDiagonal() * result * scale.cwiseInverse().asDiagonal();
 }
 
+// Directions of the unknowns that change none of these products: columns of unit length.
+MatrixXd without_products(const std::vector<Monomial>& products, const VectorXd& values) {
+  const Index n = values.size();
+  MatrixXd exponents = MatrixXd::Zero(products.size(), n);  // d ln product / d ln unknown
+  for (std::size_t k = 0; k < products.size(); ++k)
+    for (auto& [unknown, exponent] : products[k]) exponents(k, unknown) = exponent;
+  const SingularValues s = singular_values(exponents);
+  std::vector<VectorXd> found;
+  for (Index k = 0; k < n; ++k) {
+    if (k < s.values.size() && s.values(k) > 1e-9 * s.values(0)) continue;
+    const VectorXd direction = values.asDiagonal() * s.right.col(k);
+    if (direction.norm() > 0) found.push_back(direction / direction.norm());
+  }
+  MatrixXd result(n, found.size());
+  for (std::size_t k = 0; k < found.size(); ++k) result.col(k) = found[k];
+  return result;
+}
+
 // d column / d knot for all experiments side by side.
 MatrixXd by_datum(const Rows& rows, const ColumnSolution& solution, std::size_t data) {
   MatrixXd result(solution.c.size(), static_cast<Index>(data));
@@ -112,6 +130,9 @@ struct LinearFit::Impl {
       : problem(p), options(std::move(o)), columns(p, options) {}
 
   ColumnSolution solve(const Rows& rows, LinearFitResult& result) const;
+  ColumnSolution solve_weighted(const Rows& rows, LinearFitResult& result) const;
+  MatrixXd by_measurement(const MatrixXd& by_knot) const;
+  VectorXd errors(const MeasuredCurves& curves) const;
   void add_errors(const Rows& rows, const MeasuredCurves& curves, const ColumnSolution& solution,
                   LinearFitResult& result) const;
 
@@ -183,6 +204,63 @@ ColumnSolution LinearFit::Impl::solve(const Rows& rows, LinearFitResult& result)
   return solution;
 }
 
+// Rows whose errors depend on the coefficients are weighed by those found, twice.
+ColumnSolution LinearFit::Impl::solve_weighted(const Rows& rows, LinearFitResult& result) const {
+  ColumnSolution solution = solve(rows, result);
+  for (int round = 0; round < 2; ++round) {
+    bool again = false;
+    for (const auto& r : rows) {
+      if (!r->weights_depend()) continue;
+      r->weigh(options.weighting, solution.c);
+      again = true;
+    }
+    if (!again) break;
+    result.notes.clear();
+    solution = solve(rows, result);
+  }
+  return solution;
+}
+
+// Knots come experiment by experiment and observable by observable; each is the weighted mean of
+// what was measured at its time, or exact.
+MatrixXd LinearFit::Impl::by_measurement(const MatrixXd& by_knot) const {
+  MatrixXd result = MatrixXd::Zero(by_knot.rows(), problem.measurements.size());
+  Index knot = 0;
+  for (const LinearColumns::OneExperiment& experiment : columns.experiments()) {
+    std::vector<const LinearColumns::Series*> order;
+    for (const LinearColumns::Series& series : experiment.series) order.push_back(&series);
+    std::sort(order.begin(), order.end(),
+              [](auto* a, auto* b) { return a->observable < b->observable; });
+    for (const LinearColumns::Series* series : order) {
+      const bool exact = !std::isnan(series->start_value);
+      if (exact && (series->times.empty() || series->times.front().first > series->start)) ++knot;
+      for (const auto& [time, data] : series->times) {
+        const Index own = knot++;
+        if (exact && time == series->start) continue;
+        double weights = 0;
+        auto weight = [&](int m) {
+          const double s = columns.known_errors()[m];
+          return s > 0 ? 1 / (s * s) : 1;
+        };
+        for (int m : data) weights += weight(m);
+        for (int m : data) result.col(m) = by_knot.col(own) * (weight(m) / weights);
+      }
+    }
+  }
+  return result;
+}
+
+VectorXd LinearFit::Impl::errors(const MeasuredCurves& curves) const {
+  VectorXd result = VectorXd::Zero(problem.measurements.size());
+  for (std::size_t e = 0; e < columns.experiments().size(); ++e)
+    for (const LinearColumns::Series& series : columns.experiments()[e].series) {
+      const double sd = std::sqrt(curves.variance(e)[series.observable]);
+      for (const auto& [time, data] : series.times)
+        for (int m : data) result(m) = columns.errors_known() ? columns.known_errors()[m] : sd;
+    }
+  return result;
+}
+
 // From columns to unknowns, with errors to first order.
 void LinearFit::Impl::add_errors(const Rows& rows, const MeasuredCurves& curves,
                                  const ColumnSolution& solution, LinearFitResult& result) const {
@@ -218,8 +296,15 @@ void LinearFit::Impl::add_errors(const Rows& rows, const MeasuredCurves& curves,
     to_unknowns = shortest_solutions(h, slopes.transpose() * weights);
   }
   result.by_datum = to_unknowns * slopes_of_columns;
+  result.by_measurement = by_measurement(result.by_datum);
   result.covariance = to_unknowns * covariance * to_unknowns.transpose();
   result.null_space = to_unknowns * solution.null_space;
+  if (!columns.plain()) {
+    const MatrixXd lost = without_products(columns.columns(), result.values);
+    MatrixXd both(unknowns, result.null_space.cols() + lost.cols());
+    both << result.null_space, lost;
+    result.null_space = both;
+  }
   result.bound = result.by_datum.cwiseAbs() * result.sd;
   result.in_practice = (result.by_datum * practical.asDiagonal()).rowwise().norm();
 }
@@ -234,7 +319,7 @@ LinearFitResult LinearFit::solve(std::span<const double> values, bool errors) co
   LinearFitResult result;
   MeasuredCurves curves(in.problem, in.columns, values, in.options.curve);
   Rows rows = make_rows(in.columns, curves, in.options);
-  ColumnSolution solution = in.solve(rows, result);
+  ColumnSolution solution = in.solve_weighted(rows, result);
   if (curves.noise_missing()) {
     // Too few points to tell noise from shape: what the fit leaves over is taken for it.
     double squares = 0, count = -static_cast<double>(solution.c.size());
@@ -249,11 +334,12 @@ LinearFitResult LinearFit::solve(std::span<const double> values, bool errors) co
           std::to_string(solution.c.size()) + "), so nothing is left to estimate errors from");
     curves.assume(squares / count);
     rows = make_rows(in.columns, curves, in.options);
-    solution = in.solve(rows, result);
+    solution = in.solve_weighted(rows, result);
   }
   for (const Monomial& m : in.columns.columns())
     result.columns.push_back(in.columns.column_name(m));
   result.noise = curves.noise();
+  if (errors) result.errors = in.errors(curves);
   if (errors || !in.columns.plain()) {
     in.add_errors(rows, curves, solution, result);
   } else {

@@ -22,7 +22,8 @@ const char* method_name(LinearMethod method);
 struct LinearFitOptions {
   LinearMethod method = LinearMethod::integral;
   Curve curve = Curve::linear;
-  bool correct_bias = false;  // takes off what noise adds on average
+  bool correct_bias = false;  // takes off what noise adds on average, to second order
+  bool simulate = false;      // takes off what simulations show: see simulated_correction.h
   bool not_negative = false;
   Weighting weighting;
   std::vector<Memory> memories;
@@ -32,9 +33,11 @@ struct LinearFitOptions {
 struct LinearFitResult {
   Eigen::VectorXd values;
   Eigen::MatrixXd covariance;
-  Eigen::MatrixXd by_datum;     // d value / d knot, over all experiments
-  Eigen::VectorXd sd;           // of the knots
-  Eigen::VectorXd bound;        // of the error, if no datum is off by more than its sd
+  Eigen::MatrixXd by_datum;        // d value / d knot, over all experiments
+  Eigen::MatrixXd by_measurement;  // d value / d measurement, in the order of the problem
+  Eigen::VectorXd sd;              // of the knots
+  Eigen::VectorXd errors;          // standard deviations of the measurements
+  Eigen::VectorXd bound;           // of the error, if no datum is off by more than its sd
   Eigen::VectorXd in_practice;  // standard errors if every series had errors of 0.1 % of its range
   std::vector<int> at_zero;
   Eigen::MatrixXd null_space;  // directions that the data do not determine, in columns

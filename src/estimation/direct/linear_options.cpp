@@ -83,6 +83,8 @@ void read_weights(const api::FitOptions& options, Weighting& weighting) {
       throw OptionError(option("weight") + " is \"ROW = formula\" or \"ROW,ROW = formula\", not '" +
                         text + "'");
     auto [a, b] = pair_of(text.substr(0, equals), "weight");
+    weighting.names.push_back(a);
+    weighting.names.push_back(b);
     given[{a, b}] = given[{b, a}] = function_of("time", text.substr(equals + 1), "weight");
   }
   if (!given.empty())
@@ -123,7 +125,8 @@ LinearFitOptions linear_options(const api::FitOptions& options, LinearMethod met
   o.method = method;
   for (Curve curve : {Curve::linear, Curve::cubic, Curve::smooth})
     if (options.quadrature == curve_name(curve)) o.curve = curve;
-  o.correct_bias = options.bias_correction;
+  o.correct_bias = options.bias_correction == "analytic";
+  o.simulate = options.bias_correction == "yes";
   o.not_negative = options.nonnegative;
   read_weights(options, o.weighting);
   for (const std::string& text : options.memory) o.memories.push_back(memory_of(text));

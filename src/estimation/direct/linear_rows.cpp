@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace stiffit::internal {
 
@@ -13,7 +14,7 @@ using Eigen::VectorXd;
 ExperimentRows::ExperimentRows(const ExperimentSetup& setup, std::vector<const SeriesTrack*> tracks,
                                std::vector<double> variance, const Weighting& weighting,
                                bool known_errors)
-    : s_(setup), tracks_(std::move(tracks)) {
+    : s_(setup), tracks_(std::move(tracks)), known_errors_(known_errors) {
   for (std::size_t o = 0; o < tracks_.size(); ++o) {
     first_knot_.push_back(static_cast<int>(knot_variance_.size()));
     if (!tracks_[o]) continue;
@@ -38,7 +39,17 @@ ExperimentRows::ExperimentRows(const ExperimentSetup& setup, std::vector<const S
   place_points();
   follow_driven();
   evaluate();
-  place_weights(weighting, known_errors);
+  place_weights(weighting, {});
+}
+
+void ExperimentRows::weigh(const Weighting& weighting, const VectorXd& c) {
+  place_weights(weighting, c);
+}
+
+bool ExperimentRows::weights_depend() const {
+  return known_errors_ && std::any_of(points_.begin(), points_.end(), [this](const Point& point) {
+           return !s_.rows[point.row].integrated;
+         });
 }
 
 void ExperimentRows::place_nodes() {
@@ -209,9 +220,50 @@ void ExperimentRows::correct_means() {
   evaluate();
 }
 
-void ExperimentRows::place_weights(const Weighting& weighting, bool known_errors) {
+// Of what a row without integrals leaves over, as the errors of the data near its time make it.
+double ExperimentRows::point_variance(const Point& point, const VectorXd& c) const {
+  const double time = times_[point.time];
+  const double* at = results(point.time) + s_.terms->terms().size();
+  std::map<int, double> by_knot;
+  for (int p : row_partials_[point.row]) {
+    const TermKernel::Partial& partial = s_.terms->partials()[p];
+    const int column = s_.terms->terms()[partial.term].column;
+    const double factor = column < 0 ? at[p] : c.size() > 0 ? c(column) * at[p] : 0;
+    if (factor == 0) continue;
+    for (std::size_t o = 0; o < tracks_.size(); ++o) {
+      if (!tracks_[o]) continue;
+      const bool slope = partial.leaf == s_.slope_of_series[o];
+      if (!slope && partial.leaf != s_.leaf_of_series[o]) continue;
+      for (auto& [knot, weight] : tracks_[o]->nearby(time, slope))
+        by_knot[first_knot_[o] + knot] += factor * weight;
+    }
+  }
+  double sum = 0;
+  for (auto& [knot, weight] : by_knot) sum += weight * weight * knot_variance_[knot];
+  return sum;
+}
+
+void ExperimentRows::divide_by_errors(const VectorXd& c) {
+  std::vector<double> variance(points_.size(), 0);
+  for (const LeftShare& share : left_)
+    variance[share.point] += share.slope * share.slope * knot_variance_[share.knot];
+  for (std::size_t k = 0; k < points_.size(); ++k)
+    if (!s_.rows[points_[k].row].integrated) variance[k] = point_variance(points_[k], c);
+  for (std::size_t first = 0; first < points_.size();) {
+    std::size_t end = first;
+    double least = 0;  // for what is exact
+    for (; end < points_.size() && points_[end].row == points_[first].row; ++end)
+      if (variance[end] > 0 && (least == 0 || variance[end] < least)) least = variance[end];
+    for (std::size_t k = first; k < end; ++k)
+      if (least > 0) points_[k].weight /= std::max(variance[k], least);
+    first = end;
+  }
+}
+
+void ExperimentRows::place_weights(const Weighting& weighting, const VectorXd& c) {
   auto time = [&](std::size_t k) { return times_[points_[k].time]; };
   auto name = [&](std::size_t k) -> const std::string& { return s_.rows[points_[k].row].name; };
+  blocks_.clear();
   // The outer integral: the trapezoidal rule over the times of each row.
   for (std::size_t first = 0; first < points_.size();) {
     std::size_t end = first;
@@ -225,13 +277,7 @@ void ExperimentRows::place_weights(const Weighting& weighting, bool known_errors
     }
     first = end;
   }
-  if (known_errors) {
-    std::vector<double> variance(points_.size(), 0);
-    for (const LeftShare& share : left_)
-      variance[share.point] += share.slope * share.slope * knot_variance_[share.knot];
-    for (std::size_t k = 0; k < points_.size(); ++k)
-      if (variance[k] > 0) points_[k].weight /= variance[k];
-  }
+  if (known_errors_) divide_by_errors(c);
   if (!weighting.q && weighting.points.empty()) return;
   std::vector<std::vector<int>> at(times_.size());
   for (std::size_t k = 0; k < points_.size(); ++k)
@@ -247,9 +293,8 @@ void ExperimentRows::place_weights(const Weighting& weighting, bool known_errors
         const double q = weighting.q ? weighting.q(name(p), name(r), time(p)) : i == k;
         block.weights(i, k) = q * std::sqrt(points_[p].weight * points_[r].weight);
         for (const Weighting::Point& w : weighting.points)
-          if (std::abs(w.time - time(p)) <= 1e-12 * std::max(1.0, std::abs(w.time)) &&
-              ((w.row == name(p) && w.other == name(r)) ||
-               (w.row == name(r) && w.other == name(p))))
+          if (same_moment(w.time, time(p)) && ((w.row == name(p) && w.other == name(r)) ||
+                                               (w.row == name(r) && w.other == name(p))))
             block.weights(i, k) += w.weight;
       }
     for (Index i = 0; i < n; ++i) points_[together[i]].weight = block.weights(i, i);

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <span>
 #include <string>
@@ -18,6 +20,7 @@ namespace stiffit::internal {
 // of the standard deviation where that is known).
 struct Weighting {
   std::function<double(const std::string& row, const std::string& other, double time)> q;
+  std::vector<std::string> names;  // of rows that q was given for, if it was by name
   struct Point {
     double time = 0;
     std::string row, other;
@@ -25,6 +28,11 @@ struct Weighting {
   };
   std::vector<Point> points;
 };
+
+// Times of weights are written by hand.
+inline bool same_moment(double a, double b) {
+  return std::abs(a - b) <= 1e-12 * std::max(1.0, std::abs(a));
+}
 
 // One row's form: how it is summed up over time, and what it needs.
 struct LinearRow {
@@ -59,6 +67,11 @@ class ExperimentRows {
   // relative one of a knot.
   ExperimentRows(const ExperimentSetup& setup, std::vector<const SeriesTrack*> tracks,
                  std::vector<double> variance, const Weighting& weighting, bool known_errors);
+
+  // Weighs anew, with `c` as good as it is known: the errors of rows with derivatives or fractions
+  // depend on it.
+  void weigh(const Weighting& weighting, const Eigen::VectorXd& c);
+  bool weights_depend() const;  // on c
 
   // Takes the mean effect of noise off every term (second derivatives have to be there).
   void correct_means();
@@ -116,7 +129,9 @@ class ExperimentRows {
 
   void place_nodes();
   void place_points();
-  void place_weights(const Weighting& weighting, bool known_errors);
+  void place_weights(const Weighting& weighting, const Eigen::VectorXd& c);
+  void divide_by_errors(const Eigen::VectorXd& c);
+  double point_variance(const Point& point, const Eigen::VectorXd& c) const;
   void evaluate();
   void evaluate_terms();
   void sum_up();
@@ -129,7 +144,17 @@ class ExperimentRows {
                  const std::function<void(double at, double weight)>& use) const;
   double past_value(std::size_t k, double time, double* partials) const;
   const NodeNoise& noise_at(int node) const;
+  // A share of a curve at a time, which is to be spread over its data later.
+  struct CurveShare {
+    int series;
+    double time;
+    bool slope;
+    double factor;
+  };
   void add_row(int series, double time, bool slope, double factor, std::vector<Share>& to) const;
+  // How a leaf hangs on the data; what hangs on smoothing splines goes to `curves` if there is one.
+  void leaf_shares(int leaf, int node, std::vector<Share>& to,
+                   std::vector<CurveShare>* curves) const;
   void add_memory(std::size_t k, double time, std::vector<Share>& to) const;
   void add_terms(RunningNoise& noise, int row, int node, double weight) const;
   const double* results(int node) const {
@@ -156,7 +181,7 @@ class ExperimentRows {
   std::vector<int> node_order_;                        // nodes by time
   Eigen::MatrixXd driven_;                             // [driven state][node]
   mutable std::vector<Eigen::MatrixXd> driven_noise_;  // per node: [driven state][knot]
-  bool corrected_ = false;
+  bool corrected_ = false, known_errors_ = false;
 };
 
 }  // namespace stiffit::internal

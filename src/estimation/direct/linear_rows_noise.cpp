@@ -2,6 +2,7 @@
 // (errors; Belbas and Kim, section 3, in the form G gamma = beta - eta c).
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 
 #include "estimation/direct/linear_rows.h"
 
@@ -52,40 +53,51 @@ void ExperimentRows::add_row(int series, double time, bool slope, double factor,
       to.push_back({at, factor * weight});
 }
 
+void ExperimentRows::leaf_shares(int leaf, int node, std::vector<Share>& to,
+                                 std::vector<CurveShare>* curves) const {
+  const double time = nodes_[node];
+  auto add = [&](std::size_t o, double at, bool slope, double factor) {
+    if (curves && tracks_[o]->spline())
+      curves->push_back({static_cast<int>(o), at, slope, factor});
+    else
+      add_row(static_cast<int>(o), at, slope, factor, to);
+  };
+  for (std::size_t o = 0; o < tracks_.size(); ++o) {
+    if (!tracks_[o]) continue;
+    if (leaf == s_.leaf_of_series[o]) add(o, time, false, 1);
+    if (leaf == s_.slope_of_series[o]) add(o, time, true, 1);
+  }
+  for (std::size_t k = 0; k < s_.leaf_of_past.size(); ++k) {
+    if (leaf != s_.leaf_of_past[k]) continue;
+    std::vector<double> partials(s_.past->result_size());
+    past_value(k, time, partials.data());
+    const double seen = std::max(time - s_.lags[k], s_.start);
+    for (std::size_t p = 0; p < s_.past->partials().size(); ++p) {
+      if (s_.past->partials()[p].term != static_cast<int>(k)) continue;
+      for (std::size_t o = 0; o < tracks_.size(); ++o)
+        if (tracks_[o] && s_.leaf_of_series[o] == s_.past->partials()[p].leaf)
+          add(o, seen, false, partials[p]);
+    }
+  }
+  for (std::size_t k = 0; k < s_.leaf_of_driven.size(); ++k) {
+    if (leaf != s_.leaf_of_driven[k]) continue;
+    follow_driven_noise();
+    const MatrixXd& own = driven_noise_[node];
+    for (Index knot = 0; knot < own.cols(); ++knot)
+      if (const double weight = own(k, knot); weight != 0)
+        to.push_back({static_cast<int>(knot), weight});
+  }
+  for (std::size_t k = 0; k < s_.leaf_of_memory.size(); ++k)
+    if (leaf == s_.leaf_of_memory[k]) add_memory(k, time, to);
+}
+
 const ExperimentRows::NodeNoise& ExperimentRows::noise_at(int node) const {
   if (noise_.empty()) noise_.resize(nodes_.size());
   NodeNoise& noise = noise_[node];
   if (!noise.first.empty()) return noise;
-  const double time = nodes_[node];
   for (int leaf : used_leaves_) {
     noise.first.push_back(static_cast<int>(noise.shares.size()));
-    for (std::size_t o = 0; o < tracks_.size(); ++o) {
-      if (!tracks_[o]) continue;
-      if (leaf == s_.leaf_of_series[o]) add_row(static_cast<int>(o), time, false, 1, noise.shares);
-      if (leaf == s_.slope_of_series[o]) add_row(static_cast<int>(o), time, true, 1, noise.shares);
-    }
-    for (std::size_t k = 0; k < s_.leaf_of_past.size(); ++k) {
-      if (leaf != s_.leaf_of_past[k]) continue;
-      std::vector<double> partials(s_.past->result_size());
-      past_value(k, time, partials.data());
-      const double seen = std::max(time - s_.lags[k], s_.start);
-      for (std::size_t p = 0; p < s_.past->partials().size(); ++p) {
-        if (s_.past->partials()[p].term != static_cast<int>(k)) continue;
-        for (std::size_t o = 0; o < tracks_.size(); ++o)
-          if (tracks_[o] && s_.leaf_of_series[o] == s_.past->partials()[p].leaf)
-            add_row(static_cast<int>(o), seen, false, partials[p], noise.shares);
-      }
-    }
-    for (std::size_t k = 0; k < s_.leaf_of_driven.size(); ++k) {
-      if (leaf != s_.leaf_of_driven[k]) continue;
-      follow_driven_noise();
-      const MatrixXd& own = driven_noise_[node];
-      for (Index knot = 0; knot < own.cols(); ++knot)
-        if (const double weight = own(k, knot); weight != 0)
-          noise.shares.push_back({static_cast<int>(knot), weight});
-    }
-    for (std::size_t k = 0; k < s_.leaf_of_memory.size(); ++k)
-      if (leaf == s_.leaf_of_memory[k]) add_memory(k, time, noise.shares);
+    leaf_shares(leaf, node, noise.shares, nullptr);
   }
   noise.first.push_back(static_cast<int>(noise.shares.size()));
   const std::size_t n = used_leaves_.size();
@@ -255,12 +267,35 @@ MatrixXd ExperimentRows::sensitivities(const VectorXd& c) const {
     }
     first = end;
   }
+  // Splines hang on all data: what is asked of them is added up and spread once.
+  std::vector<std::optional<SmoothingSpline::RowSum>> sums(tracks_.size());
+  std::vector<Share> shares;
+  std::vector<CurveShare> curves;
+  VectorXd weighted(columns);
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
     if (at_node[node].size() == 0) continue;
-    const NodeNoise& noise = noise_at(static_cast<int>(node));
-    for (std::size_t u = 0; u < used_leaves_.size(); ++u)
-      for (const Share& share : noise.of(u))
-        by_datum.col(share.knot) += share.weight * at_node[node].col(static_cast<Index>(u));
+    for (std::size_t u = 0; u < used_leaves_.size(); ++u) {
+      const auto own = at_node[node].col(static_cast<Index>(u));
+      if (own.isZero(0)) continue;
+      shares.clear();
+      curves.clear();
+      leaf_shares(used_leaves_[u], static_cast<int>(node), shares, &curves);
+      for (const Share& share : shares) by_datum.col(share.knot) += share.weight * own;
+      for (const CurveShare& share : curves) {
+        const SmoothingSpline& spline = *tracks_[share.series]->spline();
+        auto& sum = sums[share.series];
+        if (!sum) sum = spline.row_sum(static_cast<int>(columns));
+        weighted = share.factor * own;
+        spline.add_row(share.time, share.slope, weighted.data(), *sum);
+      }
+    }
+  }
+  for (std::size_t o = 0; o < sums.size(); ++o) {
+    if (!sums[o]) continue;
+    const std::vector<double> by_knot = tracks_[o]->spline()->spread(*sums[o]);
+    for (std::size_t k = 0; k < tracks_[o]->knots().size(); ++k)
+      if (const Index knot = first_knot_[o] + static_cast<int>(k); knot_variance_[knot] > 0)
+        by_datum.col(knot) += VectorXd::Map(&by_knot[k * s_.columns], columns);
   }
   return by_datum;
 }

@@ -107,6 +107,10 @@ double SeriesTrack::slope(double time) const {
 
 std::vector<std::pair<int, double>> SeriesTrack::row(double time, bool slope) const {
   if (spline_) return spline_->row(time, slope);
+  return nearby(time, slope);
+}
+
+std::vector<std::pair<int, double>> SeriesTrack::nearby(double time, bool slope) const {
   if (!slope)
     if (const int k = knot_at(time); k >= 0) return {{k, 1.0}};
   const Few f = local(time, slope);

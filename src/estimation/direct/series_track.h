@@ -37,6 +37,9 @@ class SeriesTrack {
   double slope(double time) const;
   // (knot, coefficient); together they give value or slope.
   std::vector<std::pair<int, double>> row(double time, bool slope) const;
+  // The same of the points next to it, whatever the curve.
+  std::vector<std::pair<int, double>> nearby(double time, bool slope) const;
+  const SmoothingSpline* spline() const { return spline_ ? &*spline_ : nullptr; }
   double freedom() const {
     return spline_ ? spline_->freedom() : static_cast<double>(knots_.size());
   }

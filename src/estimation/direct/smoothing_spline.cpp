@@ -192,26 +192,48 @@ double SmoothingSpline::slope(double time) const {
   return w.g0 * g_[i] + w.g1 * g_[i + 1] + w.c0 * c_[i] + w.c1 * c_[i + 1];
 }
 
-std::vector<std::pair<int, double>> SmoothingSpline::row(double time, bool slope) const {
-  const std::size_t n = knots_.size(), m = n - 2, i = interval(time);
+SmoothingSpline::RowSum SmoothingSpline::row_sum(int width) const {
+  return {width, std::vector<double>(knots_.size() * width, 0),
+          std::vector<double>((knots_.size() - 2) * width, 0)};
+}
+
+void SmoothingSpline::add_row(double time, bool slope, const double* weights, RowSum& sum) const {
+  const std::size_t m = knots_.size() - 2, i = interval(time), width = sum.width;
   const Weights w = piece(time, knots_[i], h_[i], slope);
-  std::vector<double> by_y(n, 0), by_c(m, 0);
-  // g = y - lambda V Q c, c = B^-1 Q' y.
-  for (auto [k, weight] : {std::pair{i, w.g0}, std::pair{i + 1, w.g1}}) {
-    by_y[k] += weight;
-    const double v = -lambda_ * variances_[k] * weight;
-    if (k < m) by_c[k] += v * q0_[k];
-    if (k >= 1 && k - 1 < m) by_c[k - 1] += v * q1_[k - 1];
-    if (k >= 2) by_c[k - 2] += v * q2_[k - 2];
+  for (std::size_t k = 0; k < width; ++k) {
+    sum.by_g[i * width + k] += w.g0 * weights[k];
+    sum.by_g[(i + 1) * width + k] += w.g1 * weights[k];
+    if (i >= 1) sum.by_c[(i - 1) * width + k] += w.c0 * weights[k];
+    if (i < m) sum.by_c[i * width + k] += w.c1 * weights[k];
   }
-  if (i >= 1) by_c[i - 1] += w.c0;
-  if (i < m) by_c[i] += w.c1;
-  band_.solve(by_c);
-  for (std::size_t j = 0; j < m; ++j) {
-    by_y[j] += q0_[j] * by_c[j];
-    by_y[j + 1] += q1_[j] * by_c[j];
-    by_y[j + 2] += q2_[j] * by_c[j];
+}
+
+// g = y - lambda V Q c, c = B^-1 Q' y.
+std::vector<double> SmoothingSpline::spread(const RowSum& sum) const {
+  const std::size_t n = knots_.size(), m = n - 2, width = sum.width;
+  std::vector<double> result = sum.by_g, by_c(m);
+  for (std::size_t k = 0; k < width; ++k) {
+    auto g = [&](std::size_t knot) {
+      return lambda_ * variances_[knot] * sum.by_g[knot * width + k];
+    };
+    for (std::size_t j = 0; j < m; ++j)
+      by_c[j] = sum.by_c[j * width + k] - (q0_[j] * g(j) + q1_[j] * g(j + 1) + q2_[j] * g(j + 2));
+    band_.solve(by_c);
+    for (std::size_t j = 0; j < m; ++j) {
+      result[j * width + k] += q0_[j] * by_c[j];
+      result[(j + 1) * width + k] += q1_[j] * by_c[j];
+      result[(j + 2) * width + k] += q2_[j] * by_c[j];
+    }
   }
+  return result;
+}
+
+std::vector<std::pair<int, double>> SmoothingSpline::row(double time, bool slope) const {
+  const std::size_t n = knots_.size();
+  RowSum sum = row_sum(1);
+  const double one = 1;
+  add_row(time, slope, &one, sum);
+  const std::vector<double> by_y = spread(sum);
   double largest = 0;
   for (double v : by_y) largest = std::max(largest, std::abs(v));
   std::vector<std::pair<int, double>> result;

@@ -29,6 +29,16 @@ class SmoothingSpline {
   // Value (or slope) at `time` as a sum over the data: coefficient of each.
   std::vector<std::pair<int, double>> row(double time, bool slope) const;
 
+  // Sums of many such rows, each with a weight, in time that grows with the knots alone: first all
+  // are added, then spread over the data. `width` sums side by side.
+  struct RowSum {
+    int width = 0;
+    std::vector<double> by_g, by_c;  // [knot][width], [inner knot][width]
+  };
+  RowSum row_sum(int width) const;
+  void add_row(double time, bool slope, const double* weights, RowSum& sum) const;
+  std::vector<double> spread(const RowSum& sum) const;  // [knot][width]
+
  private:
   // The symmetric band matrix R + lambda Q' V Q of the inner second derivatives, factored.
   struct Band {

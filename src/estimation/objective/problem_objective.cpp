@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "estimation/objective/prior_density.h"
 #include "estimation/objective/problem_objective_impl.h"
+#include "estimation/optimizers/difference_evaluation.h"
 #include "ode/method_registry.h"
 
 namespace stiffit::internal {
@@ -316,7 +317,15 @@ double ProblemObjective::log_prior(std::span<const double> theta) const {
   return sum;
 }
 
+std::string ProblemObjective::no_derivatives() const {
+  for (const auto& part : impl_->parts)
+    if (!part->sensitivity()) return part->no_sensitivity();
+  return {};
+}
+
 Evaluation ProblemObjective::evaluate(std::span<const double> theta, Need need) const {
+  if (need != Need::value && !no_derivatives().empty())
+    return evaluate_by_differences(*this, theta, need);
   return impl_->evaluate(theta, need, nullptr);
 }
 

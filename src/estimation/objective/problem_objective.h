@@ -88,8 +88,11 @@ class ProblemObjective final : public Objective {
   int data_count() const override;
   bool least_squares() const override;
   bool unknown_noise() const override;
+  // Where the model gives no derivatives (see below) they are differences.
   Evaluation evaluate(std::span<const double> theta, Need need) const override;
   Evaluation evaluate(std::span<const double> theta, Need need, const DataDraw& draw) const;
+  // Why the model gives no derivatives; empty: it does.
+  std::string no_derivatives() const;
   // Side by side in the machine's lanes, where the model permits it.
   std::vector<Evaluation> values(std::span<const std::vector<double>> thetas,
                                  int threads) const override;

@@ -215,8 +215,10 @@ FieldTable<Fit> make_fit_fields() {
                  choice_rule({curve_name(Curve::linear), curve_name(Curve::cubic),
                               curve_name(Curve::smooth)})),
              field<Fit>({"bias-correction", "yes|no",
-                         "of integral fits: take off what noise adds (default no)", if_given},
-                        &Fit::bias_correction, yes_or_no()),
+                         "of integral fits: take off what grid and noise add (default yes, by "
+                         "simulation; or analytic)",
+                         if_given},
+                        &Fit::bias_correction, choice_rule({"yes", "analytic", "no"})),
              field<Fit>({"nonnegative", "", "of integral fits: no rate below zero"},
                         &Fit::nonnegative, flag_rule()),
              field<Fit>({"weight", "FORMULA",
@@ -285,6 +287,19 @@ FieldTable<Draws> make_posterior_fields() {
          };
 }
 
+// What only fits along the data know of, said to another method, would be ignored.
+void check_linear_options(const Fit& options, const OptimizerTraits& method) {
+  if (!method.linearity.empty()) return;
+  std::vector<std::string> linear;
+  for (const OptimizerEntry& entry : optimizers())
+    if (!entry.traits.linearity.empty()) linear.emplace_back(entry.traits.name);
+  for (const char* name :
+       {"quadrature", "bias-correction", "nonnegative", "weight", "memory", "point-weight"})
+    if (fit_fields()[field_index(infos(fit_fields()), name)].given(options))
+      throw OptionError(option(name) + " goes with " + option("method") + " " + either(linear) +
+                        ", not with '" + options.method + "'");
+}
+
 // What goes together: the method with its options, a run to go on with and its directory.
 void check_together(const Fit& options) {
   const OptimizerEntry& method = named_optimizer(options.method);
@@ -292,6 +307,7 @@ void check_together(const Fit& options) {
     return search_fields()[field_index(infos(search_fields()), name)].given(options);
   });
   if (method.make) method.make(options);
+  check_linear_options(options, method.traits);
   if (options.resume && options.output.empty())
     throw OptionError(option("resume") + " needs the folder of the run, -o DIR");
 }

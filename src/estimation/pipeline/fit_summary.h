@@ -27,6 +27,9 @@ struct LinearDetails {
   LinearFitOptions options;
   std::vector<std::string> names;  // of the result's unknowns
   Eigen::VectorXd discretisation;  // what the rule of integration makes wrong, about
+  Eigen::VectorXd as_estimated;    // before what simulations show was taken off
+  bool simulated = false;          // whether that was done
+  int draws = 0;                   // of noise, for it
 };
 
 // What two linear fits say, and their mean.

@@ -21,7 +21,8 @@ struct LinearRun {
 
 // Throws InputError if the method does not apply.
 LinearRun run_linear_fit(const FitProblem& problem, const std::string& name,
-                         const LinearFitOptions& options, const ObjectiveOptions& integration);
+                         const LinearFitOptions& options, const ObjectiveOptions& integration,
+                         std::uint64_t seed = 1);
 
 // K8: what the integral and the derivative method say, and their mean, as messages and details of a
 // fit that started there.

@@ -96,7 +96,7 @@ FitRun run_directly(const FitProblem& whole, const api::FitOptions& options,
   run.accuracy = accuracy_of(options);
   LinearRun linear =
       run_linear_fit(problem, problem.id.empty() ? inputs.name : problem.id,
-                     linear_options(options, method.linearity.front()), run.accuracy);
+                     linear_options(options, method.linearity.front()), run.accuracy, options.seed);
   run.objective = linear.objective;
   run.summary = std::move(linear.summary);
   const std::vector<Quantity> derived =
@@ -158,16 +158,20 @@ FitRun run_fit(FitProblem problem, const api::FitOptions& options, const RunInpu
     fit.messages.push_back(std::move(words));
   fit.provenance = settings;
   const ProblemObjective& objective = *pipeline.objective();
+  if (!objective.no_derivatives().empty())
+    fit.messages.push_back(
+        "this model gives no derivatives, so gradients and errors are made of differences between "
+        "simulations");
   add_adequacy(fit, objective);
   assess_identifiability(fit, objective, pipeline.request(),
                          {by_profiles(options.profiles), options.limits_time});
   add_rivals(fit, objective);
+  add_bootstrap(fit, objective, pipeline.request(), options, context);
   add_combinations(fit, objective, pipeline.request());
   if (fit.found() && !fit.interrupted &&
       !add_derived(fit.derived, derived, objective, fit.best().fit, fit.statistics,
                    pipeline.request().options.local))
     fit.interrupted = true;
-  add_bootstrap(fit, objective, pipeline.request(), options, context);
   if (fit.found() && !fit.interrupted && options.advice)
     fit.next = next_measurements(objective, fit.best().fit, fit.statistics, pipeline.accuracy());
   if (method.as_start) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <limits>
 #include <mutex>
 
 #include "base/splitmix.h"
@@ -20,6 +21,15 @@ std::uint64_t number_of(std::span<const double> start, std::uint64_t seed) {
   return number;
 }
 
+// What a search has found is kept, also where nothing but its value can be had.
+bool keep_value(const Objective& objective, LocalFit& fit) {
+  const std::size_t n = fit.x.size();
+  fit.at = objective.evaluate(fit.x, Need::value);
+  fit.at.gradient.assign(n, std::numeric_limits<double>::quiet_NaN());
+  fit.at.fisher.assign(n * n, 0);
+  return fit.at.ok();
+}
+
 // The best individual with all unknowns, where it can be evaluated as the fit wants it.
 LocalFit end_of(const ObjectiveLevels& levels, std::span<const double> outer,
                 const LocalOptions& local, bool descend) {
@@ -29,14 +39,21 @@ LocalFit end_of(const ObjectiveLevels& levels, std::span<const double> outer,
   if (failure.empty() && descend) {
     LocalFit end = fit_trust_region(*levels.whole, fit.x, local);
     end.message = "a descent: " + end.message;
-    return end;
+    if (end.usable() || end.outcome == FitOutcome::interrupted) return end;
+    fit.message = "a descent from there was not possible: " + end.message;
   }
   fit.outcome = FitOutcome::iterations;
   if (failure.empty()) {
     fit.at = levels.whole->evaluate(fit.x, Need::fisher);
     fit.gradients = 1;
     failure = fit.at.failure;
-    fit.insensitive = insensitive_unknowns(*levels.whole, fit.at);
+    if (failure.empty()) {
+      fit.insensitive = insensitive_unknowns(*levels.whole, fit.at);
+    } else if (keep_value(*levels.whole, fit)) {
+      fit.message +=
+          (fit.message.empty() ? "" : "; ") + std::string("no derivatives there: ") + failure;
+      failure.clear();
+    }
   }
   if (!failure.empty()) {
     fit.outcome = FitOutcome::failed;

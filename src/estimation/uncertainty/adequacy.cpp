@@ -9,6 +9,7 @@
 #include "base/listed.h"
 #include "base/number.h"
 #include "estimation/objective/likelihood.h"
+#include "estimation/uncertainty/difference_derivatives.h"
 #include "estimation/uncertainty/noise_ranks.h"
 #include "estimation/uncertainty/residual_layout.h"
 #include "estimation/uncertainty/statistics.h"
@@ -106,7 +107,12 @@ void add_criteria(Adequacy& a, const LocalFit& fit, const FitStatistics& s) {
   a.bic = -2 * fit.at.llh + k * std::log(n);
 }
 
-bool only_rounding(const MeasuredLayout& data, const std::vector<double>& residuals) {
+// The same of answers along the data, whose curves are no more accurate, and of models that are
+// differentiated by differences.
+constexpr double exact_answer = 1e-4;
+
+bool only_rounding(const MeasuredLayout& data, const std::vector<double>& residuals,
+                   double beside) {
   for (int o = 0; o < data.layout.observables; ++o) {
     double low = INFINITY, high = -INFINITY, largest = 0;
     for (std::size_t k = 0; k < residuals.size(); ++k) {
@@ -116,7 +122,7 @@ bool only_rounding(const MeasuredLayout& data, const std::vector<double>& residu
       largest = std::max(largest, std::abs(residuals[k]) * data.noise[k]);
     }
     const double range = high > low ? high - low : std::abs(high);
-    if (largest > exact_data * range) return false;
+    if (largest > beside * range) return false;
   }
   return true;
 }
@@ -209,13 +215,14 @@ void add_limit_test(Adequacy& a, const LimitTest& limits) {
 class Judgement {
  public:
   Judgement(Adequacy& a, const MeasuredLayout& data, const ResidualTests& tests, NoiseRanks ranks,
-            std::vector<double> values, double freedom)
+            std::vector<double> values, double freedom, bool least_squares)
       : a_(a),
         data_(data),
         tests_(tests),
         ranks_(std::move(ranks)),
         values_(std::move(values)),
-        freedom_(freedom) {}
+        freedom_(freedom),
+        least_squares_(least_squares) {}
 
   void judge() {
     for (std::size_t j = 0; j < values_.size(); ++j) add_test(j);
@@ -241,7 +248,8 @@ class Judgement {
     test.statistic = values_[j];
     test.p_value = ranks_.p_value(j, values_[j]);
     // Ranks end where there are no more draws; the distribution goes on.
-    if (t.test == ResidualTest::spread && t.observable < 0 && all_known() && freedom_ > 0)
+    if (t.test == ResidualTest::spread && t.observable < 0 && all_known() && freedom_ > 0 &&
+        least_squares_)
       test.p_value = boost::math::cdf(
           boost::math::complement(boost::math::chi_squared(freedom_), std::max(0.0, values_[j])));
     a_.tests.push_back(std::move(test));
@@ -287,16 +295,79 @@ class Judgement {
   NoiseRanks ranks_;
   std::vector<double> values_;
   double freedom_;
+  bool least_squares_;
 };
+
+// Where noise goes that a fit follows: theta times `share` of it, which moves the residuals along
+// `directions`.
+struct FollowedNoise {
+  MatrixXd directions, share;
+  double freedom = 0;  // the mean sum of squares of what is left
+};
+
+FollowedNoise of_least_squares(const ResidualDerivatives& d, const LocalFit& fit,
+                               const FitStatistics& s, Eigen::Index n) {
+  FollowedNoise f;
+  f.directions = fitted_directions(d, fit, s, n);
+  f.share = f.directions.transpose();
+  f.freedom = static_cast<double>(n) - f.directions.topRows(n).squaredNorm();
+  return f;
+}
+
+FollowedNoise of_answer(const ResidualDerivatives& d, const MatrixXd& by_measurement,
+                        const MeasuredLayout& data, Eigen::Index n) {
+  const Eigen::Index all = by_measurement.rows();
+  FollowedNoise f;
+  f.directions.resize(n, all);
+  f.share = by_measurement;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    for (Eigen::Index u = 0; u < all; ++u) f.directions(k, u) = d.jacobian[k * all + u];
+    f.share.col(k) *= data.noise[k];
+  }
+  const MatrixXd inner = f.directions.transpose() * f.directions;
+  f.freedom = static_cast<double>(n) - 2 * (f.share * f.directions).trace() +
+              (inner * f.share * f.share.transpose()).trace();
+  return f;
+}
+
+// However few the data: an answer that explains less than their mean does, or leaves far more than
+// neighbours differ by, describes nothing.
+std::string far_off(const Adequacy& a, const MeasuredLayout& data, bool unknown_noise) {
+  if (a.r2 < 0)
+    return "the mean of the data alone would be nearer to them (R2 = " + format_short(a.r2, 2) +
+           ")";
+  constexpr double far = 3;
+  const double near = neighbour_scatter(data, -1);
+  return unknown_noise && near > 0 && a.s > far * near
+             ? "it misses them by " + format_short(a.s, 2) + ", neighbouring points scatter by " +
+                   format_short(near, 2)
+             : "";
+}
+
+const std::string does_not = "does not describe these data: ";
+
+// Says of an answer that is far off that it is, tested or not.
+Adequacy held_far_off(Adequacy a, const MeasuredLayout& data, bool unknown_noise) {
+  if (!a.accepted) return a;
+  const std::string words = far_off(a, data, unknown_noise);
+  if (words.empty()) return a;
+  a.untested.clear();
+  a.accepted = false;
+  a.p_value = 0;
+  a.words = "with these values the model " + does_not + words;
+  return a;
+}
 
 }  // namespace
 
 Adequacy assess_adequacy(const ProblemObjective& objective, const LocalFit& fit,
-                         const FitStatistics& statistics, std::uint64_t seed) {
+                         const FitStatistics& statistics, std::uint64_t seed,
+                         const MatrixXd* followed) {
   Adequacy a;
   add_criteria(a, fit, statistics);
   std::string failure;
   ResidualDerivatives derivatives = objective.residual_derivatives(fit.x, failure);
+  if (!failure.empty()) derivatives = difference_derivatives(objective, fit.x, failure);
   if (!failure.empty()) {
     a.untested = "the residuals could not be computed: " + failure;
     return a;
@@ -321,37 +392,39 @@ Adequacy assess_adequacy(const ProblemObjective& objective, const LocalFit& fit,
     one.r2 = r_squared(own);
     a.observables.push_back(std::move(one));
   }
-  if (statistics.data - a.limits <= statistics.unknowns) {
-    a.untested = "there are no more data than estimated parameters";
-    return a;
-  }
-  if ((objective.unknown_noise() || statistics.estimated_noise) && only_rounding(data, residuals)) {
-    a.untested = "the residuals are no larger than what rounding and the integrations leave";
-    return a;
-  }
+  const bool rough = followed || !objective.no_derivatives().empty();
+  auto as_it_is = [&](const std::string& why) {
+    a.untested = why;
+    return followed ? held_far_off(a, data, objective.unknown_noise()) : a;
+  };
+  if (statistics.data - a.limits <= statistics.unknowns)
+    return as_it_is("there are no more data than estimated parameters");
+  if ((objective.unknown_noise() || statistics.estimated_noise) &&
+      only_rounding(data, residuals, rough ? exact_answer : exact_data))
+    return as_it_is("the residuals are no larger than what rounding and the integrations leave");
   const ResidualTests tests(data.layout);
-  if (tests.tests().empty()) {
-    a.untested = "the noise is not known, and there are no replicates and no series";
-    return a;
-  }
+  if (tests.tests().empty())
+    return as_it_is("the noise is not known, and there are no replicates and no series");
   const Eigen::Index n = residuals.size();
-  const MatrixXd directions = fitted_directions(derivatives, fit, statistics, n);
-  NoiseRanks ranks(tests_of_noise(tests, directions, data.kinds, data.freedom, seed));
+  const FollowedNoise noise = followed ? of_answer(derivatives, *followed, data, n)
+                                       : of_least_squares(derivatives, fit, statistics, n);
+  NoiseRanks ranks(
+      tests_of_noise(tests, noise.directions, noise.share, data.kinds, data.freedom, seed));
   std::vector<double> counted = residuals;
   for (std::size_t k = 0; k < counted.size(); ++k)
     counted[k] = tested_residual(counted[k], data.kinds[k], data.freedom[k]);
-  Judgement judgement(a, data, tests, std::move(ranks), tests.statistics(counted),
-                      static_cast<double>(n) - directions.topRows(n).squaredNorm());
+  Judgement judgement(a, data, tests, std::move(ranks), tests.statistics(counted), noise.freedom,
+                      !followed);
   judgement.judge();
   if (a.limits > 0) add_limit_test(a, limits);
   if (a.accepted) {
     a.words = "the data give no reason to doubt the model (" + p_words(a.p_value) + ")";
-    return a;
+    return followed ? held_far_off(a, data, objective.unknown_noise()) : a;
   }
   std::vector<Eigen::Index> all(a.tests.size());
   for (std::size_t j = 0; j < all.size(); ++j) all[j] = j;
   const bool by_limits = a.limits > 0 && limits.p_value < adequacy_level;
-  a.words = "the model does not describe these data: " +
+  a.words = (followed ? "with these values the model " : "the model ") + does_not +
             (by_limits ? limits.words : judgement.reason(all)) + " (" + p_words(a.p_value) + ")" +
             (objective.unknown_noise() ? scatter_words(data, a.s) : "");
   return a;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <Eigen/Core>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -46,7 +47,11 @@ struct Adequacy {
 constexpr double adequacy_level = 0.05;  // of false alarms
 
 // At the best fit. Draws noise by `seed`; the answer depends on nothing else.
+//
+// An answer that minimises nothing (of a linear fit along the data) follows the noise in its own
+// way: `followed`, the derivative of the estimates by every measurement, [theta][row].
 Adequacy assess_adequacy(const ProblemObjective& objective, const LocalFit& fit,
-                         const FitStatistics& statistics, std::uint64_t seed);
+                         const FitStatistics& statistics, std::uint64_t seed,
+                         const Eigen::MatrixXd* followed = nullptr);
 
 }  // namespace stiffit::internal

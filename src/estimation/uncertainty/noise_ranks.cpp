@@ -62,7 +62,7 @@ double tested_residual(double residual, NoiseKind kind, double freedom) {
 }
 
 Eigen::MatrixXd tests_of_noise(const ResidualTests& tests, const Eigen::MatrixXd& directions,
-                               const std::vector<NoiseKind>& kinds,
+                               const Eigen::MatrixXd& share, const std::vector<NoiseKind>& kinds,
                                const std::vector<double>& freedom, std::uint64_t seed) {
   const Eigen::Index n = kinds.size(), columns = directions.cols();
   const double each = static_cast<double>(n) * static_cast<double>(2 * columns + 10);
@@ -78,7 +78,7 @@ Eigen::MatrixXd tests_of_noise(const ResidualTests& tests, const Eigen::MatrixXd
       noise(k) =
           k < n ? tested_residual(noise_draw(random, kinds[k], freedom[k]), kinds[k], freedom[k])
                 : noise_draw(random, NoiseKind::normal, 0);
-    const Eigen::VectorXd left = noise - directions * (directions.transpose() * noise);
+    const Eigen::VectorXd left = noise - directions * (share * noise);
     const std::vector<double> values =
         tests.statistics(std::span(left.data(), static_cast<std::size_t>(n)));
     for (std::size_t j = 0; j < values.size(); ++j) result(b, j) = values[j];

@@ -34,10 +34,11 @@ double noise_draw(SplitMix& random, NoiseKind kind, double freedom);
 // the log-likelihood instead.
 double tested_residual(double residual, NoiseKind kind, double freedom);
 
-// Noise of these kinds, less what a fit would have followed of it (columns of `directions`,
-// orthonormal over the data and then the priors), by all tests.
+// Noise of these kinds over the data and then the priors, less what a fit would have followed of
+// it (`directions` times `share` of the noise), by all tests. Of least squares the directions are
+// orthonormal, and the share is their transpose.
 Eigen::MatrixXd tests_of_noise(const ResidualTests& tests, const Eigen::MatrixXd& directions,
-                               const std::vector<NoiseKind>& kinds,
+                               const Eigen::MatrixXd& share, const std::vector<NoiseKind>& kinds,
                                const std::vector<double>& freedom, std::uint64_t seed);
 
 }  // namespace stiffit::internal
