@@ -23,7 +23,8 @@ std::vector<std::size_t> doubtful_of(const FitStatistics& s) {
     const bool told = u.identifiability == Identifiability::determined ||
                       u.identifiability == Identifiability::roughly_determined;
     // What is told only while another stays at its bound may go with that one.
-    if ((told && u.sheltered_by.empty()) || u.identifiability == Identifiability::not_judged)
+    if ((told && u.sheltered_by.empty()) || u.noise ||
+        u.identifiability == Identifiability::not_judged)
       continue;
     double tied = 0;  // the closest correlation; unknown ones are of what is not determined
     for (std::size_t a = 0; a < m; ++a)
