@@ -10,6 +10,7 @@
 #include <map>
 #include <random>
 
+#include "base/number.h"
 #include "compiled_model.h"
 #include "ode/method_registry.h"
 #include "sanitized.h"
@@ -292,7 +293,7 @@ TEST_P(FractionalOrders, WhatIsLostInProportionIsNotUsedUp) {
   for (double n : {0.3, 0.5, 0.8})
     for (double rate : {0.3, 1.0, 7.0})
       for (double unit : {1.0, 2e-7}) {
-        const std::string power = "S^n/(" + std::to_string(unit) + "^n + S^n)";
+        const std::string power = "S^n/(" + format_number(unit) + "^n + S^n)";
         const CompiledModel model = compile_model(resolve_text(
             "proportion", "species S, P; S' = -" + std::to_string(rate) + "*S; P' = " + power +
                               " - P; S = " + format_number(unit) +

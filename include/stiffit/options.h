@@ -95,6 +95,8 @@ struct ParameterEnsembleOptions {
   // Name and distribution: lognormal(median,sd of log), normal(mean,sd), uniform(low,high),
   // loguniform(low,high).
   std::vector<std::pair<std::string, std::string>> sample = {};
+  // Functions of the parameters whose distribution is wanted: "Km = (k_1+k2)/k1".
+  std::vector<std::string> derive = {};
   long samples = 1000;
   std::uint64_t seed = 1;
   double start = automatic_value, end = automatic_value;
@@ -232,6 +234,9 @@ struct FitOptions {
   std::string recombination = {};    // of evolution: none (default), discrete, intermediate
   double spread = 0;                 // of the first generation to each side of the start
   std::optional<bool> descent = {};  // of the best one at the end; default: yes
+
+  // Functions of the parameters to estimate and to give limits of: "Km = (k_1+k2)/k1".
+  std::vector<std::string> derive = {};
 
   // Of gradient-flow.
   std::string flow = {};  // accelerated (default), stiff, runge-kutta

@@ -88,11 +88,18 @@ struct SteadyState {
 // Quantiles are [share][...] for these shares.
 inline constexpr double band_shares[] = {0.025, 0.25, 0.5, 0.75, 0.975};
 
+// A function of the parameters over the sampled sets.
+struct DerivedDistribution {
+  std::string name, formula;
+  double mean = 0, deviation = 0, median = 0, low = 0, high = 0;  // low to high: 95 %
+};
+
 struct ParameterEnsemble {
   std::vector<std::string> columns;
   std::vector<double> times;
   std::vector<double> mean, deviation;  // [time][column]
   std::vector<double> quantiles;        // [share][time][column]
+  std::vector<DerivedDistribution> derived;
   long samples_asked = 0, samples = 0, failures = 0;
   std::vector<long> failed;           // samples: the first that failed
   std::vector<std::string> reasons;   // of those
@@ -219,6 +226,23 @@ struct FittedParameter {
   std::string verdict;        // in words
 };
 
+// An expression of parameters that the data determine though they do not determine these.
+struct Combination {
+  std::string formula;
+  double value = 0, low = 0, high = 0;
+  std::string determination;
+  std::vector<std::string> parameters;  // estimated ones in it
+};
+
+// A function of the parameters that was asked for.
+struct DerivedQuantity {
+  std::string name, formula;
+  double estimate = 0, standard_error = 0;
+  double low = 0, high = 0;  // 95 %; NaN: open
+  std::string limits_by;     // profile, wald, ensemble
+  std::string determination, verdict;
+};
+
 struct FittedStart {
   std::size_t index = 0;
   std::string outcome, message;
@@ -233,7 +257,9 @@ struct Fit {
   int n_data = 0;
   double level = 0.95;  // of the limits
   Adequacy adequacy;
-  std::vector<FittedParameter> parameters;      // empty if nothing was found
+  std::vector<FittedParameter> parameters;  // empty if nothing was found
+  std::vector<Combination> combinations;
+  std::vector<DerivedQuantity> derived;
   std::vector<std::string> free;                // unknowns that are not at a bound
   std::vector<double> covariance, correlation;  // of theta of those
   std::vector<FittedStart> starts;              // the best first, failed ones last
@@ -284,6 +310,8 @@ struct Profiles {
   std::vector<Profile> parameters;
   std::vector<PredictionProfile> predictions;
   std::vector<PairRegion> pairs;
+  std::vector<Combination> combinations;
+  std::vector<DerivedQuantity> derived;
   std::vector<std::string> words, messages;
   std::string message;     // why there are none, if the fit was interrupted
   std::string text, json;  // as of `stiffit profile`, and with --json
@@ -308,6 +336,7 @@ struct BandPoint {
 struct Posterior {
   bool converged = false, interrupted = false;
   std::vector<Marginal> parameters;
+  std::vector<DerivedQuantity> derived;
   std::size_t chains = 0, draws_each = 0;
   std::vector<double> draws;  // [chain][draw][parameter], values
   std::vector<BandPoint> bands;

@@ -52,6 +52,22 @@ FittedParameter parameter_of(const ParameterStatistics& u) {
   return p;
 }
 
+std::vector<Combination> combinations_of(const std::vector<IdentifiableCombination>& all) {
+  std::vector<Combination> list;
+  for (const IdentifiableCombination& c : all)
+    list.push_back({c.formula, c.value, c.low, c.high, identifiability_name(c.grade), c.unknowns});
+  return list;
+}
+
+std::vector<api::DerivedQuantity> public_derived(
+    const std::vector<internal::DerivedQuantity>& all) {
+  std::vector<api::DerivedQuantity> list;
+  for (const internal::DerivedQuantity& d : all)
+    list.push_back({d.name, d.formula, d.value, d.error, d.limits.low, d.limits.high, d.limits_by,
+                    identifiability_name(d.grade), d.verdict});
+  return list;
+}
+
 FittedStart start_of(const StartResult& s) {
   return {s.index, outcome_name(s.fit.outcome), s.fit.message,
           s.fit.usable() ? s.fit.at.value : automatic_value, s.fit.x};
@@ -114,6 +130,8 @@ Fit public_fit(const FitRun& run, std::vector<std::string> said) {
   fit.level = s.level;
   fit.adequacy = public_adequacy(s.adequacy);
   for (const ParameterStatistics& u : s.each) fit.parameters.push_back(parameter_of(u));
+  fit.combinations = combinations_of(s.combinations);
+  fit.derived = public_derived(f.derived);
   for (int i : s.free) fit.free.push_back(s.each[static_cast<std::size_t>(i)].id);
   fit.covariance = s.covariance;
   fit.correlation = s.correlation;
@@ -233,6 +251,7 @@ Posterior public_posterior(const PosteriorRun& run) {
   result.notes = p.notes;
   result.words = p.words;
   result.samples_asked = p.samples_asked;
+  result.derived = public_derived(p.derived);
   result.samples = p.samples;
   result.band_failures = p.band_failures;
   result.text = posterior_text(p);
@@ -278,6 +297,8 @@ Profiles Problem::profile(const ProfileOptions& options) const {
     for (const internal::PredictionProfile& one : p.predictions)
       result.predictions.push_back(public_prediction(one, p.best.at.value));
     for (const internal::PairRegion& one : p.pairs) result.pairs.push_back(public_pair(one, p));
+    result.combinations = combinations_of(p.combinations);
+    result.derived = public_derived(p.derived);
     result.words = p.words;
     result.messages.insert(result.messages.end(), p.messages.begin(), p.messages.end());
     result.text = profile_text(p);

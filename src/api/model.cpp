@@ -304,7 +304,8 @@ ParameterEnsemble Model::ensemble(const ParameterEnsembleOptions& options) const
       result.reasons.push_back(failed.reason);
     }
     result.text = bands_csv(ensemble);
-    result.json = ensemble_json(ensemble, run.sampled, impl_->name, run.provenance);
+    result.json = ensemble_json(ensemble, run.sampled, run.derived, impl_->name, run.provenance);
+    result.derived = run.derived;
     return result;
   });
 }

@@ -49,7 +49,7 @@ LineColumn Source::locate(std::uint32_t offset) const {
   if (line_starts_.empty()) return {};
   auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
   int line = static_cast<int>(after - line_starts_.begin());
-  int column = static_cast<int>(offset - line_starts_[static_cast<std::size_t>(line - 1)]) + 1;
+  int column = static_cast<int>(offset - line_starts_[line - 1]) + 1;
   const File* file = file_at(offset);
   return {line - (file ? file->lines_before : 0), column};
 }
@@ -69,7 +69,7 @@ std::string_view Source::line_from(std::size_t begin) const {
 
 std::string_view Source::line(int number) const {
   if (number < 1 || static_cast<std::size_t>(number) > line_starts_.size()) return {};
-  return line_from(line_starts_[static_cast<std::size_t>(number - 1)]);
+  return line_from(line_starts_[number - 1]);
 }
 
 std::string_view Source::line_at(std::uint32_t offset) const {

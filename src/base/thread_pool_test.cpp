@@ -18,7 +18,7 @@ void run_rounds(int threads, int rounds) {
   for (int round = 1; round <= rounds; ++round) {
     std::atomic<long> sum{0};
     pool.run([&](int part) {
-      ++times[static_cast<std::size_t>(part)];
+      ++times[part];
       sum += part;
     });
     ASSERT_EQ(sum, long{pool.parts()} * (pool.parts() - 1) / 2);

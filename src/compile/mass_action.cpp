@@ -159,7 +159,7 @@ std::optional<MassAction> MassAction::recognise(System& system, DerivedParameter
 }
 
 void MassAction::gather_by_states(int states_of_stretch) {
-  const auto stretch = static_cast<std::size_t>(states_of_stretch);
+  const std::size_t stretch = states_of_stretch;
   const auto reactions = rate_slot.size(), count = static_cast<std::size_t>(states);
   std::vector<std::vector<int>> terms(count);
   for (std::size_t r = 0; r < reactions; ++r)

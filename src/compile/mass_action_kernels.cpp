@@ -150,7 +150,7 @@ void rhs_by_states(const void* context, double* const* arrays) {
   });
   scale();
   pool.run([&](int part) {
-    const auto states = static_cast<std::size_t>(m.states);
+    const std::size_t states = m.states;
     add_between(m, static_cast<int>(begin(states, part)), static_cast<int>(begin(states, part + 1)),
                 v, f);
   });

@@ -70,7 +70,7 @@ struct Evaluated {
 };
 
 Evaluated evaluate_program(const Program& p) {
-  const auto width = static_cast<std::size_t>(p.lanes), n = static_cast<std::size_t>(p.states);
+  const std::size_t width = p.lanes, n = p.states;
   AlignedZeros time(width), y(n * width), f(n * width),
       parameters(static_cast<std::size_t>(p.parameter_slots) * width),
       values(p.pattern.row.size() * width);
@@ -93,8 +93,8 @@ Evaluated evaluate_program(const Program& p) {
   for (std::size_t column = 0; column < n; ++column)
     for (int k = p.pattern.column_start[column]; k < p.pattern.column_start[column + 1]; ++k)
       for (std::size_t l = 0; l < width; ++l) {
-        const auto at = static_cast<std::size_t>(k);
-        const auto row = static_cast<std::size_t>(p.pattern.row[at]);
+        const std::size_t at = k;
+        const std::size_t row = p.pattern.row[at];
         result.dense[(row * n + column) * width + l] += values[at * width + l];
       }
   return result;
@@ -188,8 +188,8 @@ TEST(Program, ParametersReachEverythingAfterPrepare) {
   ResolvedSystem resolved = resolve(model);
   auto program = compile(resolved.system, {});
   std::vector<double> values(static_cast<std::size_t>(program->parameter_slots));
-  values[static_cast<std::size_t>(resolved.system.parameter_index("a"))] = 6;
-  values[static_cast<std::size_t>(resolved.system.parameter_index("b"))] = 4;
+  values[resolved.system.parameter_index("a")] = 6;
+  values[resolved.system.parameter_index("b")] = 4;
   double time = 0, state = 0, f = 0, j = 0;
   double* start[2] = {values.data(), &state};
   program->prepare(start);

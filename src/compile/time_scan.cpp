@@ -143,9 +143,7 @@ const std::vector<double>& TimeScan::find_sizes(double t, const double* states,
   size.resize(row_nodes_.size());
   for (std::size_t i = 0; i < row_nodes_.size(); ++i) {
     const Node& n = row_nodes_[i];
-    const auto a = static_cast<std::size_t>(n.a < 0 ? 0 : n.a),
-               b = static_cast<std::size_t>(n.b < 0 ? 0 : n.b),
-               c = static_cast<std::size_t>(n.c < 0 ? 0 : n.c);
+    const std::size_t a = n.a < 0 ? 0 : n.a, b = n.b < 0 ? 0 : n.b, c = n.c < 0 ? 0 : n.c;
     if (n.op == Op::number) {
       value[i] = n.value;
     } else if (n.op == Op::symbol) {
@@ -306,7 +304,7 @@ TimeScan::Found TimeScan::look_closer(Look& look, double t, double h, int probes
   const std::vector<std::size_t>& doubtful = look.doubtful;
   // How far each is from both ends, all along, and what it can be at most: bounds of short pieces
   // are far better than those of the whole.
-  const auto row = static_cast<std::size_t>(probes);
+  const std::size_t row = probes;
   look.away.resize(doubtful.size() * row);
   look.fine.assign(doubtful.size(), {INFINITY, -INFINITY});
   const double piece = h / probes;

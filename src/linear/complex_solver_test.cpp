@@ -41,8 +41,7 @@ TEST(ComplexSolver, SolvesWithAndWithoutMass) {
         for (std::size_t c = 0; c < x.size(); ++c) {
           b[c] += (mass.empty() ? 1 : mass[c]) * d * x[c];
           for (int p = pattern.column_start[c]; p < pattern.column_start[c + 1]; ++p)
-            b[static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(p)])] -=
-                j[static_cast<std::size_t>(p)] * x[c];
+            b[pattern.row[p]] -= j[p] * x[c];
         }
         solver->solve(b.data());
         for (std::size_t i = 0; i < x.size(); ++i) EXPECT_LT(std::abs(b[i] - x[i]), 1e-11) << n;

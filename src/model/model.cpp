@@ -78,7 +78,7 @@ Ref Model::find(std::string_view id_wanted) const {
 const std::string& Model::id_of(Ref ref) const {
   static const std::string time = "time";
   static const std::string nothing;
-  auto i = static_cast<std::size_t>(ref.index);
+  std::size_t i = ref.index;
   switch (ref.kind) {
     case SymbolKind::time:
       return time;

@@ -59,7 +59,7 @@ class Expressions {
   ExprId apply(Op op, ExprId a, ExprId b = no_expr, ExprId c = no_expr, Span span = {});
   ExprId call(std::int32_t function, const std::vector<ExprId>& arguments, Span span = {});
 
-  const ExprNode& operator[](ExprId id) const { return nodes_[static_cast<std::size_t>(id)]; }
+  const ExprNode& operator[](ExprId id) const { return nodes_[id]; }
   // The arguments of a call node.
   const ExprId* arguments(const ExprNode& call) const { return arguments_.data() + call.a; }
   std::size_t size() const { return nodes_.size(); }

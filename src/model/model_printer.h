@@ -30,9 +30,7 @@ class ModelPrinter : public InfixPrinter {
     }
     return result;
   }
-  bool has_body(std::int32_t index) const {
-    return model_.functions[static_cast<std::size_t>(index)].body != no_expr;
-  }
+  bool has_body(std::int32_t index) const { return model_.functions[index].body != no_expr; }
 
   const Model& model_;
 };

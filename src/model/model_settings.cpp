@@ -50,7 +50,7 @@ void refuse_computed(const Model& model, const std::string& name, Ref ref) {
 }
 
 void assign(Model& model, Target target, double value) {
-  auto i = static_cast<std::size_t>(target.ref.index);
+  std::size_t i = target.ref.index;
   switch (target.ref.kind) {
     case SymbolKind::species: {
       Species& s = model.species[i];

@@ -52,7 +52,7 @@ ManyRuns::ManyRuns(const Problem& problem, const IntegrationOptions& options, in
     : problem_(problem), options_(options) {
   if (std::string reason = refusal(problem, options); !reason.empty())
     throw std::invalid_argument(reason);
-  workers_.resize(static_cast<std::size_t>(std::max(1, threads)));
+  workers_.resize(std::max(1, threads));
 }
 
 ManyRuns::~ManyRuns() = default;

@@ -7,11 +7,11 @@
 namespace stiffit::internal {
 
 void multiply(const Sparsity& pattern, const double* entries, const double* x, double* out) {
-  const auto n = static_cast<std::size_t>(pattern.n);
+  const std::size_t n = pattern.n;
   std::fill_n(out, n, 0.0);
   for (std::size_t column = 0; column < n; ++column) {
-    const auto end = static_cast<std::size_t>(pattern.column_start[column + 1]);
-    for (auto p = static_cast<std::size_t>(pattern.column_start[column]); p < end; ++p)
+    const std::size_t end = pattern.column_start[column + 1];
+    for (std::size_t p = pattern.column_start[column]; p < end; ++p)
       out[pattern.row[p]] += entries[p] * x[column];
   }
 }

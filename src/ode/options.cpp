@@ -22,7 +22,7 @@ std::string describe(const Outcome& outcome, const std::vector<std::string>& sta
   const std::string when = " at time " + format_number(outcome.time);
   const bool known =
       outcome.state >= 0 && static_cast<std::size_t>(outcome.state) < state_names.size();
-  const std::string who = known ? state_names[static_cast<std::size_t>(outcome.state)] : "";
+  const std::string who = known ? state_names[outcome.state] : "";
   std::string text;
   switch (outcome.status) {
     case Status::too_many_steps:
@@ -54,8 +54,8 @@ std::string describe_below_zero(const Outcome& outcome,
                                 const std::vector<std::string>& state_names) {
   const BelowZero& b = outcome.below_zero;
   if (b.state < 0 || static_cast<std::size_t>(b.state) >= state_names.size()) return {};
-  std::string text = state_names[static_cast<std::size_t>(b.state)] + " falls to " +
-                     format_number(b.value) + " at time " + format_number(b.time);
+  std::string text = state_names[b.state] + " falls to " + format_number(b.value) + " at time " +
+                     format_number(b.time);
   if (b.others > 0)
     text += ", and " + std::to_string(b.others) + " more species " +
             (b.others == 1 ? "falls" : "fall") + " below zero";

@@ -31,7 +31,7 @@ System network(const std::vector<double>& start, const std::vector<Step>& steps)
     for (int x : steps[r].reactants) rate = g.mul(rate, g.state(x));
     s.rates.push_back(rate);
     for (auto& [state, by] : steps[r].change) {
-      auto i = static_cast<std::size_t>(state);
+      std::size_t i = state;
       s.terms[i].push_back({static_cast<int>(r), g.number(by)});
       s.rhs[i] = g.add(s.rhs[i], g.mul(g.number(by), rate));
     }

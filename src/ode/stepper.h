@@ -67,7 +67,7 @@ struct LaneGroup {
   // Scaled: never zero, and below what any state's unit makes of it.
   double absolute(int /*lane*/) const { return scaled_tolerance() ? 1e-300 : options.atol; }
   double weight(int state, int lane) const {
-    const auto at = static_cast<std::size_t>(state * lanes + lane);
+    const std::size_t at = state * lanes + lane;
     return options.rtol * (std::fabs(y[at]) + relative_floor() * largest[at]) + absolute(lane);
   }
   // After y of these lanes has changed: the largest magnitudes follow.

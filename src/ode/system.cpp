@@ -18,7 +18,7 @@ constexpr double share_of_all = 1e-6, share_of_span = 1e-3;
 
 // Columns that share no row are changed at once (Curtis, Powell, Reid 1974): a group per column.
 std::vector<int> column_groups(const Sparsity& pattern, int& groups) {
-  const auto n = static_cast<std::size_t>(pattern.n);
+  const std::size_t n = pattern.n;
   std::vector<int> group(n, -1);
   groups = 0;
   if (pattern.row.size() == n * n) {
@@ -30,12 +30,10 @@ std::vector<int> column_groups(const Sparsity& pattern, int& groups) {
     const auto first = pattern.row.begin() + pattern.column_start[j];
     const auto last = pattern.row.begin() + pattern.column_start[j + 1];
     std::size_t g = 0;
-    while (g < taken.size() && std::any_of(first, last, [&](int row) {
-             return taken[g][static_cast<std::size_t>(row)];
-           }))
+    while (g < taken.size() && std::any_of(first, last, [&](int row) { return taken[g][row]; }))
       ++g;
     if (g == taken.size()) taken.emplace_back(n, 0);
-    for (auto row = first; row != last; ++row) taken[g][static_cast<std::size_t>(*row)] = 1;
+    for (auto row = first; row != last; ++row) taken[g][*row] = 1;
     group[j] = static_cast<int>(g);
   }
   groups = static_cast<int>(taken.size());
@@ -117,9 +115,9 @@ struct SystemProblem::Calls {
       rates(t, moved.data(), f_moved.data());
       for (std::size_t j = 0; j < n; ++j)
         if (group[j] == g)
-          for (auto e = static_cast<std::size_t>(pattern.column_start[j]);
+          for (std::size_t e = pattern.column_start[j];
                e < static_cast<std::size_t>(pattern.column_start[j + 1]); ++e) {
-            const auto row = static_cast<std::size_t>(pattern.row[e]);
+            const std::size_t row = pattern.row[e];
             values[e] = (f_moved[row] - f[row]) / (moved[j] - x[j]);
           }
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "report/derived_tables.h"
 #include "report/fit_summary.h"
 #include "report/json.h"
 #include "report/linear_fit_json.h"
@@ -70,6 +71,23 @@ void write_adequacy(JsonWriter& json, const Adequacy& a) {
   json.member("aic", a.aic).member("aicc", a.aicc).member("bic", a.bic).end_object();
 }
 
+void write_combinations(JsonWriter& json, const std::vector<IdentifiableCombination>& all) {
+  json.key("combinations").begin_array();
+  for (const IdentifiableCombination& c : all) {
+    json.begin_object().member("formula", c.formula).member("value", c.value);
+    json.member("low", c.low).member("high", c.high).member("limits_by", "profile");
+    json.member("determination", identifiability_name(c.grade));
+    json.member("parameters", c.unknowns).end_object();
+  }
+  json.end_array();
+}
+
+void write_derived(JsonWriter& json, const std::vector<DerivedQuantity>& all) {
+  json.key("derived").begin_array();
+  for (const DerivedQuantity& d : all) write_derived_quantity(json, d);
+  json.end_array();
+}
+
 void write_statistics(JsonWriter& json, const FitStatistics& s) {
   json.key("parameters").begin_array();
   for (const ParameterStatistics& u : s.each) write_unknown(json, u);
@@ -98,15 +116,7 @@ void write_statistics(JsonWriter& json, const FitStatistics& s) {
     write(json, "direction", axis.direction);
     json.end_object();
   }
-  json.end_array().member("undetermined", s.undetermined).member("notes", s.notes);
-  json.key("combinations").begin_array();
-  for (const IdentifiableCombination& c : s.combinations) {
-    json.begin_object().member("value", c.value).member("log_error", c.error);
-    json.member("words", c.words).key("exponents").begin_object();
-    for (auto& [name, exponent] : c.exponents) json.member(name, exponent);
-    json.end_object().end_object();
-  }
-  json.end_array().end_object();
+  json.end_array().member("undetermined", s.undetermined).member("notes", s.notes).end_object();
 }
 
 void write_counts(JsonWriter& json, const FitSummary& f) {
@@ -143,6 +153,8 @@ std::string fit_json(const FitSummary& f) {
     json.member("chi2", best.at.chi2).member("n_data", f.statistics.data);
     write_adequacy(json, f.statistics.adequacy);
     write_statistics(json, f.statistics);
+    write_combinations(json, f.statistics.combinations);
+    write_derived(json, f.derived);
     json.member("plain_words", plain_words(f.statistics, f.next));
     json.key("next_measurements").begin_array();
     for (const NextMeasurement& next : f.next) {
@@ -250,6 +262,8 @@ std::string profile_json(const ProfileSummary& p) {
   json.member("level", p.level).member("threshold", p.quantile);
   json.member("objective", p.best.at.value).member("llh", p.best.at.llh);
   json.member("plain_words", p.words);
+  write_combinations(json, p.combinations);
+  write_derived(json, p.derived);
   json.key("parameters").begin_array();
   for (const Profile& profile : p.profiles) {
     const EstimatedParameter& u = p.unknowns[profile.unknown];

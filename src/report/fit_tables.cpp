@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/number.h"
+#include "report/derived_tables.h"
 #include "report/fit_summary.h"
 #include "report/text_table.h"
 
@@ -189,7 +190,7 @@ std::string fit_text(const FitSummary& f) {
   std::string level = brief(100 * s.level, "%g") + " % ";
   text += text_table(
       {"parameter", "estimate", "std error", level + "low", level + "high", "verdict"}, rows);
-  text += "\n";
+  text += "\n" + derived_text(f.derived, s.level);
   for (const std::string& line : s.undetermined) text += line + "\n";
   for (const std::string& line : s.notes) text += line + "\n";
   for (const std::string& line : f.messages) text += line + "\n";
@@ -313,6 +314,7 @@ std::string profile_text(const ProfileSummary& p) {
             text_table({"prediction", "estimate", level + "low", level + "high", "verdict"}, rows);
   }
   for (const PairRegion& r : p.pairs) text += pair_words(p, r) + "\n";
+  if (!p.derived.empty()) text += "\n" + derived_text(p.derived, p.level);
   for (const std::string& line : p.messages) text += line + "\n";
   for (const std::string& line : p.words) text += line + "\n";
   return text;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/parameter_ensemble_run.h"
 
+#include <cmath>
 #include <optional>
 
 #include "analysis/pipeline/checkpointed_ensemble.h"
@@ -10,6 +11,7 @@
 #include "base/files/output_file.h"
 #include "base/interrupt.h"
 #include "base/number.h"
+#include "estimation/pipeline/claims/derived_quantities.h"
 #include "report/pages/report_runs.h"
 #include "report/pages/report_text.h"
 #include "report/tables/ensemble_tables.h"
@@ -36,6 +38,39 @@ RunSettings settings_of(const EnsemblePlan& plan, const api::ParameterEnsembleOp
   return s;
 }
 
+// Of the samples that were simulated to the end or not: it has nothing to do with that.
+std::vector<api::DerivedDistribution> distributions_of(const std::vector<Quantity>& wanted,
+                                                       const Ensemble& ensemble) {
+  std::vector<std::vector<double>> drawn(wanted.size());
+  std::vector<double> values(ensemble.plan().sampled.size());
+  for (long k = 0; !wanted.empty() && k < ensemble.done(); ++k) {
+    const std::vector<double> all = ensemble.parameters(k);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = all[static_cast<std::size_t>(ensemble.plan().sampled[i].parameter)];
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      drawn[i].push_back(wanted[i].value(values, nullptr));
+  }
+  std::vector<api::DerivedDistribution> list;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const DrawnStatistics s = statistics_of_draws(std::move(drawn[i]), 0.95);
+    list.push_back(
+        {wanted[i].name, wanted[i].formula, s.mean, s.deviation, s.median, s.low, s.high});
+  }
+  return list;
+}
+
+// The sampled parameters are what formulas may hold, beside constants.
+std::vector<Quantity> read_functions(const api::ParameterEnsembleOptions& options,
+                                     const std::shared_ptr<const Model>& model,
+                                     const std::vector<ParameterDistribution>& sampled) {
+  FitProblem problem;
+  problem.model = model;
+  std::vector<EstimatedParameter> unknowns;
+  for (const ParameterDistribution& p : sampled)
+    unknowns.push_back({p.name, -INFINITY, INFINITY, std::nan(""), Scale::lin});
+  return read_derived(options.derive, problem, unknowns, "sampled");
+}
+
 void write_tables(ParameterEnsembleRun& run, const api::ParameterEnsembleOptions& options,
                   const std::string& name, RunDirectory& folder) {
   const Ensemble& ensemble = *run.ensemble;
@@ -46,7 +81,7 @@ void write_tables(ParameterEnsembleRun& run, const api::ParameterEnsembleOptions
                 run.provenance);
   if (options.rows) note_table(folder, "samples.csv", run.provenance);
   write_file(folder.file("result.json"),
-             ensemble_json(ensemble, run.sampled, name, run.provenance));
+             ensemble_json(ensemble, run.sampled, run.derived, name, run.provenance));
 }
 
 }  // namespace
@@ -58,6 +93,7 @@ ParameterEnsembleRun run_parameter_ensemble(const std::shared_ptr<const Model>& 
   ParameterEnsembleRun run;
   run.sampled = parameter_distributions(options.sample);
   PlannedEnsemble planned = plan_ensemble(model, options);
+  const std::vector<Quantity> functions = read_functions(options, planned.model, run.sampled);
   run.model = planned.model;
   run.ensemble = std::make_unique<Ensemble>(std::move(planned.plan));
   Ensemble& ensemble = *run.ensemble;
@@ -95,6 +131,7 @@ ParameterEnsembleRun run_parameter_ensemble(const std::shared_ptr<const Model>& 
   tell(true);
   if (run.interrupted) InterruptScope::heard();
 
+  run.derived = distributions_of(functions, ensemble);
   if (folder) write_tables(run, options, inputs.name, *folder);
   if (!folder && options.report.empty()) return run;
   const std::string page =

@@ -10,6 +10,7 @@
 #include "analysis/pipeline/varied_parameters.h"
 #include "estimation/pipeline/run_context.h"
 #include "report/provenance.h"
+#include "stiffit/results.h"
 
 namespace stiffit::internal {
 
@@ -17,6 +18,7 @@ struct ParameterEnsembleRun {
   std::shared_ptr<const Model> model;  // with its settings made
   std::vector<ParameterDistribution> sampled;
   std::unique_ptr<Ensemble> ensemble;
+  std::vector<api::DerivedDistribution> derived;
   Provenance provenance;
   bool interrupted = false;  // the bands are of what was done
   bool is_worker = false;    // another process has the results

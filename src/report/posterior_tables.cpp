@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "report/csv.h"
+#include "report/derived_tables.h"
 #include "report/json.h"
 #include "report/provenance.h"
 #include "report/text_table.h"
@@ -62,7 +63,7 @@ std::string posterior_text(const Posterior& p) {
                                 : "not converged"});
   text += text_table(
       {"parameter", "best fit", "median", "95 % low", "95 % high", "R-hat", "effective", ""}, rows);
-  text += "\n";
+  text += "\n" + derived_text(p.derived, p.level);
   for (const std::string& line : place_words(p)) text += line + "\n";
   for (const std::string& line : p.notes) text += line + "\n";
   if (p.converged) text += "converged: R-hat below 1.05 and enough effective samples throughout\n";
@@ -147,6 +148,8 @@ std::string posterior_json(const Posterior& p) {
     json.member("share", m.share).member("low_all", m.low_all).member("high_all", m.high_all);
     json.end_object();
   }
+  json.end_array().key("derived").begin_array();
+  for (const DerivedQuantity& d : p.derived) write_derived_quantity(json, d);
   json.end_array().key("other_places").begin_array();
   for (const OtherPlace& place : p.places) {
     json.begin_object().member("share", place.share).key("parameters").begin_array();

@@ -93,7 +93,7 @@ class ForwardRun final : public JumpRecorder {
  private:
   double* result(std::size_t row) { return result_.data() + row * n_ * count_; }
   double& at(int slot, std::size_t d) {
-    const auto k = static_cast<std::size_t>(slot);
+    const std::size_t k = slot;
     if (k < n_) return tangents_->s(k, d);
     if ((k - n_ + 1) * count_ > extra_.size()) extra_.resize((k - n_ + 1) * count_, 0.0);
     return extra_[(k - n_) * count_ + d];
@@ -114,11 +114,8 @@ class ForwardRun final : public JumpRecorder {
       for (std::size_t d = 0; d < count_; ++d) {
         double sum = 0;
         for (int e = function.parameter.row_start[i]; e < function.parameter.row_start[i + 1]; ++e)
-          sum +=
-              by_parameter[static_cast<std::size_t>(e)] *
-              tangents_->shift(
-                  static_cast<std::size_t>(function.parameter.column[static_cast<std::size_t>(e)]),
-                  d);
+          sum += by_parameter[e] *
+                 tangents_->shift(static_cast<std::size_t>(function.parameter.column[e]), d);
         tangents_->s(i, d) = sum;
       }
   }
@@ -132,11 +129,9 @@ class ForwardRun final : public JumpRecorder {
     const SparseRows& rows = problem_.kernels.parameter;
     for (std::size_t i = 0; i < n_; ++i)
       for (int e = rows.row_start[i]; e < rows.row_start[i + 1]; ++e)
-        if (!std::isfinite(by_parameter[static_cast<std::size_t>(e)])) {
+        if (!std::isfinite(by_parameter[e])) {
           trouble_ = "the rate of '" + problem_.problem.program->state_names[i] +
-                     "' has no finite derivative by '" +
-                     problem_.parameter_names[static_cast<std::size_t>(
-                         rows.column[static_cast<std::size_t>(e)])] +
+                     "' has no finite derivative by '" + problem_.parameter_names[rows.column[e]] +
                      "'";
           return NAN;
         }

@@ -39,7 +39,7 @@ class LinearisedStep {
  private:
   // Stages go side by side into groups of as many as there are lanes.
   StageMatrix of(const AlignedArray& all, int stage) const {
-    const auto i = static_cast<std::size_t>(stage);
+    const std::size_t i = stage;
     return {all.data() + i / lanes_ * (all.size() / groups_) + i % lanes_, lanes_};
   }
   void place_stages(const double* y, const double* stages, std::size_t stride);

@@ -15,9 +15,7 @@ class MagnitudeRun final : public StepsObserver {
  public:
   explicit MagnitudeRun(std::vector<double>& largest) : largest_(largest) {}
 
-  void begin(const LaneGroup& group) override {
-    largest_.assign(static_cast<std::size_t>(group.n), 0.0);
-  }
+  void begin(const LaneGroup& group) override { largest_.assign(group.n, 0.0); }
   double passed(const LaneGroup& group, const Stepper&) override {
     for (std::size_t i = 0; i < largest_.size(); ++i)
       largest_[i] = std::max(largest_[i], group.share[i] * std::fabs(group.y_new[i]));

@@ -16,7 +16,7 @@ void SystemBuilder::collect_unknowns(ExprId root, std::vector<Ref>& found,
   auto is_free = [&](Ref ref) {
     const Place& p = place(ref);
     if (p.role != Role::constant) return false;
-    auto i = static_cast<std::size_t>(ref.index);
+    std::size_t i = ref.index;
     switch (ref.kind) {
       case SymbolKind::species:
         return !m.species[i].constant;

@@ -221,7 +221,7 @@ void SystemBuilder::add_residuals() {
   for (int state : system_->equilibrium.states) {
     NodeId sum = g.number(0);
     for (const Term& term : system_->terms[state]) {
-      const auto reaction = static_cast<std::size_t>(term.reaction);
+      const std::size_t reaction = term.reaction;
       if (reaction >= model_->reactions.size() || !model_->reactions[reaction].fast) continue;
       sum = g.add(
           sum, g.mul(g.mul(g.number(1 / fast_factor), term.coefficient), system_->rates[reaction]));

@@ -33,8 +33,7 @@ TEST_F(GraphTest, EqualExpressionsAreOneNode) {
 TEST_F(GraphTest, ManyNodesStayDistinct) {
   std::vector<NodeId> made;
   for (int i = 0; i < 5000; ++i) made.push_back(g.mul(g.number(i + 2), g.state(i)));
-  for (int i = 0; i < 5000; ++i)
-    ASSERT_EQ(g.mul(g.number(i + 2), g.state(i)), made[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < 5000; ++i) ASSERT_EQ(g.mul(g.number(i + 2), g.state(i)), made[i]);
 }
 
 TEST_F(GraphTest, NeutralElementsVanish) {

@@ -84,7 +84,7 @@ HeldEquations::HeldEquations(System& system, const std::vector<Hold>& holds) : s
   const std::size_t first = system.parameters.size() + system.modes.size();
   for (std::size_t k = 0; k < holds.size(); ++k)
     for (int state : holds[k].states) {
-      const auto i = static_cast<std::size_t>(state);
+      const std::size_t i = state;
       const NodeId held = g.parameter(static_cast<int>(first + k));
       system.rhs[i] = zero;
       for (Term& term : system.terms[i]) {

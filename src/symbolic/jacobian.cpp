@@ -65,7 +65,7 @@ std::vector<NodeId> time_derivatives(System& system) {
   for (std::size_t i = 0; i < system.states.size(); ++i) {
     NodeId sum = g.number(0);
     for (const Term& term : system.terms[i]) {
-      auto r = static_cast<std::size_t>(term.reaction);
+      std::size_t r = term.reaction;
       sum = g.add(sum, g.mul(term.coefficient, rate_slopes[r]));
       if (g.depends_on(term.coefficient, Leaf::time))
         sum = g.add(sum, g.mul(g.time_derivative(term.coefficient), system.rates[r]));

@@ -36,7 +36,7 @@ std::vector<Combination> balance_equations(const System& system,
         auto [at, fresh] = values.try_emplace(term.coefficient, 0.0);
         if (fresh)
           at->second = system.graph.value(term.coefficient, [&](Leaf, int index) {
-            auto p = static_cast<std::size_t>(index);
+            std::size_t p = index;
             if (p >= system.parameters.size()) return not_set;  // a mode
             return parameters.empty() ? system.parameters[p].value : parameters[p];
           });

@@ -15,7 +15,7 @@ using Stoichiometry = std::vector<std::pair<int, double>>;
 System network(int states, const std::vector<Stoichiometry>& reactions) {
   System s;
   Graph& g = s.graph;
-  s.terms.resize(static_cast<std::size_t>(states));
+  s.terms.resize(states);
   for (int i = 0; i < states; ++i) {
     s.states.push_back({"x" + std::to_string(i), {}, false});
     s.parameters.push_back({"x0" + std::to_string(i), {}, 1.0 + i, false});
@@ -24,16 +24,14 @@ System network(int states, const std::vector<Stoichiometry>& reactions) {
   for (std::size_t r = 0; r < reactions.size(); ++r) {
     NodeId rate = g.number(1.0 + static_cast<double>(r));
     for (auto& [state, coefficient] : reactions[r]) {
-      s.terms[static_cast<std::size_t>(state)].push_back(
-          {static_cast<int>(r), g.number(coefficient)});
+      s.terms[state].push_back({static_cast<int>(r), g.number(coefficient)});
       if (coefficient < 0) rate = g.mul(rate, g.state(state));
     }
     s.rates.push_back(rate);
   }
   for (auto& row : s.terms) {
     NodeId sum = g.number(0);
-    for (const Term& term : row)
-      sum = g.add(sum, g.mul(term.coefficient, s.rates[static_cast<std::size_t>(term.reaction)]));
+    for (const Term& term : row) sum = g.add(sum, g.mul(term.coefficient, s.rates[term.reaction]));
     s.rhs.push_back(sum);
   }
   return s;
@@ -78,7 +76,7 @@ TEST(Moieties, WaterConservesItsElements) {
     for (auto& [state, value] : m.terms) {
       EXPECT_GT(value, 0);
       EXPECT_EQ(value, std::round(value));
-      rows.front()[static_cast<std::size_t>(state)] = value;
+      rows.front()[state] = value;
     }
   }
   std::size_t rank = 0;
@@ -136,7 +134,7 @@ TEST(Moieties, ReducedEquationsAreTheSame) {
   }
   for (std::size_t i = 0; i < 2; ++i)
     EXPECT_NEAR(reduced.system.graph.value(reduced.system.rhs[i], small),
-                s.graph.value(s.rhs[static_cast<std::size_t>(reduced.kept[i])], full), 1e-13);
+                s.graph.value(s.rhs[reduced.kept[i]], full), 1e-13);
   // An output made after the reduction.
   NodeId late = s.graph.mul(s.graph.state(2), s.graph.state(3));
   EXPECT_NEAR(reduced.system.graph.value(reduced.translate(s, late), small), 3.5 * 4.25, 1e-13);
@@ -149,9 +147,9 @@ TEST(Moieties, LargeNetwork) {
   std::vector<std::vector<int>> content(static_cast<std::size_t>(states), std::vector<int>(10, 0));
   std::vector<Stoichiometry> reactions;
   for (int i = 0; i < states; ++i) {
-    auto& own = content[static_cast<std::size_t>(i)];
+    auto& own = content[i];
     if (i < blocks) {
-      own[static_cast<std::size_t>(i)] = 1;
+      own[i] = 1;
       continue;
     }
     int a = static_cast<int>(random() % static_cast<unsigned>(i));
@@ -161,16 +159,14 @@ TEST(Moieties, LargeNetwork) {
     } else {
       reactions.push_back({{a, -1}, {b, -1}, {i, 1}});
     }
-    for (std::size_t k = 0; k < 10; ++k)
-      own[k] = content[static_cast<std::size_t>(a)][k] + content[static_cast<std::size_t>(b)][k];
+    for (std::size_t k = 0; k < 10; ++k) own[k] = content[a][k] + content[b][k];
     for (int again = 0; again < 9; ++again) reactions.push_back(reactions.back());
   }
   auto found = conserved_moieties(network(states, reactions));
   ASSERT_EQ(found.size(), 10u);
   for (std::size_t k = 0; k < 10; ++k) {
     EXPECT_EQ(found[k].terms.front(), (std::pair<int, double>(static_cast<int>(k), 1)));
-    for (auto& [state, value] : found[k].terms)
-      EXPECT_EQ(value, content[static_cast<std::size_t>(state)][k]);
+    for (auto& [state, value] : found[k].terms) EXPECT_EQ(value, content[state][k]);
   }
 }
 

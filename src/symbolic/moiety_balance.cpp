@@ -141,7 +141,7 @@ class Balance {
     int best = -1;
     std::pair<bool, std::size_t> merit;
     for (auto& [state, value] : terms) {
-      auto i = static_cast<std::size_t>(state);
+      std::size_t i = state;
       if (known_[i]) continue;
       std::pair<bool, std::size_t> own{value > 0 ? positive > negative : negative > positive,
                                        in_[i].size()};
@@ -156,7 +156,7 @@ class Balance {
   void set_free(int state) { learn(state, {{state, 1.0}}); }
 
   void learn(int state, Combination weight) {
-    auto i = static_cast<std::size_t>(state);
+    std::size_t i = state;
     known_[i] = 1;
     for (auto& [free, value] : weight) users_[free].push_back(state);
     weight_[i] = std::move(weight);

@@ -43,7 +43,7 @@ Solved solve_for_dependents(const System& system, const std::vector<Moiety>& moi
     }
     s.dependent.push_back(best);
     if (best < 0) continue;
-    auto pivot = static_cast<std::size_t>(best);
+    std::size_t pivot = best;
     taken[pivot] = 1;
     for (std::size_t other = 0; other < s.rows.size(); ++other) {
       if (other == r || s.rows[other][pivot] == 0) continue;
@@ -135,7 +135,7 @@ ReducedSystem reduce_by_moieties(const System& original, const std::vector<Moiet
   for (std::size_t i = 0; i < n; ++i) start[i] = r.translate(original, original.initial[i]);
   for (std::size_t k = 0; k < solved.rows.size(); ++k) {
     if (r.dependent[k] < 0) continue;
-    auto own = static_cast<std::size_t>(r.dependent[k]);
+    std::size_t own = r.dependent[k];
     NodeId total = g.number(0), rest = g.number(0);
     for (std::size_t i = 0; i < n; ++i) {
       double c = solved.rows[k][i] / solved.rows[k][own];
@@ -147,7 +147,7 @@ ReducedSystem reduce_by_moieties(const System& original, const std::vector<Moiet
   }
   for (NodeId rate : original.rates) s.rates.push_back(r.translate(original, rate));
   for (int kept : r.kept) {
-    auto i = static_cast<std::size_t>(kept);
+    std::size_t i = kept;
     s.initial.push_back(start[i]);
     s.rhs.push_back(r.translate(original, original.rhs[i]));
     s.terms.emplace_back();

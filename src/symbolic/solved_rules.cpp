@@ -104,7 +104,7 @@ class RuleSolver {
       for (Ref known : seen)
         if (known == ref) return;
       seen.push_back(ref);
-      auto i = static_cast<std::size_t>(ref.index);
+      std::size_t i = ref.index;
       if (ref.kind == SymbolKind::reaction && m_.reactions[i].rate != no_expr)
         stack.push_back(m_.reactions[i].rate);
       if (ref.kind == SymbolKind::observable) stack.push_back(m_.observables[i].value);
@@ -124,7 +124,7 @@ class RuleSolver {
         // What moves a thing may be anything.
         if (n.op == Op::rate_of) found = true;
         if (n.op != Op::call) return;
-        auto f = static_cast<std::size_t>(n.ref.index);
+        std::size_t f = n.ref.index;
         if (!seen_functions[f] && m_.functions[f].body != no_expr)
           stack.push_back(m_.functions[f].body);
         seen_functions[f] = 1;

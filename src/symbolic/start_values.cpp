@@ -17,7 +17,7 @@ std::vector<double> node_values(const System& system, double time,
     if (n.op == Op::number) {
       values[id] = n.value;
     } else if (n.op == Op::symbol) {
-      auto i = static_cast<std::size_t>(n.b);
+      std::size_t i = n.b;
       switch (static_cast<Leaf>(n.a)) {
         case Leaf::time:
           values[id] = time;

@@ -43,7 +43,7 @@ void SystemBuilder::fail(Span span, const std::string& message, const std::strin
 }
 
 SystemBuilder::Place& SystemBuilder::place(Ref ref) {
-  auto i = static_cast<std::size_t>(ref.index);
+  std::size_t i = ref.index;
   switch (ref.kind) {
     case SymbolKind::species:
       return species_[i];

@@ -41,7 +41,7 @@ class SystemBuilder {
   const Model& model() const { return *model_; }
   // Its rate is undefined at the start: what is shown there is `limit`.
   void begin_reaction(int index, double limit) {
-    NodeId& node = reaction_now_[static_cast<std::size_t>(index)];
+    NodeId& node = reaction_now_[index];
     node = law_after(system_->graph, system_->start_time, limit, node);
   }
   // The graph moves when the System is moved.

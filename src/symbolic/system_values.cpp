@@ -25,7 +25,7 @@ NodeId SystemBuilder::leaf_parameter(Ref ref, double value_given) {
 
 NodeId SystemBuilder::value(Ref ref, Moment moment) {
   Graph& g = system_->graph;
-  auto i = static_cast<std::size_t>(ref.index);
+  std::size_t i = ref.index;
   switch (ref.kind) {
     case SymbolKind::time:
       return moment == Moment::start ? g.number(system_->start_time) : g.time();
@@ -104,7 +104,7 @@ NodeId SystemBuilder::state_symbol(Ref ref, const Place& p) {
 // What the name stands for at t0.
 NodeId SystemBuilder::start_value(Ref ref, Place& p, Moment moment) {
   Graph& g = system_->graph;
-  auto i = static_cast<std::size_t>(ref.index);
+  std::size_t i = ref.index;
   if (p.role == Role::assigned) return convert(model_->rules[p.rule].value, moment);
   if (p.initial >= 0) return convert(model_->initial_assignments[p.initial].value, moment);
   if (ref.kind == SymbolKind::parameter) return leaf_parameter(ref, model_->parameters[i].value);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "base/number.h"
 #include "cli/commands.h"
 #include "cli/commands/posterior_command.h"
 #include "cli/console_run.h"
@@ -73,6 +74,10 @@ int run_ensemble_command(const Arguments& arguments, const Console& console) {
   shown.clear();
   if (ensemble.worker) return exit_done;
   if (ensemble.json.empty()) throw api::Interrupted();  // before there was anything to keep
+  for (const api::DerivedDistribution& d : ensemble.derived)
+    console.messages << d.name << " = " << d.formula << ": median " << format_short(d.median, 5)
+                     << ", 95 % from " << format_short(d.low, 5) << " to "
+                     << format_short(d.high, 5) << "\n";
   if (arguments.has("json"))
     deliver(ensemble.json, console);
   else if (options.output.empty())

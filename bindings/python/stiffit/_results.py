@@ -387,6 +387,18 @@ class Fit:
         observables, s, r2, aic, aicc, bic, words."""
         return self.to_dict()["adequacy"]
 
+    @property
+    def combinations(self) -> list[dict[str, Any]]:
+        """Expressions of parameters that the data determine though not their parts: formula, value,
+        low, high, determination, parameters."""
+        return self.to_dict()["combinations"]
+
+    @property
+    def derived(self) -> dict[str, dict[str, Any]]:
+        """What `derive` asked for, by name: formula, value, low, high (None: open), limits_by,
+        determination, verdict."""
+        return {d["name"]: d for d in self.to_dict()["derived"]}
+
     def __getitem__(self, name: str) -> float:
         return self.parameters[name].estimate
 
@@ -513,6 +525,18 @@ class Profiles(_ByName[Profile]):
         self.messages: list[str] = raw["messages"]
         self.json: str = raw["json"]
 
+    @property
+    def combinations(self) -> list[dict[str, Any]]:
+        """Expressions of parameters that the data determine though not their parts: formula, value,
+        low, high, determination, parameters."""
+        return json.loads(self.json)["combinations"]
+
+    @property
+    def derived(self) -> dict[str, dict[str, Any]]:
+        """What `derive` asked for, by name: formula, value, low, high (None: open), limits_by,
+        determination, verdict."""
+        return {d["name"]: d for d in json.loads(self.json)["derived"]}
+
     def frame(self) -> "pandas.DataFrame":
         """The intervals as a pandas DataFrame."""
         names = ("id", "scale", "estimate", "low", "high", "low_stop", "high_stop", "verdict")
@@ -557,6 +581,12 @@ class Posterior:
         self.notes: list[str] = raw["notes"]
         self.messages: list[str] = raw["messages"]
         self.json: str = raw["json"]
+
+    @property
+    def derived(self) -> dict[str, dict[str, Any]]:
+        """What `derive` asked for, by name: formula, value, low, high (None: open), limits_by,
+        determination, verdict."""
+        return {d["name"]: d for d in json.loads(self.json)["derived"]}
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self.draws[:, :, self.names.index(name)].ravel()

@@ -36,6 +36,26 @@ def program(*words):
 
 
 class Fitting(unittest.TestCase):
+    def test_derived_quantities_and_combinations(self):
+        model = stiffit.load(os.path.join(EXAMPLE, "escep.rxn"))
+        problem = model.problem(FILES, "k1,k_1,k2,off=0", OBSERVE)
+        fit = problem.fit(derive=["Km = (k_1+k2)/k1", "twice = 2*k2"])
+        km = fit.derived["Km"]
+        self.assertEqual(km["formula"], "(k_1+k2)/k1")
+        self.assertAlmostEqual(km["value"], (fit["k_1"] + fit["k2"])/fit["k1"])
+        self.assertLess(km["low"], km["value"])
+        self.assertGreater(km["high"], km["value"])
+        self.assertIn(km["determination"], ("determined", "roughly-determined"))
+        self.assertAlmostEqual(fit.derived["twice"]["value"], 2*fit["k2"])
+        for one in fit.combinations:
+            self.assertLessEqual(one["low"], one["value"])
+            self.assertGreaterEqual(one["high"], one["value"])
+        profiles = problem.profile(parameters=["k2"], derive=["twice = 2*k2"])
+        self.assertAlmostEqual(profiles.derived["twice"]["high"]/(2*profiles["k2"].high), 1, 2)
+        with self.assertRaises(Exception) as raised:
+            problem.fit(derive=["Km = (k_1+k3)/k1"])
+        self.assertIn("k3", str(raised.exception))
+
     def test_the_same_as_the_program(self):
         for starts, seed in ((1, 1), (6, 5)):
             fit = enzyme().fit(starts=starts, seed=seed)

@@ -181,6 +181,9 @@ FieldTable<api::ParameterEnsembleOptions> make_parameter_ensemble_fields() {
                 "uniform(low,high), loguniform(low,high); may be repeated",
                 if_given},
                &O::sample, sample_rule()),
+      field<O>({"derive", "FORMULA",
+                "a function of the parameters, with limits: \"Km = (k_1+k2)/k1\"", if_given},
+               &O::derive, repeated_rule()),
       field<O>(
           {"samples", "N", "parameter sets (default 1000, or 10000 draws with data)", if_given},
           &O::samples, long_rule(1, any_count)),

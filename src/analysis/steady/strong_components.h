@@ -15,7 +15,7 @@ std::vector<std::vector<int>> strong_components(int count, Successors&& successo
     int node;
     std::size_t next;
   };
-  const auto size = static_cast<std::size_t>(count);
+  const std::size_t size = count;
   std::vector<int> number(size, -1), lowest(size, 0);
   std::vector<char> open(size, 0);
   std::vector<int> stack;
@@ -23,7 +23,7 @@ std::vector<std::vector<int>> strong_components(int count, Successors&& successo
   std::vector<std::vector<int>> result;
   int next_number = 0;
   auto enter = [&](int node) {
-    const auto at = static_cast<std::size_t>(node);
+    const std::size_t at = node;
     number[at] = lowest[at] = next_number++;
     open[at] = 1;
     stack.push_back(node);
@@ -34,11 +34,11 @@ std::vector<std::vector<int>> strong_components(int count, Successors&& successo
     enter(root);
     while (!path.empty()) {
       const int node = path.back().node;
-      const auto at = static_cast<std::size_t>(node);
+      const std::size_t at = node;
       const auto& targets = successors(node);
       if (path.back().next < targets.size()) {
         const int target = targets[path.back().next++];
-        const auto to = static_cast<std::size_t>(target);
+        const std::size_t to = target;
         if (number[to] < 0)
           enter(target);
         else if (open[to])

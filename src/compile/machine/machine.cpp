@@ -61,8 +61,7 @@ void Machine::choose_base_registers(const EmitPlan& plan) {
     take_lost();
     take_kept();
   }
-  if (static_cast<std::size_t>(plan.arrays) < bases_.size())
-    bases_.resize(static_cast<std::size_t>(plan.arrays));
+  if (static_cast<std::size_t>(plan.arrays) < bases_.size()) bases_.resize(plan.arrays);
   for (const BaseRegister& base : bases_)
     if (base.preserved) saved_.push_back(base.gp);
   bases_.push_back({x86::rax, false, -1});  // shared by the arrays that got none

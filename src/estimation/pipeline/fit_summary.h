@@ -10,6 +10,7 @@
 #include "estimation/direct/linear_fit.h"
 #include "estimation/strategies/multi_start.h"
 #include "estimation/strategies/rival_search.h"
+#include "estimation/uncertainty/combinations/derived_quantity.h"
 #include "estimation/uncertainty/next_measurement.h"
 #include "estimation/uncertainty/profile.h"
 #include "estimation/uncertainty/profiles/pair_region.h"
@@ -43,9 +44,10 @@ struct FitSummary {
   std::vector<std::size_t> order;   // the waterfall: positions in `starts`, the best first
   std::vector<int> minimum;         // of each start: position in `minima`, -1 for none
   std::vector<Minimum> minima;
-  double level = 0.95;                // of the statistics
-  RivalSearch rival_search;           // its starts are among those above, at the end
-  FitStatistics statistics;           // of the best; meaningless if `order` is empty
+  double level = 0.95;       // of the statistics
+  RivalSearch rival_search;  // its starts are among those above, at the end
+  FitStatistics statistics;  // of the best; meaningless if `order` is empty
+  std::vector<DerivedQuantity> derived;
   std::vector<NextMeasurement> next;  // the most helpful first
   std::vector<std::string> messages;
   RunSettings provenance;
@@ -69,6 +71,8 @@ struct ProfileSummary {
   std::vector<std::string> messages;
   RunSettings provenance;
   std::vector<std::string> words;  // what is determined and what not, for the end
+  std::vector<IdentifiableCombination> combinations;
+  std::vector<DerivedQuantity> derived;
 };
 
 }  // namespace stiffit::internal

@@ -6,6 +6,8 @@
 
 #include "base/interrupt.h"
 #include "base/number.h"
+#include "estimation/pipeline/claims/combinations.h"
+#include "estimation/pipeline/claims/derived_quantities.h"
 #include "estimation/pipeline/distributed_objective.h"
 #include "estimation/pipeline/fit_fields.h"
 #include "estimation/pipeline/identifiability.h"
@@ -62,6 +64,8 @@ PosteriorRun run_posterior(FitProblem problem, const api::PosteriorOptions& opti
   rough.integration.rtol = std::max(rough.integration.rtol, 1e-7);
   rough.derivatives = sampler.kind == SamplerKind::langevin;
   const ProblemObjective plain(objective.problem(), rough);
+  const std::vector<Quantity> derived =
+      read_derived(options.fit.derive, objective.problem(), objective.unknowns());
   run.is_worker = context.is_worker();
   if (run.is_worker) {
     pipeline.serve(&plain);
@@ -92,9 +96,14 @@ PosteriorRun run_posterior(FitProblem problem, const api::PosteriorOptions& opti
       interrupted ? std::nan("")
                   : refine_from_samples(objective, chains, pipeline.request().options.local,
                                         sampler.threads, fit);
-  if (!interrupted) add_adequacy(fit, objective);
+  if (!interrupted) {
+    add_adequacy(fit, objective);
+    add_combinations(fit, objective, pipeline.request());
+  }
   Posterior& posterior = run.posterior;
   posterior = gather_posterior(objective, chains, fit, samples);
+  posterior.derived =
+      derived_over_draws(derived, objective.unknowns(), fit.best().fit.x, chains, posterior.level);
   posterior.fit = fit.best().fit.at.value;
   posterior.first_fit = first_fit;
   if (!std::isnan(first_fit)) {

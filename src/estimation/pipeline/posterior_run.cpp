@@ -7,6 +7,7 @@
 #include "base/diagnostic.h"
 #include "base/listed.h"
 #include "base/number.h"
+#include "estimation/uncertainty/combinations/quantity.h"
 #include "estimation/uncertainty/confidence_interval.h"
 #include "estimation/uncertainty/plain_words.h"
 #include "estimation/uncertainty/sampling/places.h"
@@ -133,31 +134,29 @@ void note_convergence(Posterior& p) {
             : "more --samples are needed; with -o DIR, --resume and a larger number go on");
 }
 
-// Combinations from the spread of the draws' logarithms.
-std::vector<IdentifiableCombination> drawn_combinations(const Posterior& p,
-                                                        const PosteriorChains& chains) {
-  std::vector<std::string> names;
-  std::vector<std::size_t> at;
-  for (std::size_t i = 0; i < p.marginals.size(); ++i)
-    if (p.marginals[i].low_all > 0) names.push_back(p.marginals[i].id), at.push_back(i);
-  const Eigen::Index m = at.size();
-  if (m < 2) return {};
-  Eigen::MatrixXd logs(m, p.samples);
-  Eigen::VectorXd values(m);
-  Eigen::Index column = 0;
-  for (auto& chain : chains.draws())
-    for (auto& x : chain) {
-      for (Eigen::Index i = 0; i < m; ++i) {
-        const std::size_t own = at[i];
-        logs(i, column) = std::log(std::max(from_theta(x[own], p.marginals[own].scale), 1e-300));
-      }
-      ++column;
-    }
-  const Eigen::VectorXd mean = logs.rowwise().mean();
-  values = mean.array().exp();
-  logs.colwise() -= mean;
-  return identifiable_combinations(names, values,
-                                   logs * logs.transpose() / static_cast<double>(p.samples), 1.96);
+// Limits of the combinations from the draws, and those that only they tell.
+void judge_combinations(FitStatistics& s, const FitStatistics& of_fit,
+                        const std::vector<EstimatedParameter>& unknowns,
+                        const PosteriorChains& chains) {
+  for (IdentifiableCombination& c : s.combinations) {
+    std::vector<double> drawn;
+    for (const auto& chain : chains.draws())
+      for (const auto& x : chain) drawn.push_back(c.value_at(values_of(unknowns, x)));
+    std::sort(drawn.begin(), drawn.end());
+    const DrawnInterval own = interval_of(drawn, s.level);
+    c.low = own.low;
+    c.high = own.high;
+    c.words = combination_text(c);
+  }
+  for (std::size_t i = 0; i < s.each.size(); ++i) {
+    ParameterStatistics& u = s.each[i];
+    if (of_fit.each[i].identifiability != Identifiability::in_combination ||
+        u.identifiability == Identifiability::determined ||
+        u.identifiability == Identifiability::roughly_determined)
+      continue;
+    u.identifiability = Identifiability::in_combination;
+    u.verdict = of_fit.each[i].verdict;
+  }
 }
 
 // Unknowns whose values in another place are not those around the best fit.
@@ -187,7 +186,10 @@ void add_words(Posterior& p, const std::vector<EstimatedParameter>& unknowns,
     if (has_both_limits(u.identifiability) &&
         std::find(apart.begin(), apart.end(), u.id) != apart.end())
       u.identifiability = Identifiability::in_combination;
-  if (p.converged) statistics.combinations = drawn_combinations(p, chains);
+  if (p.converged && apart.empty())
+    judge_combinations(statistics, fit.statistics, unknowns, chains);
+  else
+    statistics.combinations.clear();
   p.words = plain_words(statistics);
   if (!apart.empty())
     p.words.insert(p.words.begin(),

@@ -56,6 +56,7 @@ struct Posterior {
   double acceptance = 0;
   std::vector<double> swaps;
   std::vector<Marginal> marginals;
+  std::vector<DerivedQuantity> derived;
   std::vector<OtherPlace> places;
   Convergence objective;  // of U
   double fit = 0;         // the objective of the best fit

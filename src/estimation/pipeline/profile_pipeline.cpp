@@ -11,6 +11,8 @@
 #include "base/number.h"
 #include "base/threads.h"
 #include "estimation/optimizers/trust_region.h"
+#include "estimation/pipeline/claims/combinations.h"
+#include "estimation/pipeline/claims/derived_quantities.h"
 #include "estimation/pipeline/fit_fields.h"
 #include "estimation/uncertainty/confidence_interval.h"
 #include "estimation/uncertainty/plain_words.h"
@@ -209,6 +211,8 @@ ProfileRun run_profile(FitProblem problem, const api::ProfileOptions& options,
   // What is asked for is there, before anything is fitted.
   pairs_of(options.pairs, pipeline.objective()->unknowns());
   values_of(options.predict, pipeline.objective()->problem());
+  const std::vector<Quantity> derived = read_derived(
+      options.fit.derive, pipeline.objective()->problem(), pipeline.objective()->unknowns());
   run.is_worker = context.is_worker();
   if (run.is_worker) {
     pipeline.serve();
@@ -271,6 +275,13 @@ ProfileRun run_profile(FitProblem problem, const api::ProfileOptions& options,
   judge_by_intervals(statistics, intervals_of(summary.profiles, summary.unknowns, summary.best));
   if (summary.best.at_minimum() && !summary.interrupted)
     statistics.adequacy = assess_adequacy(objective, summary.best, statistics, fit.seed);
+  if (!summary.interrupted && !add_combinations(statistics, objective, summary.best,
+                                                effort_for(fit, request), summary.messages))
+    summary.interrupted = true;
+  summary.combinations = statistics.combinations;
+  if (!summary.interrupted && !add_derived(summary.derived, derived, objective, summary.best,
+                                           statistics, request.options.local))
+    summary.interrupted = true;
   if (!summary.interrupted) summary.words = plain_words(statistics);
   if (std::string words = rival_search_words(fit.rival_search); !words.empty())
     summary.words.push_back(std::move(words));

@@ -2,10 +2,13 @@
 #include <chrono>
 
 #include "estimation/direct/linear_options.h"
+#include "estimation/pipeline/claims/combinations.h"
+#include "estimation/pipeline/claims/derived_quantities.h"
 #include "estimation/pipeline/fit_fields.h"
 #include "estimation/pipeline/fit_pipeline.h"
 #include "estimation/pipeline/identifiability.h"
 #include "estimation/pipeline/linear_fit_run.h"
+#include "estimation/uncertainty/verdict.h"
 
 namespace stiffit::internal {
 namespace {
@@ -34,6 +37,15 @@ FitRun run_directly(const FitProblem& problem, const api::FitOptions& options,
                      linear_options(options, method.linearity.front()), run.accuracy);
   run.objective = linear.objective;
   run.summary = std::move(linear.summary);
+  const std::vector<Quantity> derived =
+      read_derived(options.derive, problem, run.objective->unknowns());
+  if (run.summary.found())
+    for (const Quantity& quantity : derived)
+      run.summary.derived.push_back(derived_to_first_order(
+          run.objective->unknowns(), run.summary.best().fit.x, run.summary.statistics, quantity));
+  if (run.summary.found())
+    test_null_directions(run.summary.statistics, *run.objective, run.summary.best().fit,
+                         tested_unit(*run.objective, run.summary.best().fit.at));
   if (context.watch && run.summary.found()) {
     const SearchWatch watch = context.watch(*run.objective, run.accuracy, 1);
     if (watch.finished) watch.finished(run.summary.best());
@@ -65,6 +77,8 @@ FitRun run_fit(FitProblem problem, const api::FitOptions& options, const RunInpu
   if (method.direct())
     return run.is_worker ? std::move(run) : run_directly(problem, options, method, inputs, context);
   FitPipeline pipeline(std::move(problem), options, inputs, context);
+  const std::vector<Quantity> derived = read_derived(
+      options.derive, pipeline.objective()->problem(), pipeline.objective()->unknowns());
   if (run.is_worker) {
     pipeline.serve();
     return run;
@@ -82,6 +96,11 @@ FitRun run_fit(FitProblem problem, const api::FitOptions& options, const RunInpu
   assess_identifiability(fit, objective, pipeline.request(),
                          {by_profiles(options.profiles), options.limits_time});
   add_rivals(fit, objective);
+  add_combinations(fit, objective, pipeline.request());
+  if (fit.found() && !fit.interrupted &&
+      !add_derived(fit.derived, derived, objective, fit.best().fit, fit.statistics,
+                   pipeline.request().options.local))
+    fit.interrupted = true;
   if (fit.found() && !fit.interrupted && options.advice)
     fit.next = next_measurements(objective, fit.best().fit, fit.statistics, pipeline.accuracy());
   if (method.as_start) {

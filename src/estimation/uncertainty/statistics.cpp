@@ -150,40 +150,6 @@ void fill_axes(FitStatistics& s, const MatrixXd& f, MatrixXd& vectors, VectorXd&
   }
 }
 
-// On logarithms of the values; what the data leave open is as wide as the bounds.
-std::vector<IdentifiableCombination> combinations_of(
-    const FitStatistics& s, const std::vector<EstimatedParameter>& unknowns, const MatrixXd& f) {
-  std::vector<std::string> names;
-  std::vector<Eigen::Index> places;
-  for (std::size_t a = 0; a < s.free.size(); ++a) {
-    const ParameterStatistics& u = s.each[s.free[a]];
-    if (!(u.value > 0)) continue;
-    names.push_back(u.id);
-    places.push_back(a);
-  }
-  const Eigen::Index m = names.size();
-  if (m < 2) return {};
-  VectorXd slope = VectorXd::Ones(f.rows()), values(m);  // d theta / d ln value
-  MatrixXd information = f / s.variance;
-  for (Eigen::Index a = 0; a < f.rows(); ++a) {
-    const std::size_t i = s.free[a];
-    const ParameterStatistics& u = s.each[i];
-    if (u.value > 0) slope(a) = u.value / theta_slope(u.value, u.scale);
-    const double width = (unknowns[i].upper - unknowns[i].lower) / slope(a);
-    const double prior = u.scale != Scale::lin && std::isfinite(width) ? width : 100;
-    information(a, a) += 12 / (prior * prior * slope(a) * slope(a));
-  }
-  information = slope.asDiagonal() * information * slope.asDiagonal();
-  const MatrixXd whole =
-      SymmetricFactors(information).solve_columns(MatrixXd::Identity(f.rows(), f.rows()));
-  MatrixXd covariance(m, m);
-  for (Eigen::Index a = 0; a < m; ++a) {
-    values(a) = s.each[s.free[places[a]]].value;
-    for (Eigen::Index b = 0; b < m; ++b) covariance(a, b) = whole(places[a], places[b]);
-  }
-  return identifiable_combinations(names, values, covariance, std::sqrt(s.single_quantile));
-}
-
 }  // namespace
 
 double joint_quantile(const Objective& objective, int count, double level) {
@@ -256,14 +222,14 @@ FitStatistics fit_statistics(const Objective& objective, const LocalFit& fit, do
     find_sheltered(s, fit, least_felt);
     fill_axes(s, f, vectors, spreads);
     for (Eigen::Index k = 0; k < inverse.null_space.cols(); ++k)
-      s.undetermined.push_back(combination_words(s, inverse.null_space.col(k)));
+      s.null_directions.emplace_back(inverse.null_space.col(k).begin(),
+                                     inverse.null_space.col(k).end());
   }
   judge_unknowns(s, unknowns, vectors, spreads);
   if (!fit.at_minimum()) {
     leave_unjudged(s, fit.message);
     return s;
   }
-  if (m > 0 && s.variance > 0) s.combinations = combinations_of(s, unknowns, f);
   for (std::string& note : correlation_notes(s)) s.notes.push_back(std::move(note));
   return s;
 }

@@ -9,8 +9,8 @@
 
 #include "estimation/optimizers/local_fit.h"
 #include "estimation/uncertainty/adequacy.h"
+#include "estimation/uncertainty/combinations/identifiable_combinations.h"
 #include "estimation/uncertainty/grade.h"
-#include "estimation/uncertainty/identifiable_combinations.h"
 
 namespace stiffit::internal {
 
@@ -64,9 +64,11 @@ struct FitStatistics {
   std::vector<double> covariance, correlation;  // of those, [i][j]; NaN where not determined
   std::vector<EllipsoidAxis> axes;              // of the joint region, the longest first
   int rank = 0;                                 // of the Fisher information
-  std::vector<std::string> undetermined;        // combinations, in words
-  std::vector<IdentifiableCombination>
-      combinations;  // that are determined though their parts are not
+  // Directions of the free thetas without any information at the best point.
+  std::vector<std::vector<double>> null_directions;
+  // What follows is said only after it was tested (test_null_directions, find_combinations).
+  std::vector<std::string> undetermined;              // "the data do not change if ..."
+  std::vector<IdentifiableCombination> combinations;  // determined though their parts are not
   std::vector<RivalMinimum> rivals;
   std::vector<std::string> notes;  // strong correlations, bounds, too few data
 };

@@ -8,6 +8,7 @@
 #include "estimation/uncertainty/confidence_interval.h"
 #include "estimation/uncertainty/plain_words.h"
 #include "estimation/uncertainty/rivals.h"
+#include "estimation/uncertainty/verdict.h"
 
 using namespace stiffit::internal;
 
@@ -104,10 +105,26 @@ TEST(Statistics, ProductIsDeterminedOnlyTogether) {
   EXPECT_EQ(s.each[0].verdict, "determined only in combination with b");
   EXPECT_EQ(s.each[1].with, std::vector<std::string>{"a"});
   EXPECT_EQ(s.each[2].identifiability, Identifiability::determined) << s.each[2].verdict;
+  EXPECT_TRUE(s.undetermined.empty());  // until it was tested
+  test_null_directions(s, problem, fit, 1);
   ASSERT_EQ(s.undetermined.size(), 1u);
   EXPECT_EQ(s.undetermined[0], "the data do not change if a is multiplied by c and b by c^-1");
   EXPECT_TRUE(std::isinf(s.each[0].error));
   EXPECT_NEAR(s.each[2].value, 0.5, 1e-4);
+}
+
+// The data tell a + b. At one point that looks like a product of powers, and is not.
+TEST(Statistics, WhatHoldsAtOnePointAloneIsNotSaid) {
+  TrialLeastSquares problem({{"a", -3, 3, 0.1, Scale::log10}, {"b", -3, 3, 0.3, Scale::log10}},
+                            [](std::span<const double> p) -> std::vector<double> {
+                              const double sum = std::pow(10, p[0]) + std::pow(10, p[1]);
+                              return {50 * (sum - 3), 20 * (sum - 3.01)};
+                            });
+  const LocalFit fit = fitted(problem);
+  FitStatistics s = fit_statistics(problem, fit);
+  ASSERT_EQ(s.null_directions.size(), 1u);
+  test_null_directions(s, problem, fit, 1);
+  EXPECT_TRUE(s.undetermined.empty()) << s.undetermined.front();
 }
 
 TEST(Statistics, NoEffectOneSidedAndAtABound) {
@@ -116,7 +133,8 @@ TEST(Statistics, NoEffectOneSidedAndAtABound) {
                             [](std::span<const double> p) -> std::vector<double> {
                               return {p[1] - 0.5, p[1] - 0.3, p[2] - 3 + 0 * p[0]};
                             });
-  FitStatistics s = fit_statistics(problem, fitted(problem));
+  const LocalFit fit = fitted(problem);
+  FitStatistics s = fit_statistics(problem, fit);
   EXPECT_EQ(s.each[0].identifiability, Identifiability::not_determined);
   EXPECT_EQ(s.each[1].identifiability, Identifiability::one_sided);
   EXPECT_EQ(s.each[1].verdict.find("one-sided: at most"), 0u) << s.each[1].verdict;
@@ -124,6 +142,7 @@ TEST(Statistics, NoEffectOneSidedAndAtABound) {
   EXPECT_EQ(s.each[2].at_bound, 1);
   EXPECT_EQ(s.each[2].value, 2);
   EXPECT_EQ(s.unknowns, 2);
+  test_null_directions(s, problem, fit, 1);
   ASSERT_EQ(s.undetermined.size(), 1u);
   EXPECT_EQ(s.undetermined[0], "d has no effect on what was measured");
 }

@@ -121,6 +121,7 @@ void leave_unjudged(FitStatistics& statistics, const std::string& why) {
     u.verdict = "not judged: the search has not reached a minimum";
   }
   statistics.undetermined.clear();
+  statistics.null_directions.clear();
   statistics.notes.push_back("no limits and no verdicts: the search has not reached a minimum" +
                              (why.empty() ? "" : " (" + why + ")"));
 }
@@ -142,13 +143,12 @@ std::string combination_words(const FitStatistics& s, const Eigen::VectorXd& the
   Eigen::VectorXd direction = thetas;  // in powers of e on every logarithmic scale
   for (Eigen::Index i = 0; i < direction.size(); ++i)
     if (s.each[s.free[i]].scale == Scale::log10) direction(i) *= std::log(10.0);
-  constexpr double takes_part = 0.05;
   double largest = direction.cwiseAbs().maxCoeff();
   std::vector<std::pair<double, const ParameterStatistics*>> terms;
   bool logarithmic = true;
   for (Eigen::Index i = 0; i < direction.size(); ++i) {
     double weight = direction(i) / largest;
-    if (std::abs(weight) < takes_part) continue;
+    if (std::abs(weight) < takes_part_in_words) continue;
     const ParameterStatistics& u = s.each[s.free[i]];
     terms.emplace_back(weight, &u);
     logarithmic = logarithmic && u.scale != Scale::lin;

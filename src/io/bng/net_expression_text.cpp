@@ -99,7 +99,7 @@ std::string NetExpressions::species(std::int32_t index) {
 }
 
 std::string NetExpressions::symbol(Ref ref, const Texts* arguments) {
-  auto index = static_cast<std::size_t>(ref.index);
+  std::size_t index = ref.index;
   switch (ref.kind) {
     case SymbolKind::time:
       return "time()";

@@ -50,7 +50,7 @@ ExprId NetScope::symbol(Ref ref) {
   std::vector<ExprId>& nodes = ref.kind == SymbolKind::species      ? species_nodes_
                                : ref.kind == SymbolKind::observable ? observable_nodes_
                                                                     : parameter_nodes_;
-  auto i = static_cast<std::size_t>(ref.index);
+  std::size_t i = ref.index;
   if (nodes.size() <= i) nodes.resize(i + 1, no_expr);
   if (nodes[i] == no_expr) nodes[i] = model_.expressions.symbol(ref);
   return nodes[i];

@@ -30,7 +30,7 @@ class NetValues {
   explicit NetValues(const Model& model, double time = 0) : model_(model), time_(time) {}
 
   double of(Ref ref) const {
-    auto i = static_cast<std::size_t>(ref.index);
+    std::size_t i = ref.index;
     for (const Rule& rule : model_.rules)
       if (rule.target == ref) return of(rule.value);
     for (const InitialAssignment& assignment : model_.initial_assignments)
@@ -56,13 +56,13 @@ class NetValues {
     auto operand = [&](ExprId x) { return x == no_expr ? 0.0 : of(x, arguments); };
     if (node.op == Op::number) return node.value;
     if (node.op == Op::symbol && node.ref.kind == SymbolKind::argument)
-      return arguments[static_cast<std::size_t>(node.ref.index)];
+      return arguments[node.ref.index];
     if (node.op == Op::symbol) return of(node.ref);
     if (node.op == Op::call) {
       std::vector<double> values;
       for (int i = 0; i < node.b; ++i)
         values.push_back(of(model_.expressions.arguments(node)[i], arguments));
-      return of(model_.functions[static_cast<std::size_t>(node.ref.index)].body, values);
+      return of(model_.functions[node.ref.index].body, values);
     }
     return evaluate(node.op, operand(node.a), operand(node.b), operand(node.c));
   }

@@ -171,7 +171,7 @@ class NetReader {
   void read_parameters() {
     needs_.resize(model_.parameters.size() + model_.functions.size());
     for (const Declared& p : parameters_) {
-      auto i = static_cast<std::size_t>(p.index);
+      std::size_t i = p.index;
       NetExpression value = parse_net_expression(scope_, p.definition, {}, &needs_[i]);
       if (value.constant)
         model_.parameters[i].value = value.value;

@@ -168,7 +168,7 @@ class NetWriter {
     std::string numbers, computed;
     std::vector<bool> done(model_.parameters.size());
     std::function<void(std::int32_t)> define = [&](std::int32_t index) {
-      auto i = static_cast<std::size_t>(index);
+      std::size_t i = index;
       if (done[i] || say_.is_ruled(index)) return;
       done[i] = true;
       const Parameter& p = model_.parameters[i];

@@ -137,7 +137,7 @@ class CWriter {
   void write_jacobian(const SparseExpressions& j) {
     std::vector<std::string> rows, columns;
     for (std::size_t column = 0; column + 1 < j.pattern.column_start.size(); ++column)
-      for (auto k = static_cast<std::size_t>(j.pattern.column_start[column]);
+      for (std::size_t k = j.pattern.column_start[column];
            k < static_cast<std::size_t>(j.pattern.column_start[column + 1]); ++k) {
         rows.push_back(std::to_string(j.pattern.row[k]));
         columns.push_back(std::to_string(column));

@@ -45,7 +45,7 @@ std::vector<double> expected_values(const std::shared_ptr<const Model>& model) {
   std::vector<double> x;
   double t = 0;
   std::function<double(Leaf, int)> leaf = [&](Leaf kind, int index) -> double {
-    auto i = static_cast<std::size_t>(index);
+    std::size_t i = index;
     if (kind == Leaf::time) return t;
     if (kind == Leaf::state) return x[i];
     if (i < system.parameters.size()) return system.parameters[i].value;

@@ -29,7 +29,7 @@ bool DataReader::varies(Ref ref) const {
   for (const Event& event : model_.events)
     for (const EventAssignment& assignment : event.assignments)
       if (assignment.target == ref) return true;
-  auto i = static_cast<std::size_t>(ref.index);
+  std::size_t i = ref.index;
   bool algebraic = std::any_of(model_.rules.begin(), model_.rules.end(),
                                [](const Rule& r) { return r.kind == RuleKind::algebraic; });
   return algebraic && ref.kind == SymbolKind::parameter && !model_.parameters[i].constant;
@@ -38,7 +38,7 @@ bool DataReader::varies(Ref ref) const {
 double DataReader::model_value(Ref ref) const {
   for (const InitialAssignment& initial : model_.initial_assignments)
     if (initial.target == ref) return not_set;  // computed at the start
-  auto i = static_cast<std::size_t>(ref.index);
+  std::size_t i = ref.index;
   if (ref.kind == SymbolKind::parameter) return model_.parameters[i].value;
   if (ref.kind == SymbolKind::compartment) return model_.compartments[i].size;
   const Species& s = model_.species[i];

@@ -26,7 +26,7 @@ void Influences::add(Ref ref) {
 }
 
 void Influences::add_changes_of(Ref ref) {
-  auto i = static_cast<std::size_t>(ref.index);
+  std::size_t i = ref.index;
   if (ref.kind == SymbolKind::reaction) add_expression(model_.reactions[i].rate);
   if (ref.kind == SymbolKind::observable) add_expression(model_.observables[i].value);
   if (ref.kind == SymbolKind::species) {

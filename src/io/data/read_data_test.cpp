@@ -51,7 +51,7 @@ TEST(ReadData, OneCurve) {
   EXPECT_EQ(p.parameters[1].nominal, 0.5);
   EXPECT_EQ(p.parameters[1].lower, 0.5 / 1e3);
   EXPECT_EQ(p.parameters[1].upper, 0.5 * 1e3);
-  EXPECT_EQ(p.model->parameters[static_cast<std::size_t>(p.model->find("k1").index)].value, 2);
+  EXPECT_EQ(p.model->parameters[p.model->find("k1").index].value, 2);
   ASSERT_EQ(p.measurements.size(), 3u);  // one cell is empty
   EXPECT_EQ(p.measurements[2].time, 40);
   EXPECT_EQ(p.measurements[2].value, 0.09);
@@ -62,10 +62,9 @@ TEST(ReadData, OneCurve) {
   EXPECT_EQ(p.experiments[0].id, "curve");
   EXPECT_TRUE(p.unknown_noise);
   ASSERT_EQ(p.observables.size(), 1u);
-  const Observable& formula =
-      p.model->observables[static_cast<std::size_t>(p.observables[0].formula)];
+  const Observable& formula = p.model->observables[p.observables[0].formula];
   EXPECT_EQ(p.model->expressions[formula.value].ref, p.model->find("P"));
-  const Observable& noise = p.model->observables[static_cast<std::size_t>(p.observables[0].noise)];
+  const Observable& noise = p.model->observables[p.observables[0].noise];
   EXPECT_EQ(p.model->expressions[noise.value].value, 1);
 }
 
@@ -135,7 +134,7 @@ TEST(ReadData, ErrorsPerMeasurement) {
   ASSERT_EQ(p.measurements[2].placeholders.size(), 1u);
   EXPECT_EQ(p.measurements[2].placeholders[0].number, 0.3);
   ASSERT_EQ(p.observables[0].placeholders.size(), 1u);
-  const Observable& noise = p.model->observables[static_cast<std::size_t>(p.observables[0].noise)];
+  const Observable& noise = p.model->observables[p.observables[0].noise];
   EXPECT_EQ(p.model->expressions[noise.value].ref, p.model->find(p.observables[0].placeholders[0]));
 }
 
@@ -170,8 +169,7 @@ TEST(ReadData, ConcentrationsAmountsVariablesAndRates) {
   FitProblem p =
       good({{"c.csv", "time,[A],amount(A),f,J\n0,1,2,1,2\n1,0.3,0.7,0.3,0.7\n"}}, "k", {}, text);
   EXPECT_EQ(p.observables.size(), 4u);
-  const Observable& amount =
-      p.model->observables[static_cast<std::size_t>(p.observables[1].formula)];
+  const Observable& amount = p.model->observables[p.observables[1].formula];
   EXPECT_EQ(p.model->expressions[amount.value].op, Op::mul);
 }
 

@@ -72,8 +72,7 @@ inline double value_of(const Model& model, ExprId id, const std::map<std::string
   if (node.op == Op::number) return node.value;
   if (node.op == Op::symbol) {
     if (node.ref.kind == SymbolKind::observable)
-      return value_of(model, model.observables[static_cast<std::size_t>(node.ref.index)].value,
-                      names);
+      return value_of(model, model.observables[node.ref.index].value, names);
     auto found = names.find(model.id_of(node.ref));
     return found == names.end() ? not_set : found->second;
   }
@@ -103,7 +102,7 @@ inline double change_value(const FitProblem& p, const Period& period, const std:
 }
 
 inline ExprId formula_of(const FitProblem& p, int observable) {
-  return p.model->observables[static_cast<std::size_t>(observable)].value;
+  return p.model->observables[observable].value;
 }
 
 }  // namespace stiffit::internal

@@ -97,7 +97,7 @@ void PetabPart::apply_mapping() {
       }
       if (is_petab_id(entity))
         row.warning("modelEntityId", "'" + entity + "' needs no other name: it is an id in PEtab");
-      auto index = static_cast<std::size_t>(ref.index);
+      std::size_t index = ref.index;
       if (ref.kind == SymbolKind::parameter) {
         if (usage_.parameters.contains(entity)) usage_.parameters.insert(id);
         model_.parameters[index].id = id;

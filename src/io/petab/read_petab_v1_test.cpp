@@ -33,7 +33,7 @@ TEST(PetabV1, TheSimplestProblem) {
   EXPECT_EQ(p.experiments[0].periods[0].start, 0);
   EXPECT_EQ(p.experiments[0].periods[0].name, "c0");
   // Nominal values are the model's.
-  EXPECT_EQ(p.model->parameters[static_cast<std::size_t>(p.model->find("k1").index)].value, 0.8);
+  EXPECT_EQ(p.model->parameters[p.model->find("k1").index].value, 0.8);
   EXPECT_EQ(value_of(*p.model, formula_of(p, p.observables[0].formula), {{"A", 4}}), 4);
   EXPECT_EQ(value_of(*p.model, formula_of(p, p.observables[0].noise), {}), 0.5);
 }
@@ -141,14 +141,14 @@ TEST(PetabV1, PlaceholdersFromMeasurements) {
   EXPECT_EQ(value_of(*p.model, formula_of(p, o.noise), values), 24);
   const Measurement& first = p.measurements[0];
   ASSERT_EQ(first.placeholders.size(), 3u);
-  EXPECT_EQ(p.parameters[static_cast<std::size_t>(first.placeholders[0].parameter)].id, "scale");
+  EXPECT_EQ(p.parameters[first.placeholders[0].parameter].id, "scale");
   EXPECT_EQ(first.placeholders[1].parameter, -1);
   EXPECT_EQ(first.placeholders[1].number, 0.5);
-  EXPECT_EQ(p.parameters[static_cast<std::size_t>(first.placeholders[2].parameter)].id, "sd");
+  EXPECT_EQ(p.parameters[first.placeholders[2].parameter].id, "sd");
   EXPECT_EQ(p.measurements[1].placeholders[1].parameter, 0);
   ASSERT_EQ(p.measurements[2].placeholders.size(), 1u);
   // Parameters of the problem that the model lacks are added to it.
-  EXPECT_EQ(p.model->parameters[static_cast<std::size_t>(p.model->find("scale").index)].value, 2);
+  EXPECT_EQ(p.model->parameters[p.model->find("scale").index].value, 2);
 }
 
 TEST(PetabV1, TransformationsAndNoise) {
@@ -269,7 +269,7 @@ TEST(PetabV1, ATableParameterReplacesWhatTheModelComputes) {
   files["p.tsv"] += table("k3,lin,0,10,7,1\n");
   FitProblem p = good(files);
   EXPECT_EQ(p.model->initial_assignments.size(), before - 1);
-  EXPECT_EQ(p.model->parameters[static_cast<std::size_t>(p.model->find("k3").index)].value, 7);
+  EXPECT_EQ(p.model->parameters[p.model->find("k3").index].value, 7);
 }
 
 TEST(PetabV1, ZeroOnALogarithmicScaleIsAllowed) {

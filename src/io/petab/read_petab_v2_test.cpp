@@ -171,7 +171,7 @@ TEST(PetabV2, MappingGivesNames) {
   EXPECT_TRUE(p.warnings.empty());
   Ref ref = p.model->find("k_R");
   ASSERT_EQ(ref.kind, SymbolKind::parameter);
-  EXPECT_EQ(p.model->parameters[static_cast<std::size_t>(ref.index)].value, 0.8);
+  EXPECT_EQ(p.model->parameters[ref.index].value, 0.8);
   EXPECT_EQ(p.model->find("R.k").kind, SymbolKind::none);
 }
 

@@ -60,7 +60,7 @@ TEST(ReadSbml, LevelOne) {
   const ExprNode& product = m.expressions[m.reactions[0].rate];
   ASSERT_EQ(product.op, Op::mul);
   EXPECT_EQ(m.expressions[product.a].ref, m.find("r.k"));
-  EXPECT_EQ(m.parameters[static_cast<std::size_t>(m.find("r.k").index)].value, 7);
+  EXPECT_EQ(m.parameters[m.find("r.k").index].value, 7);
 }
 
 TEST(ReadSbml, LevelOneConstantsAreToldByTheRules) {
@@ -116,7 +116,7 @@ TEST(ReadSbml, StoichiometriesThatAreVariables) {
           "constant=\"true\"/></listOfProducts><listOfModifiers><modifierSpeciesReference "
           "species=\"B\"/></listOfModifiers></reaction></listOfReactions>"));
   EXPECT_EQ(three.reactions[0].reactants[0].parameter, three.find("n").index);
-  EXPECT_EQ(three.parameters[static_cast<std::size_t>(three.find("n").index)].value, 2);
+  EXPECT_EQ(three.parameters[three.find("n").index].value, 2);
   EXPECT_TRUE(std::isnan(three.reactions[0].products[0].stoichiometry)) << "none is given";
   EXPECT_EQ(three.reactions[0].modifiers, std::vector<std::int32_t>{1});
   EXPECT_TRUE(three.reactions[0].fast);

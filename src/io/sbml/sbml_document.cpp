@@ -19,7 +19,7 @@ Span SbmlPlaces::at(unsigned line, unsigned column) const {
   auto offset = static_cast<std::ptrdiff_t>(column) - 1;
   if (static_cast<int>(line) == shifted_line_) offset -= shift_;
   offset = start + std::clamp<std::ptrdiff_t>(offset, 0, static_cast<std::ptrdiff_t>(row.size()));
-  auto end = static_cast<std::size_t>(offset);
+  std::size_t end = offset;
   if (end == text.size() || text[end] != '<') {  // parsers report the end of a tag
     std::size_t begin = end == 0 ? std::string_view::npos : text.rfind('<', end - 1);
     while (end < text.size() && (text[end] == '/' || text[end] == '>')) ++end;

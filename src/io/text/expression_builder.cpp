@@ -87,7 +87,7 @@ void ExpressionBuilder::check_recursion() {
       std::size_t from = open.back();
       open.pop_back();
       for (auto& [to, span] : calls[from]) {
-        auto target = static_cast<std::size_t>(to);
+        std::size_t target = to;
         if (target == i) {
           diagnostics_.error(syntax_.functions[i].name.span,
                              "function " + quoted(syntax_.functions[i].name.text) + " calls itself",
@@ -106,7 +106,7 @@ ExprId ExpressionBuilder::mistake(Span span) { return model_.expressions.number(
 
 ExprId ExpressionBuilder::build(const Expression& expression, const std::vector<Word>* arguments) {
   if (expression.empty()) return no_expr;
-  built_.assign(static_cast<std::size_t>(expression.root - expression.first + 1), no_expr);
+  built_.assign(expression.root - expression.first + 1, no_expr);
   auto built = [&](SyntaxId id) { return id < 0 ? no_expr : built_[id - expression.first]; };
   std::vector<ExprId> operands;
   for (SyntaxId id = expression.first; id <= expression.root; ++id) {

@@ -38,7 +38,7 @@ Model sound(const std::string& text) {
 
 double value(const Model& m, const std::string& id) {
   Ref ref = m.find(id);
-  auto i = static_cast<std::size_t>(ref.index);
+  std::size_t i = ref.index;
   if (ref.kind == SymbolKind::species) return m.species[i].initial;
   if (ref.kind == SymbolKind::parameter) return m.parameters[i].value;
   if (ref.kind == SymbolKind::compartment) return m.compartments[i].size;
@@ -77,7 +77,7 @@ TEST(Modules, TheOuterModelCounts) {
   EXPECT_EQ(m.find("T.A._J0").kind, SymbolKind::none);
   ASSERT_EQ(m.rules.size(), 1u);
   EXPECT_EQ(m.id_of(m.rules[0].target), "T.A.k");
-  auto& rate = m.reactions[static_cast<std::size_t>(m.find("T.A.J0").index)];
+  auto& rate = m.reactions[m.find("T.A.J0").index];
   EXPECT_EQ(m.expressions[rate.rate].op, Op::symbol);
 }
 

@@ -19,8 +19,7 @@ std::string show(const Model& m, ExprId id) {
   if (n.op == Op::symbol)
     return n.ref.kind == SymbolKind::argument ? std::string("#").append(std::to_string(n.ref.index))
                                               : m.id_of(n.ref);
-  std::string name(n.op == Op::call ? m.functions[static_cast<std::size_t>(n.ref.index)].id
-                                    : name_of(n.op));
+  std::string name(n.op == Op::call ? m.functions[n.ref.index].id : name_of(n.op));
   if (arity(n.op) == 2 && !function_named(name)) {
     std::string text = "(";
     return text.append(show(m, n.a)).append(name).append(show(m, n.b)).append(")");
@@ -138,18 +137,18 @@ TEST(ReadText, DeclarationsOfSpeciesAndCompartments) {
   EXPECT_EQ(m.compartments[0].size, 2);
   EXPECT_TRUE(std::isnan(m.compartments[1].size));
   EXPECT_EQ(m.initial_assignments.size(), 1u);
-  const Species& s1 = m.species[static_cast<std::size_t>(m.find("S1").index)];
+  const Species& s1 = m.species[m.find("S1").index];
   EXPECT_EQ(s1.initial, 10);
   EXPECT_TRUE(s1.initial_is_amount);
   EXPECT_FALSE(s1.in_amount);
   EXPECT_EQ(s1.unit, "mole/liter");
-  const Species& s2 = m.species[static_cast<std::size_t>(m.find("S2").index)];
+  const Species& s2 = m.species[m.find("S2").index];
   EXPECT_TRUE(s2.boundary && s2.constant);
-  const Species& s3 = m.species[static_cast<std::size_t>(m.find("S3").index)];
+  const Species& s3 = m.species[m.find("S3").index];
   EXPECT_TRUE(s3.in_amount && s3.initial_is_amount);
-  EXPECT_TRUE(m.species[static_cast<std::size_t>(m.find("S4").index)].boundary);
-  EXPECT_EQ(m.species[static_cast<std::size_t>(m.find("S6").index)].compartment, 1);
-  EXPECT_EQ(m.parameters[static_cast<std::size_t>(m.find("p").index)].unit, "mole");
+  EXPECT_TRUE(m.species[m.find("S4").index].boundary);
+  EXPECT_EQ(m.species[m.find("S6").index].compartment, 1);
+  EXPECT_EQ(m.parameters[m.find("p").index].unit, "mole");
 }
 
 TEST(ReadText, RulesAndHigherDerivatives) {
@@ -157,12 +156,12 @@ TEST(ReadText, RulesAndHigherDerivatives) {
   EXPECT_EQ(rule_for(m, "y"), "y_dot");
   EXPECT_EQ(rule_for(m, "y_dot"), "(-(y)-(0.1*y_dot))");
   EXPECT_EQ(rule_for(m, "z"), "((2*y)+rateOf(y_dot))");
-  EXPECT_EQ(m.parameters[static_cast<std::size_t>(m.find("y_dot").index)].value, 0.5);
+  EXPECT_EQ(m.parameters[m.find("y_dot").index].value, 0.5);
   EXPECT_EQ(m.rules.back().kind, RuleKind::algebraic);
   EXPECT_EQ(show(m, m.rules.back().value), "(q-z)");
   m = read("y''' = -y''\ny(0) = 1; y'(0) = 2; y''(0) = 3");
   EXPECT_EQ(rule_for(m, "y_dot2"), "-(y_dot2)");
-  EXPECT_EQ(m.parameters[static_cast<std::size_t>(m.find("y_dot2").index)].value, 3);
+  EXPECT_EQ(m.parameters[m.find("y_dot2").index].value, 3);
 }
 
 TEST(ReadText, EventsInAllForms) {

@@ -28,7 +28,7 @@ void TextResolver::set_initial(Ref target, const Expression& expression, Span sp
   auto value = build_.build_value(expression);
   if (!value.number) model_.initial_assignments.push_back({target, value.expression, span});
   double number = value.number.value_or(not_set);
-  auto index = static_cast<std::size_t>(target.index);
+  std::size_t index = target.index;
   if (target.kind == SymbolKind::species) model_.species[index].initial = number;
   if (target.kind == SymbolKind::parameter) model_.parameters[index].value = number;
   if (target.kind == SymbolKind::compartment) model_.compartments[index].size = number;
@@ -49,7 +49,7 @@ void TextResolver::set_values(Symbol& symbol) {
                          quoted(symbol.id.text) + " is an event and has no value");
     return;
   }
-  auto index = static_cast<std::size_t>(symbol.ref.index);
+  std::size_t index = symbol.ref.index;
   double amount = 0;
   if (symbol.rule) {
     if (symbol.role == Role::compartment) model_.compartments[index].size = not_set;
@@ -82,7 +82,7 @@ void TextResolver::set_values(Symbol& symbol) {
 
 void TextResolver::warn_without_value(const Symbol& symbol) {
   std::string name(symbol.id.text);
-  auto index = static_cast<std::size_t>(symbol.ref.index);
+  std::size_t index = symbol.ref.index;
   if (symbol.role == Role::species) {
     diagnostics_.warning(symbol.defined,
                          "species '" + name + "' has no initial value; it starts at 0");

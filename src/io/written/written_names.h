@@ -23,7 +23,7 @@ class WrittenNames {
   const std::string& of(Ref ref) const;  // not of time and arguments
   const std::string& of_function(std::int32_t index) const { return at(functions_, index); }
   const std::string& of_argument(std::int32_t function, std::int32_t index) const {
-    return at(arguments_[static_cast<std::size_t>(function)], index);
+    return at(arguments_[function], index);
   }
   const std::string& of_unit(std::int32_t index) const { return at(units_, index); }
   const std::string& of_event(std::int32_t index) const { return at(events_, index); }  // or ""
@@ -33,7 +33,7 @@ class WrittenNames {
 
  private:
   static const std::string& at(const std::vector<std::string>& list, std::int32_t index) {
-    return list[static_cast<std::size_t>(index)];
+    return list[index];
   }
 
   Reserved reserved_;

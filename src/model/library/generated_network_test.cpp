@@ -38,13 +38,13 @@ NetworkRecipe recipe_of(int species, int reactions, std::uint64_t seed = 7) {
 void expect_sound(const GeneratedNetwork& network) {
   auto mass = [&](const std::vector<int>& side) {
     int sum = 0;
-    for (int s : side) sum += network.species[static_cast<std::size_t>(s)].mass;
+    for (int s : side) sum += network.species[s].mass;
     return sum;
   };
   std::vector<int> root(network.species.size());
   std::iota(root.begin(), root.end(), 0);
   auto find = [&](int s) {
-    while (root[static_cast<std::size_t>(s)] != s) s = root[static_cast<std::size_t>(s)];
+    while (root[s] != s) s = root[s];
     return s;
   };
   for (const GeneratedReaction& r : network.reactions) {
@@ -52,7 +52,7 @@ void expect_sound(const GeneratedNetwork& network) {
     EXPECT_TRUE(r.open || mass(r.reactants) == mass(r.products));
     std::vector<int> all = r.reactants;
     all.insert(all.end(), r.products.begin(), r.products.end());
-    for (int s : all) root[static_cast<std::size_t>(find(s))] = find(all[0]);
+    for (int s : all) root[find(s)] = find(all[0]);
   }
   for (std::size_t s = 0; s < network.species.size(); ++s) {
     EXPECT_EQ(find(static_cast<int>(s)), find(0)) << "not connected: " << network.species[s].name;

@@ -32,12 +32,11 @@ History::History(const Program& program, int felt)
 double History::place(int node) {
   static const std::vector<double> places = [] {
     std::vector<double> x(nodes);
-    for (int k = 0; k < nodes; ++k)
-      x[static_cast<std::size_t>(k)] = 0.5 - 0.5 * std::cos(M_PI * k / (nodes - 1));
+    for (int k = 0; k < nodes; ++k) x[k] = 0.5 - 0.5 * std::cos(M_PI * k / (nodes - 1));
     x[nodes / 2] = 0.5;
     return x;
   }();
-  return places[static_cast<std::size_t>(node)];
+  return places[node];
 }
 
 double* History::append(double begin, double end) {
@@ -73,7 +72,7 @@ void History::interpolate(std::size_t step, double time, double* out) const {
 
 // The state at that time by the steps of one phase, continued where it lies beyond them.
 void History::state_in(int phase, double time, double* out) const {
-  const auto at = static_cast<std::size_t>(phase);
+  const std::size_t at = phase;
   const std::size_t first = phases_[at].first_step;
   const std::size_t end = at + 1 < phases_.size() ? phases_[at + 1].first_step : begins_.size();
   if (phase < first_own_ || first == end) {
@@ -88,7 +87,7 @@ void History::state_in(int phase, double time, double* out) const {
 
 int History::phase_at(Window window, double time) const {
   int phase = window.last;
-  while (phase > window.first && phases_[static_cast<std::size_t>(phase)].begin > time) --phase;
+  while (phase > window.first && phases_[phase].begin > time) --phase;
   return phase;
 }
 
@@ -112,7 +111,7 @@ double History::past_value(std::size_t k, std::size_t depth, double then, double
   if (!windows) {  // of this very moment: what begins there has begun
     const double near = rounding(then);
     const int phase = phase_at({0, static_cast<int>(phases_.size()) - 1}, then + near);
-    const Phase& found = phases_[static_cast<std::size_t>(phase)];
+    const Phase& found = phases_[phase];
     if (then - found.begin <= near) {
       then = found.begin;
       s.past = found.states;
@@ -126,10 +125,9 @@ double History::past_value(std::size_t k, std::size_t depth, double then, double
   }
   const int phase = phase_at((*windows)[k], then);
   state_in(phase, then, s.past.data());
-  swap_modes(phases_[static_cast<std::size_t>(phase)].modes, parameters, s.modes);
+  swap_modes(phases_[phase].modes, parameters, s.modes);
   if (delay.nested_value)
-    fill_first(k, depth + 1, then, s.past.data(), parameters,
-               &phases_[static_cast<std::size_t>(phase)].windows);
+    fill_first(k, depth + 1, then, s.past.data(), parameters, &phases_[phase].windows);
   delay.value(arrays);
   double* slots = parameters + program_.parameters;
   for (std::size_t i = 0; i < s.modes.size(); ++i) slots[hybrid_.delay_modes[i]] = s.modes[i];
@@ -179,8 +177,8 @@ void History::find_lags(double t, const double* y, double* parameters) {
 
 std::string History::trouble() const {
   if (negative_ < 0) return {};
-  return "'" + hybrid_.delayed[static_cast<std::size_t>(negative_)].text +
-         "' asks for the future: its delay is " + format_short(negative_lag_);
+  return "'" + hybrid_.delayed[negative_].text + "' asks for the future: its delay is " +
+         format_short(negative_lag_);
 }
 
 double History::next_break(double after) const {
@@ -220,7 +218,7 @@ double History::outside(std::size_t k, double t, double lag, int* side) const {
   const Window w = windows_[k];
   const auto next = static_cast<std::size_t>(w.last) + 1;
   const double above = next < phases_.size() ? then - phases_[next].begin : -infinite;
-  const double below = phases_[static_cast<std::size_t>(w.first)].begin - then;
+  const double below = phases_[w.first].begin - then;
   *side = above > below ? 1 : -1;
   return std::max(above, below) - (rounding(t) + rounding(lag));
 }

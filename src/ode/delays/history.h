@@ -106,9 +106,7 @@ class History final : public InputSource {
   void find_lags(double t, const double* y, double* parameters);
   Window window_of(std::size_t delay, double t, double lag) const;
   Window around(std::size_t delay, int phase) const;
-  bool parts(std::size_t delay, int phase) const {
-    return phases_[static_cast<std::size_t>(phase)].order[delay] <= felt_;
-  }
+  bool parts(std::size_t delay, int phase) const { return phases_[phase].order[delay] <= felt_; }
   bool open_phase(double t, std::vector<double> modes, const double* y, int solution,
                   const std::vector<int>& inputs);
   void announce(double t, std::size_t delay, int order, double lag);

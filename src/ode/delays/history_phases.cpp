@@ -36,7 +36,7 @@ History::Window History::around(std::size_t k, int phase) const {
 History::Window History::window_of(std::size_t k, double t, double lag) const {
   int phase = static_cast<int>(phases_.size()) - 1;
   const double passed = t + rounding(t);
-  while (phase > 0 && !(phases_[static_cast<std::size_t>(phase)].begin + lag <= passed)) --phase;
+  while (phase > 0 && !(phases_[phase].begin + lag <= passed)) --phase;
   return around(k, phase);
 }
 
@@ -60,10 +60,9 @@ bool History::open_phase(double t, std::vector<double> modes, const double* y, i
   for (std::size_t m = 0; m < count; ++m) {
     const HybridProgram::Delay& delay = hybrid_.delayed[m];
     int lowest = delay.sees_states ? solution : smooth;
-    for (int k : delay.inputs) lowest = std::min(lowest, inputs[static_cast<std::size_t>(k)]);
+    for (int k : delay.inputs) lowest = std::min(lowest, inputs[k]);
     for (int k : delay.modes)
-      if (modes[static_cast<std::size_t>(k)] != phases_.back().modes[static_cast<std::size_t>(k)])
-        lowest = 0;
+      if (modes[k] != phases_.back().modes[k]) lowest = 0;
     order[m] = static_cast<signed char>(std::min(lowest, smooth));
     noticed |= lowest <= felt_;
     if (lowest <= felt_ && delay.fixed_lag) announce(t, m, lowest, lags_[m]);
@@ -108,7 +107,7 @@ std::vector<double> History::clock_edges(double from, const double* y, std::vect
   evaluate(hybrid_.slopes, start_, slopes);
   evaluate(hybrid_.roots, 0, origins);
   for (int mode : hybrid_.delay_modes) {
-    const auto k = static_cast<std::size_t>(mode);
+    const std::size_t k = mode;
     const Mode& m = hybrid_.modes[k];
     if (!m.clock) continue;
     if (m.linear) {
@@ -162,8 +161,7 @@ void History::imagine_past(const double* y, double* parameters) {
   for (std::size_t k = 0; k < count; ++k) {
     reach[k] = hybrid_.delayed[k].fixed_lag ? lags_[k] : 2 * lags_[k];
     double more = 0;
-    for (int j : hybrid_.delayed[k].inputs)
-      more = std::max(more, reach[static_cast<std::size_t>(j)]);
+    for (int j : hybrid_.delayed[k].inputs) more = std::max(more, reach[j]);
     reach[k] += more;
     if (std::isfinite(reach[k])) longest = std::max(longest, reach[k]);
   }
@@ -182,7 +180,7 @@ void History::imagine_past(const double* y, double* parameters) {
     while (i < edges.size() && edges[i] <= time) ++i;
     std::vector<int> inputs(count, smooth);
     while (!arrivals_.empty() && arrivals_.front().time <= time) {
-      int& order = inputs[static_cast<std::size_t>(arrivals_.front().delay)];
+      int& order = inputs[arrivals_.front().delay];
       order = std::min(order, arrivals_.front().order);
       arrivals_.erase(arrivals_.begin());
     }
@@ -258,7 +256,7 @@ void History::settled(double t, const double* y, double* parameters) {
   std::vector<int> inputs(count, smooth);
   const double passed = t + rounding(t);
   while (!arrivals_.empty() && arrivals_.front().time <= passed) {
-    int& order = inputs[static_cast<std::size_t>(arrivals_.front().delay)];
+    int& order = inputs[arrivals_.front().delay];
     order = std::min(order, arrivals_.front().order);
     arrivals_.erase(arrivals_.begin());
   }
@@ -267,8 +265,7 @@ void History::settled(double t, const double* y, double* parameters) {
     const auto next = static_cast<std::size_t>(w.last) + 1;
     if (moved_[k] > 0 && next < phases_.size())
       inputs[k] = std::min<int>(inputs[k], phases_[next].order[k]);
-    if (moved_[k] < 0)
-      inputs[k] = std::min<int>(inputs[k], phases_[static_cast<std::size_t>(w.first)].order[k]);
+    if (moved_[k] < 0) inputs[k] = std::min<int>(inputs[k], phases_[w.first].order[k]);
     // Another delay at once: another value.
     if (std::fabs(lags_[k] - before_lags_[k]) > 1e-9 * std::fabs(lags_[k])) {
       inputs[k] = 0;
@@ -278,7 +275,7 @@ void History::settled(double t, const double* y, double* parameters) {
   int solution = smooth;
   for (int order : inputs) solution = std::min(solution, order + 1);
   for (int k : hybrid_.rhs_modes)
-    if (parameters[program_.parameters + k] != before_modes_[static_cast<std::size_t>(k)])
+    if (parameters[program_.parameters + k] != before_modes_[k])
       solution = std::min(solution, kink);
   if (!std::equal(before_.begin(), before_.end(), y)) solution = 0;
   const bool opened = open_phase(t, modes_of(parameters), y, solution, inputs);

@@ -27,7 +27,7 @@ bool History::states_hide(std::size_t k, double from, double to,
   if (last - first <= static_cast<long>(few)) return false;
   std::vector<double> low(states_, INFINITY), high(states_, -INFINITY), y(states_);
   for (auto step = first; step != last; ++step) {
-    const auto index = static_cast<std::size_t>(step - begins_.begin());
+    const std::size_t index = step - begins_.begin();
     if (ends_[index] > to) break;
     const double* at = values_.data() + index * nodes * states_;
     for (std::size_t j = 0; j < nodes; ++j)
@@ -58,7 +58,7 @@ bool History::hides(std::size_t k, double from, double to, double* parameters,
   const HybridProgram::Delay& delay = hybrid_.delayed[k];
   if (delay.sees_states && states_hide(k, from, to, allowed)) return true;
   if (delay.scan) {
-    const Phase& phase = phases_[static_cast<std::size_t>(phase_at(windows_[k], from))];
+    const Phase& phase = phases_[phase_at(windows_[k], from)];
     std::vector<double> kept(phase.modes.size());
     swap_modes(phase.modes, parameters, kept);
     const double seen = delay.scan->resolved_step(from, to - from, phase.states.data(), parameters);
@@ -67,7 +67,7 @@ bool History::hides(std::size_t k, double from, double to, double* parameters,
     if (seen < to - from) return true;
   }
   for (int j : delay.inputs) {
-    const auto inner = static_cast<std::size_t>(j);
+    const std::size_t inner = j;
     if (lags_[inner] > 0 &&
         hides(inner, from - lags_[inner], to - lags_[inner], parameters, allowed))
       return true;
@@ -82,7 +82,7 @@ std::vector<double> History::sizes_of_parts(double t, double* parameters) {
     const double then = t - lags_[k];
     const int phase = phase_at(windows_[k], then);
     state_in(phase, then, y.data());
-    swap_modes(phases_[static_cast<std::size_t>(phase)].modes, parameters, kept);
+    swap_modes(phases_[phase].modes, parameters, kept);
     sizes[k] = hybrid_.delayed[k].scan->size_of_parts(then, y.data(), parameters);
     double* slots = parameters + program_.parameters;
     for (std::size_t i = 0; i < kept.size(); ++i) slots[hybrid_.delay_modes[i]] = kept[i];

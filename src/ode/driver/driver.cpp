@@ -28,10 +28,10 @@ Driver::Driver(const Problem& problem, const IntegrationOptions& options, MakeSt
       row_(trial_.size()),
       unwanted_(static_cast<std::size_t>(group_.n)),
       poll_rounds_(rounds_of_polls(group_.n)) {
-  for (int l = 0; l < group_.lanes; ++l) group_.h[static_cast<std::size_t>(l)] = 1;
+  for (int l = 0; l < group_.lanes; ++l) group_.h[l] = 1;
   if (!problem.program->vanishing.empty()) exhaustion_ = std::make_unique<Exhaustion>(group_);
   not_negative_ = problem.program->nonnegative_states;
-  const auto width = static_cast<std::size_t>(group_.lanes);
+  const std::size_t width = group_.lanes;
   for (int i = 0; i < group_.n; ++i) {
     if (!(group_.share[static_cast<std::size_t>(i) * width] < 1)) continue;
     growing_.push_back(i);
@@ -58,7 +58,7 @@ void Driver::refill(WorkQueue& queue) {
   while (queue.next.load(std::memory_order_relaxed) < queue.requests.size()) {
     LaneMask fresh = 0;
     for (int l = 0; l < group_.lanes; ++l) {
-      Lane& lane = lanes_[static_cast<std::size_t>(l)];
+      Lane& lane = lanes_[l];
       if (lane.request) continue;
       std::size_t index = queue.next.fetch_add(1);
       if (index >= queue.requests.size()) break;
@@ -80,8 +80,8 @@ void Driver::refill(WorkQueue& queue) {
 
 void Driver::load(int lane, const Request& request) {
   const Program& p = *problem_.program;
-  const auto width = static_cast<std::size_t>(group_.lanes);
-  const auto l = static_cast<std::size_t>(lane);
+  const std::size_t width = group_.lanes;
+  const std::size_t l = lane;
   const std::vector<double>& values = parameters_of(p, request);
   const std::vector<double>& states = request.from ? request.from->states : request.initial;
   const double start = start_of(request);
@@ -123,15 +123,15 @@ void Driver::begin(LaneMask fresh) {
   if (problem_.program->hybrid)
     for (int l = 0; l < group_.lanes; ++l)
       if (fresh >> l & 1) {
-        if (lanes_[static_cast<std::size_t>(l)].request->from)
+        if (lanes_[l].request->from)
           continue_events(l);
         else
           begin_events(l);
       }
   group_.note_magnitudes(fresh, true);
-  const auto width = static_cast<std::size_t>(group_.lanes);
+  const std::size_t width = group_.lanes;
   for (int l = 0; l < group_.lanes; ++l)
-    if (const auto at = static_cast<std::size_t>(l); fresh >> l & 1 && lanes_[at].request->from) {
+    if (const std::size_t at = l; fresh >> l & 1 && lanes_[at].request->from) {
       const std::vector<double>& largest = lanes_[at].request->from->largest;
       for (std::size_t i = 0; i < largest.size(); ++i) group_.largest[i * width + at] = largest[i];
       group_.note_magnitudes(1u << l, false);
@@ -139,7 +139,7 @@ void Driver::begin(LaneMask fresh) {
   if (observer_ && group_.scaled_tolerance()) observer_->magnitudes(group_.largest.data());
   for (int l = 0; l < group_.lanes; ++l)
     if (fresh >> l & 1) {
-      const Request& request = *lanes_[static_cast<std::size_t>(l)].request;
+      const Request& request = *lanes_[l].request;
       if (request.from && !request.from->changed)
         scales_.go_on(l, request.from->scales);
       else
@@ -156,8 +156,8 @@ void Driver::restart(LaneMask fresh) {
   if (observer_) observer_->restarted(group_);
   for (int l = 0; l < group_.lanes; ++l) {
     if (!(fresh >> l & 1)) continue;
-    Lane& lane = lanes_[static_cast<std::size_t>(l)];
-    const auto at = static_cast<std::size_t>(l);
+    Lane& lane = lanes_[l];
+    const std::size_t at = l;
     group_.h[at] = 0;
     if (exhaustion_) exhaustion_->restart(l, marks_);
     write_outputs(l, group_.t[at], 0, group_.t[at]);
@@ -190,14 +190,14 @@ void Driver::restart(LaneMask fresh) {
     control_.restart(l);
   }
   for (int l = 0; l < group_.lanes; ++l)
-    if (group_.h[static_cast<std::size_t>(l)] == 0) group_.h[static_cast<std::size_t>(l)] = 1e-6;
+    if (group_.h[l] == 0) group_.h[l] = 1e-6;
 }
 
 // Hairer, Norsett, Wanner I, II.4, over the states that are not zero at the start: those say what
 // accuracy means, the others find their size in the first step.
 double Driver::first_step(int lane) {
-  const auto width = static_cast<std::size_t>(group_.lanes);
-  const auto l = static_cast<std::size_t>(lane);
+  const std::size_t width = group_.lanes;
+  const std::size_t l = lane;
   const double* f = stepper_->slope();
   auto norm = [&](auto&& numerator) {
     double sum = 0;
@@ -242,7 +242,7 @@ double Driver::first_step(int lane) {
 void Driver::see_inputs(int l) {
   constexpr double roundings = 16;
   static const std::vector<double> none;
-  const auto at = static_cast<std::size_t>(l), width = static_cast<std::size_t>(group_.lanes);
+  const std::size_t at = l, width = group_.lanes;
   Lane& lane = lanes_[at];
   const Program& program = *problem_.program;
   const double t = group_.t[at];
@@ -258,8 +258,8 @@ void Driver::see_inputs(int l) {
       lane.clear = program.scan->clear_until(t, longest, group_.y.data() + at,
                                              group_.parameters.data() + at, width, scanned_[at]);
     if (lane.history) {
-      unseen_.resize(static_cast<std::size_t>(group_.n));
-      for (int i = 0; i < group_.n; ++i) unseen_[static_cast<std::size_t>(i)] = group_.weight(i, l);
+      unseen_.resize(group_.n);
+      for (int i = 0; i < group_.n; ++i) unseen_[i] = group_.weight(i, l);
       lane.clear = std::min(lane.clear, bound);
       const double whole = lane.clear - t;
       const double seen = lane.history->seen_step(t, whole, group_.parameters.data(), unseen_);
@@ -279,7 +279,7 @@ void Driver::see_inputs(int l) {
 
 // No step can be taken from here.
 void Driver::give_up_step(int l, double error) {
-  const auto at = static_cast<std::size_t>(l);
+  const std::size_t at = l;
   const std::string why = std::isnan(error) ? stepper_->trouble(l) : std::string();
   const bool known = std::isfinite(error) || !why.empty();
   finish(l, known ? Status::step_too_small : Status::not_finite, worst_state(l));
@@ -292,7 +292,7 @@ void Driver::give_up_step(int l, double error) {
 
 // What goes along may want a shorter step than the states do.
 void Driver::ask_observer(int l) {
-  const auto at = static_cast<std::size_t>(l);
+  const std::size_t at = l;
   const double carried = observer_->passed(group_, *stepper_);
   if (!(carried <= group_.error[at])) group_.error[at] = carried;
 }
@@ -305,7 +305,7 @@ void Driver::take_steps(LaneMask accepted) {
   if (wide_ && !fixed && !stepper_->chooses_steps()) {
     control_.after_accept(accepted, group_, order);
     for (LaneMask left = accepted & leaping_; left; left &= left - 1) {
-      const auto l = static_cast<std::size_t>(std::countr_zero(left));
+      const std::size_t l = std::countr_zero(left);
       group_.h[l] = std::min(group_.h[l], lanes_[l].longest);
     }
     return scales_.accepted(accepted);
@@ -327,10 +327,10 @@ void Driver::take_steps(LaneMask accepted) {
 
 // Rows up to `until`; h = 0: from the state itself.
 void Driver::write_outputs(int l, double t, double h, double until) {
-  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  Lane& lane = lanes_[l];
   const std::vector<double>& times = lane.request->times;
-  const auto n = static_cast<std::size_t>(group_.n);
-  const auto width = static_cast<std::size_t>(group_.lanes);
+  const std::size_t n = group_.n;
+  const std::size_t width = group_.lanes;
   if (lane.overflow >= 0) return;
   while (lane.next_output < times.size() && times[lane.next_output] <= until) {
     const double time = times[lane.next_output];
@@ -368,24 +368,23 @@ bool Driver::may_write(int l, const double* row) {
     for (int k = 0; k < 4; ++k) sums[k] += 0 * row[i + k];
   for (; i < group_.n; ++i) sums[0] += 0 * row[i];
   if (sums[0] + sums[1] + (sums[2] + sums[3]) == 0) return true;
-  int& state = lanes_[static_cast<std::size_t>(l)].overflow;
+  int& state = lanes_[l].overflow;
   for (state = 0; state < group_.n - 1 && std::isfinite(row[state]);) ++state;
   return false;
 }
 
 // Ends the lane's trajectory if that was so.
 bool Driver::overflowed(int l) {
-  const int state = lanes_[static_cast<std::size_t>(l)].overflow;
+  const int state = lanes_[l].overflow;
   if (state < 0) return false;
   finish(l, Status::not_finite, state);
   return true;
 }
 
 void Driver::find_next_row(int l) {
-  const Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  const Lane& lane = lanes_[l];
   const std::vector<double>& times = lane.request->times;
-  next_row_[static_cast<std::size_t>(l)] =
-      lane.next_output < times.size() ? times[lane.next_output] : INFINITY;
+  next_row_[l] = lane.next_output < times.size() ? times[lane.next_output] : INFINITY;
 }
 
 // The rows of all lanes that lie in their steps, as many lanes at a time as have one left.
@@ -422,7 +421,7 @@ Driver::WrittenLanes Driver::write_lanes(LaneMask passed) {
 
 // Everything as it stands at the last row, for a run that goes on from there.
 void Driver::keep_end(int l, const double* row) {
-  const auto width = static_cast<std::size_t>(group_.lanes), at = static_cast<std::size_t>(l);
+  const std::size_t width = group_.lanes, at = l;
   const Lane& lane = lanes_[at];
   auto end = std::make_shared<Continuation>();
   end->program = problem_.program;
@@ -443,7 +442,7 @@ int Driver::worst_state(int lane) const {
   int worst = -1;
   double most = -1;
   for (int i = 0; i < group_.n; ++i) {
-    double rate = f[static_cast<std::size_t>(i * group_.lanes + lane)];
+    double rate = f[i * group_.lanes + lane];
     if (!std::isfinite(rate)) return i;
     double share = std::fabs(rate) / group_.weight(i, lane);
     if (share > most) {
@@ -455,7 +454,7 @@ int Driver::worst_state(int lane) const {
 }
 
 void Driver::finish(int l, Status status, int state) {
-  const auto at = static_cast<std::size_t>(l);
+  const std::size_t at = l;
   Lane& lane = lanes_[at];
   lane.result->outcome = {
       status, group_.t[at], state, {}, group_.counters[at], stepper_->used(l), below_zero(l)};

@@ -26,7 +26,7 @@ bool Driver::may_hide_between() const {
 
 void Driver::look_between() {
   const Program& program = *problem_.program;
-  const auto n = static_cast<std::size_t>(group_.n), width = static_cast<std::size_t>(group_.lanes);
+  const std::size_t n = group_.n, width = group_.lanes;
   if (between_.middle.size() == 0)
     for (AlignedArray* a : {&between_.middle, &between_.slope, &between_.rate, &between_.moved,
                             &between_.moved_rate, &between_.early, &between_.late})

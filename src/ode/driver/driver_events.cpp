@@ -21,29 +21,29 @@ constexpr double fine = 1e-8;   // of tolerances: methods of higher order feel w
 }  // namespace
 
 void Driver::take_from_lane(int l) {
-  EventHandler& s = *lanes_[static_cast<std::size_t>(l)].events;
-  const auto width = static_cast<std::size_t>(group_.lanes), at = static_cast<std::size_t>(l);
+  EventHandler& s = *lanes_[l].events;
+  const std::size_t width = group_.lanes, at = l;
   for (std::size_t i = 0; i < s.y.size(); ++i) s.y[i] = group_.y[i * width + at];
   s.t = group_.t[at];
 }
 
 void Driver::give_to_lane(int l) {
-  const EventHandler& s = *lanes_[static_cast<std::size_t>(l)].events;
-  const auto width = static_cast<std::size_t>(group_.lanes), at = static_cast<std::size_t>(l);
+  const EventHandler& s = *lanes_[l].events;
+  const std::size_t width = group_.lanes, at = l;
   for (std::size_t i = 0; i < s.y.size(); ++i) group_.y[i * width + at] = s.y[i];
   for (std::size_t i = 0; i < s.p.size(); ++i) group_.parameters[i * width + at] = s.p[i];
   group_.t[at] = s.t;
 }
 
 void Driver::begin_events(int l) {
-  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  Lane& lane = lanes_[l];
   const Program& program = *problem_.program;
-  const auto width = static_cast<std::size_t>(group_.lanes), at = static_cast<std::size_t>(l);
+  const std::size_t width = group_.lanes, at = l;
   lane.events = std::make_unique<EventHandler>(program, options_.seed);
   EventHandler& s = *lane.events;
   s.observer = observer_;
-  s.y.resize(static_cast<std::size_t>(group_.n));
-  s.p.resize(static_cast<std::size_t>(program.parameter_slots));
+  s.y.resize(group_.n);
+  s.p.resize(program.parameter_slots);
   for (std::size_t i = 0; i < s.p.size(); ++i) s.p[i] = group_.parameters[i * width + at];
   take_from_lane(l);
   if (program.inputs > 0) {
@@ -65,7 +65,7 @@ void Driver::begin_events(int l) {
 // Events at the start are the past of nobody: what stands now has always been so. But what fast
 // reactions do at the start is no part of the time before.
 void Driver::settle_past(int l) {
-  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  Lane& lane = lanes_[l];
   EventHandler& s = *lane.events;
   if (!lane.history) return;
   const std::vector<double> past =
@@ -76,7 +76,7 @@ void Driver::settle_past(int l) {
 
 // Modes, events under way and the past as the earlier run left them.
 void Driver::continue_events(int l) {
-  const auto at = static_cast<std::size_t>(l);
+  const std::size_t at = l;
   Lane& lane = lanes_[at];
   const Continuation& from = *lane.request->from;
   lane.events = std::make_unique<EventHandler>(*from.events);
@@ -93,7 +93,7 @@ void Driver::continue_events(int l) {
   lane.result->outputs.assign(lane.request->times.size() * problem_.program->output_names.size(),
                               NAN);
   if (from.changed) {
-    const auto width = static_cast<std::size_t>(group_.lanes);
+    const std::size_t width = group_.lanes;
     for (std::size_t i = 0; i < s.p.size(); ++i) s.p[i] = group_.parameters[i * width + at];
     if (lane.history) lane.history->arrive_changed(s.t, s.p.data());
     s.resume(s.t);
@@ -119,7 +119,7 @@ void Driver::continue_events(int l) {
 
 // Steps end at a known stop exactly; the last two before it share what is left.
 void Driver::aim_at_stop(int l) {
-  const auto at = static_cast<std::size_t>(l);
+  const std::size_t at = l;
   Lane& lane = lanes_[at];
   double &h = group_.h[at], &bound = group_.bound[at];
   lane.events->look_ahead(group_.t[at] + 2 * h);
@@ -143,8 +143,8 @@ void Driver::aim_at_stop(int l) {
 // the lane's y is the state there, and the rows before that moment are written. Only this share of
 // the step counts.
 bool Driver::must_switch(int l, double share) {
-  const auto at = static_cast<std::size_t>(l);
-  const auto width = static_cast<std::size_t>(group_.lanes);
+  const std::size_t at = l;
+  const std::size_t width = group_.lanes;
   Lane& lane = lanes_[at];
   const double t = group_.t[at], whole = group_.h[at], h = share * whole;
   take_from_lane(l);
@@ -197,7 +197,7 @@ bool Driver::must_switch(int l, double share) {
 // with a hundred thousand events has no fewer steps than that, and gets on all the same. Steps that
 // mostly end in a switch show sooner that no number of them would do.
 bool Driver::gets_on(int l) {
-  const auto at = static_cast<std::size_t>(l);
+  const std::size_t at = l;
   Lane& lane = lanes_[at];
   const double t = group_.t[at], left = group_.end[at] - t;
   if (++lane.in_window >= window_steps) {
@@ -217,20 +217,19 @@ bool Driver::gets_on(int l) {
 
 // Too many steps; if events are what held it up, it says which.
 void Driver::finish_stuck(int l) {
-  const auto at = static_cast<std::size_t>(l);
+  const std::size_t at = l;
   const Lane& lane = lanes_[at];
   std::string cause;
   if (lane.events) {
     const std::vector<ExecutedEvent>& executed = lane.events->executed;
     std::vector<long> times(problem_.program->hybrid->events.size(), 0);
-    for (std::size_t i = lane.window_events; i < executed.size(); ++i)
-      ++times[static_cast<std::size_t>(executed[i].event)];
+    for (std::size_t i = lane.window_events; i < executed.size(); ++i) ++times[executed[i].event];
     const auto most = std::max_element(times.begin(), times.end());
     const long switches = lane.events->switches() - lane.window_switches;
     const std::string since =
         " since time " + format_number(lane.window) + ": the run does not get on";
     if (most != times.end() && 20 * *most > lane.in_window) {
-      const auto event = static_cast<std::size_t>(most - times.begin());
+      const std::size_t event = most - times.begin();
       const std::string& name = problem_.program->hybrid->events[event].name;
       cause = (name.empty() ? "event number " + std::to_string(event + 1) : "event " + name) +
               " happens again and again, " + std::to_string(*most) + " times" + since;
@@ -246,7 +245,7 @@ void Driver::finish_stuck(int l) {
 
 // The switch itself. False if the trajectory has ended.
 bool Driver::switch_lane(int l) {
-  const auto at = static_cast<std::size_t>(l);
+  const std::size_t at = l;
   Lane& lane = lanes_[at];
   if (overflowed(l)) return false;
   if (lane.next_output == lane.request->times.size()) {  // what happens there lies behind the end

@@ -13,16 +13,15 @@ Exhaustion::Verdict Driver::judge_exhaustion(int l) {
   const Exhaustion::Verdict verdict = exhaustion_->judge(l, *stepper_, may_retry);
   if (verdict == Exhaustion::Verdict::leaves) {
     const int base = exhaustion_->base();
-    finish(l, Status::not_finite,
-           problem_.program->vanishing[static_cast<std::size_t>(base)].state);
-    lanes_[static_cast<std::size_t>(l)].result->outcome.detail = exhaustion_->trouble();
+    finish(l, Status::not_finite, problem_.program->vanishing[base].state);
+    lanes_[l].result->outcome.detail = exhaustion_->trouble();
   }
   return verdict;
 }
 
 // The step is taken up to the moment of exhaustion. False if the trajectory has ended.
 bool Driver::land(int l) {
-  const auto at = static_cast<std::size_t>(l), width = static_cast<std::size_t>(group_.lanes);
+  const std::size_t at = l, width = group_.lanes;
   Lane& lane = lanes_[at];
   const double t = group_.t[at], h = group_.h[at], arrival = t + exhaustion_->share() * h;
   if (lane.history)
@@ -48,7 +47,7 @@ void Driver::set_spent_to_zero(LaneMask lanes, LaneMask& restarting) {
   lanes &= exhaustion_->may_be_spent(slope, marks_);
   for (; lanes; lanes &= lanes - 1) {
     const int l = std::countr_zero(lanes);
-    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    Lane& lane = lanes_[l];
     if (!exhaustion_->spent(l, slope, lane.result->used_up)) continue;
     restarting |= 1u << l;
     lane.off_grid = true;

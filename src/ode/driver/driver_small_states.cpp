@@ -15,7 +15,7 @@ constexpr double far_below = 100;  // times the absolute tolerance is worth a wo
 // A species that a step takes from positive to clearly negative has left the region where its rate
 // laws mean anything (x/(K + x) has another branch there), and the error estimate with it.
 bool Driver::leaps_below_zero(int lane) const {
-  const auto width = static_cast<std::size_t>(group_.lanes), l = static_cast<std::size_t>(lane);
+  const std::size_t width = group_.lanes, l = lane;
   constexpr double clearly = 10;  // times what the tolerance allows
   for (int i : not_negative_) {
     const std::size_t at = static_cast<std::size_t>(i) * width + l;
@@ -29,7 +29,7 @@ bool Driver::leaps_below_zero(int lane) const {
 // Errors are measured by a state's value at either end of the step, whichever is larger: what has
 // fallen to a thousandth is known a thousand times less well. By how much the tolerance fell.
 double Driver::steepest_fall(int lane) const {
-  const auto width = static_cast<std::size_t>(group_.lanes), l = static_cast<std::size_t>(lane);
+  const std::size_t width = group_.lanes, l = lane;
   double most = 1;
   for (int i : growing_) {
     const std::size_t at = static_cast<std::size_t>(i) * width + l;
@@ -45,7 +45,7 @@ double Driver::steepest_fall(int lane) const {
 // How far down states have come that are not negative by nature; those that begin there are the
 // model's own.
 void Driver::note_below_zero(LaneMask accepted) {
-  const auto width = static_cast<std::size_t>(group_.lanes);
+  const std::size_t width = group_.lanes;
   for (std::size_t l = 0; l < width; ++l) {
     if (!(accepted >> l & 1)) continue;
     for (std::size_t k = 0; k < not_negative_.size(); ++k) {
@@ -61,10 +61,10 @@ void Driver::note_below_zero(LaneMask accepted) {
 // The one furthest below zero of those beyond the tolerance, in units of its largest value.
 BelowZero Driver::below_zero(int l) const {
   BelowZero result;
-  const Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  const Lane& lane = lanes_[l];
   double most = 0;
   for (std::size_t k = 0; k < lane.lowest.size(); ++k) {
-    const auto at = static_cast<std::size_t>(not_negative_[k] * group_.lanes + l);
+    const std::size_t at = not_negative_[k] * group_.lanes + l;
     const LowPoint& low = lane.lowest[k];
     const double largest =
         group_.scaled_tolerance() ? group_.largest[at] / group_.share[at] : std::fabs(group_.y[at]);

@@ -57,7 +57,7 @@ LaneMask Driver::accept_plain(Round& round) {
   round.accepted |= plain;
   for (int l = 0; l < group_.lanes; ++l) group_.counters[l].steps += plain >> l & 1;
   for (LaneMask left = plain & leaping_; left; left &= left - 1) {
-    Lane& lane = lanes_[static_cast<std::size_t>(std::countr_zero(left))];
+    Lane& lane = lanes_[std::countr_zero(left)];
     lane.leaps = 0;
     lane.longest = INFINITY;
   }
@@ -75,12 +75,12 @@ void Driver::prepare_attempts() {
 }
 
 bool Driver::passes(int l) const {
-  const double error = group_.error[static_cast<std::size_t>(l)];
+  const double error = group_.error[l];
   return error <= 1 || (fixed() && !std::isnan(error));
 }
 
 void Driver::judge_attempt(int l, Round& round) {
-  const auto at = static_cast<std::size_t>(l);
+  const std::size_t at = l;
   ++lanes_[at].since_mark;
   refuse_leaps(l, round);
   if (observer_ && passes(l)) ask_observer(l);
@@ -101,7 +101,7 @@ void Driver::judge_attempt(int l, Round& round) {
 // little about it. However short the step, though, a formula may make something negative of a state
 // that begins as t^k.
 void Driver::refuse_leaps(int l, const Round& round) {
-  const auto at = static_cast<std::size_t>(l);
+  const std::size_t at = l;
   Lane& lane = lanes_[at];
   if (!(group_.error[at] <= 1)) return;
   const bool may_leap = !fixed() && stepper_->retries() && lane.leaps < most_leaps;
@@ -123,7 +123,7 @@ void Driver::refuse_leaps(int l, const Round& round) {
 
 // `share` < 1: of the step, where something is used up.
 void Driver::accept_attempt(int l, double share, Round& round) {
-  const auto at = static_cast<std::size_t>(l);
+  const std::size_t at = l;
   ++group_.counters[at].steps;
   if (problem_.program->hybrid && must_switch(l, share)) {
     round.switched |= 1u << l;
@@ -138,7 +138,7 @@ void Driver::accept_attempt(int l, double share, Round& round) {
 }
 
 void Driver::reject_attempt(int l, Round& round) {
-  const auto at = static_cast<std::size_t>(l);
+  const std::size_t at = l;
   const double error = group_.error[at];
   ++group_.counters[at].rejected;
   if (!stepper_->retries() && !std::isnan(error) && scales_.explain_failure(l)) {
@@ -177,7 +177,7 @@ void Driver::end_lanes(const Round& round) {
   const bool none_is_stuck = wide_ && !fixed() && rounds_ + 1 < first_stuck_;
   for (LaneMask left = none_is_stuck ? round.ended & active_ : active_; left; left &= left - 1) {
     const int l = std::countr_zero(left);
-    const auto at = static_cast<std::size_t>(l);
+    const std::size_t at = l;
     Lane& lane = lanes_[at];
     if (round.accepted >> l & 1) {
       if (fixed() && !hybrid && !lane.off_grid)  // t0 + k h, not a sum of roundings
@@ -194,7 +194,7 @@ void Driver::end_lanes(const Round& round) {
   if (none_is_stuck) return;
   first_stuck_ = std::numeric_limits<long>::max();
   for (LaneMask left = active_; left; left &= left - 1)
-    expect_stuck(lanes_[static_cast<std::size_t>(std::countr_zero(left))]);
+    expect_stuck(lanes_[std::countr_zero(left)]);
 }
 
 // The earliest round in which a lane may have made all the attempts that it has.

@@ -5,10 +5,13 @@
 #include <bit>
 #include <cmath>
 
+#include "base/far_side.h"
+
 namespace stiffit::internal {
 namespace {
 
-constexpr double clearly = 10;  // times what the tolerance allows
+constexpr double resolution = 1e-15;  // of the moment, as a share of the step
+constexpr double clearly = 10;        // times what the tolerance allows
 // A base that falls on at this share of its speed before, or rises, is not at rest.
 constexpr double still = 1e-6;
 // Next to zero, this small a part of a value, half of it is lost at half the speed if the law is of
@@ -83,7 +86,7 @@ double Exhaustion::value_at(std::size_t k, double time, const double* state) {
 }
 
 Exhaustion::Verdict Exhaustion::judge(int lane, Stepper& stepper, bool may_retry) {
-  const auto l = static_cast<std::size_t>(lane), width = static_cast<std::size_t>(group_.lanes);
+  const std::size_t l = lane, width = group_.lanes;
   share_ = 2;
   for (std::size_t k = 0; k < program_.vanishing.size(); ++k) {
     const double before = now_[at(k, lane)], after = next_[at(k, lane)];
@@ -108,7 +111,7 @@ Exhaustion::Verdict Exhaustion::judge(int lane, Stepper& stepper, bool may_retry
   for (std::size_t k = 0; k < program_.vanishing.size(); ++k) {
     if (!(now_[at(k, lane)] > 0) || value_at(k, time, landed_.data()) > 0) continue;
     const int state = program_.vanishing[k].state;
-    if (state >= 0) landed_[static_cast<std::size_t>(state)] = 0;
+    if (state >= 0) landed_[state] = 0;
   }
   for (std::size_t k = 0; k < program_.vanishing.size() && !rests; ++k)
     if (now_[at(k, lane)] > 0 && armed_[at(k, lane)] && value_at(k, time, landed_.data()) <= 0 &&
@@ -126,12 +129,12 @@ Exhaustion::Verdict Exhaustion::judge(int lane, Stepper& stepper, bool may_retry
 bool Exhaustion::bounces(std::size_t k, int lane, Stepper& stepper) {
   const int state = program_.vanishing[k].state;
   if (state < 0) return false;
-  const auto i = static_cast<std::size_t>(state);
+  const std::size_t i = state;
   constexpr double near_end = 0.99;
   stepper.interpolate(lane, near_end, landed_.data());
   const double rise = next_[at(k, lane)] - landed_[i];
   if (!(rise > 0)) return false;
-  const auto l = static_cast<std::size_t>(lane), width = static_cast<std::size_t>(group_.lanes);
+  const std::size_t l = lane, width = group_.lanes;
   for (std::size_t j = 0; j < landed_.size(); ++j) landed_[j] = group_.y_new[j * width + l];
   const double kept = share_;
   share_ = 1;
@@ -140,33 +143,20 @@ bool Exhaustion::bounces(std::size_t k, int lane, Stepper& stepper) {
   return slope < 0 && rise > 0.1 * (1 - near_end) * group_.h[l] * -slope;
 }
 
-// Where the base meets zero, by regula falsi with bisection, on the far side.
+// Where the base meets zero, on the far side.
 double Exhaustion::locate(std::size_t k, int lane, Stepper& stepper) {
-  const auto l = static_cast<std::size_t>(lane);
-  const double t = group_.t[l], h = group_.h[l];
-  double left = 0, right = 1, low = now_[at(k, lane)], high = next_[at(k, lane)];
-  for (int i = 0; i < 100 && right - left > 1e-15; ++i) {
-    double middle = left + (right - left) * (low / (low - high));
-    if (!(middle > left && middle < right) || i % 3 == 2) middle = 0.5 * (left + right);
-    stepper.interpolate(lane, middle, landed_.data());
-    const double value = value_at(k, t + middle * h, landed_.data());
-    if (value > 0) {
-      left = middle;
-      low = value;
-      high *= 0.5;
-    } else {
-      right = middle;
-      high = value;
-      low *= 0.5;
-      if (value == 0) break;
-    }
-  }
-  return right;
+  const double t = group_.t[lane], h = group_.h[lane];
+  auto value = [&](double theta) {
+    stepper.interpolate(lane, theta, landed_.data());
+    return value_at(k, t + theta * h, landed_.data());
+  };
+  return far_side(0, now_[at(k, lane)], 1, next_[at(k, lane)], resolution, value,
+                  [](double x) { return !(x > 0); });
 }
 
 // f at landed_, [state][lane].
 const double* Exhaustion::slope_at_landing(int lane) {
-  const auto l = static_cast<std::size_t>(lane), width = static_cast<std::size_t>(group_.lanes);
+  const std::size_t l = lane, width = group_.lanes;
   std::copy_n(group_.y_new.data(), trial_.size(), trial_.data());
   for (std::size_t i = 0; i < landed_.size(); ++i) trial_[i * width + l] = landed_[i];
   for (std::size_t m = 0; m < width; ++m) time_[m] = group_.t[m] + share_ * group_.h[m];
@@ -179,7 +169,7 @@ const double* Exhaustion::slope_at_landing(int lane) {
 
 // What the base gains per time where it is zero: the inflow, or a loss to something else.
 double Exhaustion::rise_at_landing(std::size_t k, int lane) {
-  const auto l = static_cast<std::size_t>(lane), width = static_cast<std::size_t>(group_.lanes);
+  const std::size_t l = lane, width = group_.lanes;
   const double h = group_.h[l], time = group_.t[l] + share_ * h;
   slope_at_landing(lane);
   if (const int state = program_.vanishing[k].state; state >= 0)
@@ -192,7 +182,7 @@ double Exhaustion::rise_at_landing(std::size_t k, int lane) {
 
 // A loss that would take this much more than rounding until the end.
 double Exhaustion::least_drain(std::size_t k, int lane) const {
-  const auto l = static_cast<std::size_t>(lane);
+  const std::size_t l = lane;
   const double left = std::max(group_.end[l] - group_.t[l], group_.h[l]);
   return still * largest_[at(k, lane)] / left;
 }
@@ -200,11 +190,11 @@ double Exhaustion::least_drain(std::size_t k, int lane) const {
 // A base at zero that something else goes on consuming.
 bool Exhaustion::drained(std::size_t k, int lane) {
   const int state = program_.vanishing[k].state;
-  const auto l = static_cast<std::size_t>(lane), width = static_cast<std::size_t>(group_.lanes);
+  const std::size_t l = lane, width = group_.lanes;
   for (std::size_t i = 0; i < parameters_.size(); ++i)
     parameters_[i] = group_.parameters[i * width + l];
   for (std::size_t j = 0; j < landed_.size(); ++j) landed_[j] = group_.y_new[j * width + l];
-  if (state >= 0) landed_[static_cast<std::size_t>(state)] = 0;
+  if (state >= 0) landed_[state] = 0;
   const double kept = share_;
   share_ = 1;
   const double rise = rise_at_landing(k, lane);
@@ -224,7 +214,7 @@ void Exhaustion::note(int lane, double time, std::vector<UsedUp>& out) {
 }
 
 bool Exhaustion::spent(int lane, const double* slope, std::vector<UsedUp>& out) {
-  const auto l = static_cast<std::size_t>(lane), width = static_cast<std::size_t>(group_.lanes);
+  const std::size_t l = lane, width = group_.lanes;
   bool any = false;
   AlignedArray moved;  // slopes where something has been set to zero
   for (std::size_t k = 0; k < program_.vanishing.size(); ++k) {
@@ -263,7 +253,7 @@ bool Exhaustion::spent(int lane, const double* slope, std::vector<UsedUp>& out) 
 
 // What the state would gain per time if it were that; slope_ has what the others would.
 double Exhaustion::slope_at(int state, double value, int lane) {
-  const auto l = static_cast<std::size_t>(lane), width = static_cast<std::size_t>(group_.lanes);
+  const std::size_t l = lane, width = group_.lanes;
   std::copy_n(group_.y.data(), trial_.size(), trial_.data());
   const std::size_t i = static_cast<std::size_t>(state) * width + l;
   trial_[i] = value;
@@ -281,14 +271,13 @@ bool Exhaustion::at_rest_without(int state, int lane) { return slope_at(state, 0
 // never used up.
 bool Exhaustion::falls_in_proportion(int state, int lane) {
   if (state < 0) return false;
-  const double small =
-      next_to_zero * group_.y[static_cast<std::size_t>(state * group_.lanes + lane)];
+  const double small = next_to_zero * group_.y[state * group_.lanes + lane];
   const double loss = slope_at(state, small, lane);
   return loss < 0 && slope_at(state, 0.5 * small, lane) >= half_speed * loss;
 }
 
 std::string Exhaustion::trouble() const {
-  return program_.vanishing[static_cast<std::size_t>(base_)].name +
+  return program_.vanishing[base_].name +
          " falls below zero, where a power of it with a fractional exponent has no value,";
 }
 

@@ -35,14 +35,14 @@ std::vector<std::vector<int>> loops_of(const std::vector<std::vector<Gift>>& giv
     if (index[root] >= 0) continue;
     std::vector<int> path{static_cast<int>(root)};
     while (!path.empty()) {
-      const auto v = static_cast<std::size_t>(path.back());
+      const std::size_t v = path.back();
       if (index[v] < 0) {
         index[v] = low[v] = count++;
         stack.push_back(static_cast<int>(v));
         waits[v] = 1;
       }
       if (next[v] < gives[v].size()) {
-        const auto w = static_cast<std::size_t>(gives[v][next[v]++].to);
+        const std::size_t w = gives[v][next[v]++].to;
         if (index[w] < 0)
           path.push_back(static_cast<int>(w));
         else if (waits[w])
@@ -51,7 +51,7 @@ std::vector<std::vector<int>> loops_of(const std::vector<std::vector<Gift>>& giv
       }
       path.pop_back();
       if (!path.empty()) {
-        const auto u = static_cast<std::size_t>(path.back());
+        const std::size_t u = path.back();
         low[u] = std::min(low[u], low[v]);
       }
       if (low[v] != index[v]) continue;
@@ -60,7 +60,7 @@ std::vector<std::vector<int>> loops_of(const std::vector<std::vector<Gift>>& giv
       do {
         w = stack.back();
         stack.pop_back();
-        waits[static_cast<std::size_t>(w)] = 0;
+        waits[w] = 0;
         loop.push_back(w);
       } while (static_cast<std::size_t>(w) != v);
     }
@@ -116,7 +116,7 @@ class GrowthTrials {
 
  private:
   void start() {
-    const auto given = static_cast<std::size_t>(program_.parameters);
+    const std::size_t given = program_.parameters;
     for (std::size_t i = 0; i < given; ++i)
       for (std::size_t l = 0; l < width_; ++l)
         parameters_[i * width_ + l] = program_.parameter_values[i];
@@ -124,7 +124,7 @@ class GrowthTrials {
     program_.prepare(arrays);
     program_.initial(arrays);
     for (std::size_t i = 0; i < n_; ++i) size_.push_back(y_[i * width_]);
-    for (int i : program_.nonnegative_states) substance_[static_cast<std::size_t>(i)] = 1;
+    for (int i : program_.nonnegative_states) substance_[i] = 1;
     present_ = size_;
     for (std::size_t i = 0; i < n_; ++i)
       if (!substance_[i] && size_[i] == 0) present_[i] = 1;
@@ -133,7 +133,7 @@ class GrowthTrials {
   double uniform() { return std::uniform_real_distribution<double>(0, 1)(dice_); }
 
   void place() {
-    const auto first = static_cast<std::size_t>(program_.parameters);
+    const std::size_t first = program_.parameters;
     for (std::size_t l = 0; l < width_; ++l) {
       const double factor = uniform() < 0.5 ? near_factor : far_factor;
       time_[l] = program_.start_time + (uniform() < 0.5 ? 0 : std::pow(10, 4 * uniform() - 1));
@@ -163,8 +163,8 @@ class GrowthTrials {
     for (std::size_t j = 0; j < n_; ++j) {
       if (!absent_[j * width_ + lane]) continue;
       for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
-        const auto e = static_cast<std::size_t>(p);
-        const auto i = static_cast<std::size_t>(pattern.row[e]);
+        const std::size_t e = p;
+        const std::size_t i = pattern.row[e];
         const double value = jacobian_[e * width_ + lane];
         if (!absent_[i * width_ + lane] || !std::isfinite(value)) continue;
         if (i == j)
@@ -175,7 +175,7 @@ class GrowthTrials {
     }
     for (const std::vector<int>& loop : loops_of(gives_))
       if (grow(loop))
-        for (int i : loop) grows_[static_cast<std::size_t>(i)] = 1;
+        for (int i : loop) grows_[i] = 1;
   }
 
   // Elimination of D - N: all pivots of a matrix of this kind are positive if and only if nothing
@@ -183,23 +183,20 @@ class GrowthTrials {
   bool grow(const std::vector<int>& loop) {
     const std::size_t m = loop.size();
     for (int i : loop)
-      if (decay_[static_cast<std::size_t>(i)] < 0 ||
-          (decay_[static_cast<std::size_t>(i)] == 0 && m > 1))
-        return true;
+      if (decay_[i] < 0 || (decay_[i] == 0 && m > 1)) return true;
     if (m < 2 || m > largest_loop) return false;
     std::vector<int> place(n_, -1);
-    for (std::size_t k = 0; k < m; ++k)
-      place[static_cast<std::size_t>(loop[k])] = static_cast<int>(k);
+    for (std::size_t k = 0; k < m; ++k) place[loop[k]] = static_cast<int>(k);
     std::vector<double> a(m * m, 0.0);
     for (std::size_t k = 0; k < m; ++k) {
-      const auto j = static_cast<std::size_t>(loop[k]);
+      const std::size_t j = loop[k];
       a[k * m + k] = decay_[j];
       for (const Gift& g : gives_[j])
-        if (const int row = place[static_cast<std::size_t>(g.to)]; row >= 0)
+        if (const int row = place[g.to]; row >= 0)
           a[static_cast<std::size_t>(row) * m + k] -= g.rate;
     }
     for (std::size_t k = 0; k < m; ++k) {
-      const double pivot = a[k * m + k], whole = decay_[static_cast<std::size_t>(loop[k])];
+      const double pivot = a[k * m + k], whole = decay_[loop[k]];
       if (pivot < -rounding * whole) return true;
       if (pivot <= rounding * whole) continue;  // what only goes round: the rest is kept as it is
       for (std::size_t i = k + 1; i < m; ++i) {

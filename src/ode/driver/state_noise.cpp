@@ -52,7 +52,7 @@ void StateScales::follow_noise(int lane) {
 // narrowest window counts in which a rate moves at all, before and after. In wider ones it might be
 // the rate itself, unless that is a stair.
 void StateScales::find_noise_of_inputs(int lane, double h) {
-  const auto n = static_cast<std::size_t>(group_.n), l = static_cast<std::size_t>(lane);
+  const std::size_t n = group_.n, l = lane;
   if (program_.autonomous) return;
   if (jitter_.empty()) jitter_.assign(group_.y.size(), 0.0);
   for (std::size_t i = 0; i < n; ++i) jitter_[at(i, lane)] = 0;
@@ -79,7 +79,7 @@ void StateScales::find_noise_of_inputs(int lane, double h) {
 }
 
 void StateScales::rates_at(int lane, double t) {
-  time_[static_cast<std::size_t>(lane)] = t;
+  time_[lane] = t;
   double* arrays[4] = {time_.data(), group_.y.data(), group_.parameters.data(), slope_.data()};
   program_.rhs(arrays);
 }
@@ -87,8 +87,8 @@ void StateScales::rates_at(int lane, double t) {
 // A jump in a rate that stands still on either side of it is a stair: one of rounding, since those
 // of the model are known. Found by bisection; what moves smoothly does not jump.
 bool StateScales::find_stair(int lane, double window) {
-  const auto n = static_cast<std::size_t>(group_.n);
-  double left = group_.t[static_cast<std::size_t>(lane)], right = left + window;
+  const std::size_t n = group_.n;
+  double left = group_.t[lane], right = left + window;
   auto keep = [&](std::vector<double>& f) {
     for (std::size_t i = 0; i < n; ++i) f[i] = slope_[at(i, lane)];
   };
@@ -123,24 +123,24 @@ bool StateScales::find_stair(int lane, double window) {
 // Rounding in the flows through a state over the time that it remembers, and what that is to those
 // it feeds. Steps that were rejected were too long for noise, perhaps: it is that of the longest.
 bool StateScales::look(int lane) {
-  Lane& own = lanes_[static_cast<std::size_t>(lane)];
+  Lane& own = lanes_[lane];
   own.look_at = group_.counters[lane].steps + steps_between_looks;
   prepare();
   differentiate(group_.t.data(), group_.y.data());
-  const auto n = static_cast<std::size_t>(group_.n);
+  const std::size_t n = group_.n;
   const Sparsity& pattern = program_.pattern;
   std::fill(inflow_.begin(), inflow_.end(), 0.0);
   std::fill(diagonal_.begin(), diagonal_.end(), 0.0);
   for (std::size_t j = 0; j < n; ++j) {
     const double size = std::fabs(group_.y[at(j, lane)]);
     for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
-      const auto i = static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(p)]);
+      const std::size_t i = pattern.row[p];
       const double entry = std::fabs(jacobian_[at(static_cast<std::size_t>(p), lane)]);
       inflow_[i] += entry * size;
       if (i == j) diagonal_[i] = entry;
     }
   }
-  const double h = group_.h[static_cast<std::size_t>(lane)], wanted = std::max(h, own.tried);
+  const double h = group_.h[lane], wanted = std::max(h, own.tried);
   if (rejected_since_look(lane) >= many_rejections || own.rejections >= rejections_to_look ||
       !jitter_.empty())
     find_noise_of_inputs(lane, wanted);
@@ -154,7 +154,7 @@ bool StateScales::look(int lane) {
     passing_ = inflow_;
     for (std::size_t j = 0; j < n; ++j)
       for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
-        const auto i = static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(p)]);
+        const std::size_t i = pattern.row[p];
         const double entry = std::fabs(jacobian_[at(static_cast<std::size_t>(p), lane)]);
         if (i != j) passing_[i] += size_[i] * entry * yield_[j];
       }

@@ -40,8 +40,7 @@ void StateScales::compare_with_largest(int lane) {
 void StateScales::begin(int lane) {
   if (idle()) return;
   if (joined()) return compare_with_largest(lane);
-  lanes_[static_cast<std::size_t>(lane)] = {0, steps_between_looks, 0, 0, 0, false, false, false,
-                                            -1};
+  lanes_[lane] = {0, steps_between_looks, 0, 0, 0, false, false, false, -1};
   busy_ |= 1u << lane;
   for (std::size_t i = 0; !jitter_.empty() && i < static_cast<std::size_t>(group_.n); ++i)
     jitter_[at(i, lane)] = 0;
@@ -52,7 +51,7 @@ void StateScales::begin(int lane) {
 
 KeptScales StateScales::keep(int lane) const {
   KeptScales kept;
-  const Lane& own = lanes_[static_cast<std::size_t>(lane)];
+  const Lane& own = lanes_[lane];
   kept.settling = own.settling;
   kept.until_look = static_cast<int>(steps_to_look(lane));
   kept.orphans = own.orphans;
@@ -74,15 +73,15 @@ void StateScales::go_on(int lane, const KeptScales& kept) {
   if (idle() || kept.reached.empty() || joined()) return begin(lane);
   prepare();
   if (!kept.jitter.empty()) jitter_.resize(group_.y.size());
-  lanes_[static_cast<std::size_t>(lane)] = {kept.settling,
-                                            std::max(kept.until_look, 1),
-                                            0,
-                                            0,
-                                            0,
-                                            kept.orphans,
-                                            kept.noisy,
-                                            kept.noisy,
-                                            -1};
+  lanes_[lane] = {kept.settling,
+                  std::max(kept.until_look, 1),
+                  0,
+                  0,
+                  0,
+                  kept.orphans,
+                  kept.noisy,
+                  kept.noisy,
+                  -1};
   busy_ |= 1u << lane;
   renewed_ = true;
   for (std::size_t i = 0; i < static_cast<std::size_t>(group_.n); ++i) {
@@ -101,15 +100,15 @@ void StateScales::go_on(int lane, const KeptScales& kept) {
 bool StateScales::has_unknown(int lane) const {
   for (std::size_t i = 0; i < static_cast<std::size_t>(group_.n); ++i)
     if (group_.largest[at(i, lane)] == 0) return true;
-  return lanes_[static_cast<std::size_t>(lane)].orphans;
+  return lanes_[lane].orphans;
 }
 
 // What was nothing, or only rounding, may be fed from now on.
 void StateScales::moved(int lane, const double* slope) {
   if (idle() || group_.counters[lane].steps == 0) return;
   if (joined()) return compare_with_largest(lane);
-  const auto n = static_cast<std::size_t>(group_.n);
-  Lane& own = lanes_[static_cast<std::size_t>(lane)];
+  const std::size_t n = group_.n;
+  Lane& own = lanes_[lane];
   busy_ |= 1u << lane;
   renewed_ = true;  // the step that led here is not told of as accepted
   for (std::size_t i = 0; own.orphans && i < n; ++i)  // what an event has made something is that
@@ -155,7 +154,7 @@ void StateScales::differentiate(double* t, double* y) {
 // again with a Jacobian at those sizes, for rates that were zero because of two.
 void StateScales::expect(int lane, bool ahead) {
   prepare();
-  const auto n = static_cast<std::size_t>(group_.n);
+  const std::size_t n = group_.n;
   std::copy_n(group_.y.data(), group_.y.size(), trial_.data());
   for (std::size_t l = 0; l < lanes_.size(); ++l)
     time_[l] = group_.t[l] + (ahead ? group_.h[l] : 0);
@@ -177,8 +176,8 @@ void StateScales::expect(int lane, bool ahead) {
     for (std::size_t i = 0; i < n; ++i)
       if (trial_[at(i, lane)] == 0) trial_[at(i, lane)] = size_[i];
   }
-  take_shortest_step(lane, ahead ? group_.h[static_cast<std::size_t>(lane)] : time_without_scale);
-  Lane& own = lanes_[static_cast<std::size_t>(lane)];
+  take_shortest_step(lane, ahead ? group_.h[lane] : time_without_scale);
+  Lane& own = lanes_[lane];
   const double kept = rounding_unit();
   bool any = false, orphans = false;
   for (std::size_t i = 0; i < n; ++i) {
@@ -234,8 +233,7 @@ void StateScales::take_shortest_step(int lane, double shortest) {
 // It has the size that was expected of it: its own is not known.
 bool StateScales::is_newborn(std::size_t state, int lane) const {
   const std::size_t k = at(state, lane);
-  return lanes_[static_cast<std::size_t>(lane)].settling > 0 && !orphan_[k] &&
-         reached_[k] < expected_[k];
+  return lanes_[lane].settling > 0 && !orphan_[k] && reached_[k] < expected_[k];
 }
 
 double StateScales::rounding_unit() const {
@@ -256,19 +254,19 @@ bool StateScales::look_later(int lane, int& tried) {
     longest = 100 * shortest;
   }
   const double times[] = {shortest, std::sqrt(shortest * longest), longest};
-  const auto l = static_cast<std::size_t>(lane);
+  const std::size_t l = lane;
   time_[l] = group_.t[l] + times[tried++];
   return true;
 }
 
 // One Jacobian's worth of that. True if a state has got a size.
 bool StateScales::spread(int lane) {
-  const auto n = static_cast<std::size_t>(group_.n);
+  const std::size_t n = group_.n;
   const Sparsity& pattern = program_.pattern;
   std::fill(diagonal_.begin(), diagonal_.end(), 0.0);
   for (std::size_t j = 0; j < n; ++j)
     for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p)
-      if (static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(p)]) == j)
+      if (static_cast<std::size_t>(pattern.row[p]) == j)
         diagonal_[j] = std::fabs(jacobian_[at(static_cast<std::size_t>(p), lane)]);
   known_.clear();
   for (std::size_t i = 0; i < n; ++i) {
@@ -280,9 +278,9 @@ bool StateScales::spread(int lane) {
   bool news = false;
   for (bool first = true; first || !known_.empty(); first = false) {
     for (int k : known_) {
-      const auto j = static_cast<std::size_t>(k);
+      const std::size_t j = k;
       for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
-        const auto i = static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(p)]);
+        const std::size_t i = pattern.row[p];
         const double rate = std::fabs(jacobian_[at(static_cast<std::size_t>(p), lane)]);
         if (size_[i] > 0 || !usable(rate * size_[j])) continue;
         inflow_[i] = std::max(inflow_[i], rate * size_[j]);
@@ -326,11 +324,11 @@ void StateScales::accepted(LaneMask lanes) {
 }
 
 long StateScales::steps_to_look(int lane) const {
-  return lanes_[static_cast<std::size_t>(lane)].look_at - group_.counters[lane].steps;
+  return lanes_[lane].look_at - group_.counters[lane].steps;
 }
 
 void StateScales::follow(int l) {
-  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  Lane& lane = lanes_[l];
   lane.rejections = 0;
   lane.tried = 0;
   if (lane.settling > 0) lane.settling = settle(l) ? 0 : lane.settling - 1;
@@ -347,7 +345,7 @@ void StateScales::follow(int l) {
 // If a step has made something of states that nothing fed, something feeds them now, or did within
 // the step.
 void StateScales::judge_orphans(int lane) {
-  const auto n = static_cast<std::size_t>(group_.n);
+  const std::size_t n = group_.n;
   bool any = false;
   std::copy_n(group_.y.data(), group_.y.size(), trial_.data());
   for (std::size_t i = 0; i < n; ++i)
@@ -387,9 +385,9 @@ bool StateScales::settle(int lane) {
 // where it ended.
 void StateScales::rejected(int lane) {
   if (idle() || joined()) return;
-  Lane& own = lanes_[static_cast<std::size_t>(lane)];
+  Lane& own = lanes_[lane];
   busy_ |= 1u << lane;
-  own.tried = std::max(own.tried, group_.h[static_cast<std::size_t>(lane)]);
+  own.tried = std::max(own.tried, group_.h[lane]);
   if (++own.rejections <= rejections_to_look && (has_unknown(lane) || own.settling > 0) &&
       !expects_the_same(lane))
     expect(lane, true);
@@ -398,19 +396,18 @@ void StateScales::rejected(int lane) {
 
 // What only the state decides is what it was when the lane stood here before.
 bool StateScales::expects_the_same(int lane) const {
-  return program_.autonomous &&
-         lanes_[static_cast<std::size_t>(lane)].expected_at == group_.counters[lane].steps &&
-         group_.h[static_cast<std::size_t>(lane)] <= much_larger * time_without_scale;
+  return program_.autonomous && lanes_[lane].expected_at == group_.counters[lane].steps &&
+         group_.h[lane] <= much_larger * time_without_scale;
 }
 
 // Methods that choose their steps themselves count what they reject.
 long StateScales::rejected_since_look(int lane) const {
-  return group_.counters[lane].rejected - lanes_[static_cast<std::size_t>(lane)].rejected;
+  return group_.counters[lane].rejected - lanes_[lane].rejected;
 }
 
 bool StateScales::explain_failure(int lane) {
   if (idle() || joined()) return false;
-  Lane& own = lanes_[static_cast<std::size_t>(lane)];
+  Lane& own = lanes_[lane];
   busy_ |= 1u << lane;
   own.rejections = rejections_to_look;
   return look(lane);

@@ -27,10 +27,10 @@ EventHandler::EventHandler(const Program& program, std::uint64_t seed)
   leaving_.assign(modes, 0);
   set_by_events_.assign(modes, 0);
   for (const HybridProgram::Event& event : hybrid_.events)
-    for (int k : event.unsettles) set_by_events_[static_cast<std::size_t>(k)] = 1;
+    for (int k : event.unsettles) set_by_events_[k] = 1;
   side_.assign(modes, 0);
   crossing_.assign(modes, 0);
-  state_.resize(static_cast<std::size_t>(program.states));
+  state_.resize(program.states);
 }
 
 void EventHandler::evaluate(const Kernel& kernel, std::vector<double>& out) {
@@ -111,7 +111,7 @@ double EventHandler::rounding(std::size_t k, double time) const {
 void EventHandler::look_at_roots() {
   roots_at(t, y.data(), roots_);
   for (const HybridProgram::Hold& hold : hybrid_.holds)
-    if (const auto k = static_cast<std::size_t>(hold.mode); is_held(k)) roots_[k] = 0;
+    if (const std::size_t k = hold.mode; is_held(k)) roots_[k] = 0;
   if (!has_time_events_) return;
   evaluate(hybrid_.slopes, slopes_);
   double origin = 0;
@@ -185,8 +185,7 @@ void EventHandler::resume(double start) {
   std::fill(crossing_.begin(), crossing_.end(), 0);
   std::fill(at_edge_.begin(), at_edge_.end(), 0);
   std::fill(leaving_.begin(), leaving_.end(), 0);
-  for (const HybridProgram::Hold& hold : hybrid_.holds)
-    p[static_cast<std::size_t>(program_.parameters + hold.slot)] = 0;
+  for (const HybridProgram::Hold& hold : hybrid_.holds) p[program_.parameters + hold.slot] = 0;
   if (!hybrid_.holds.empty()) prepare();
   for (Ahead& ahead : ahead_) ahead.seen.clear();
   const bool unknown = observer && !pending_.empty();  // the observer has not seen what waits

@@ -23,15 +23,15 @@ void EventHandler::solve_algebraic() {
   std::vector<double> matrix(m * m), step(m), start(m);
   std::vector<int> position(y.size(), -1);
   for (std::size_t k = 0; k < m; ++k) {
-    position[static_cast<std::size_t>(unknowns[k])] = static_cast<int>(k);
+    position[unknowns[k]] = static_cast<int>(k);
     // An unknown that the model gives no value starts at zero.
-    double& value = y[static_cast<std::size_t>(unknowns[k])];
+    double& value = y[unknowns[k]];
     if (std::isnan(value)) value = 0;
   }
   auto residual = [&] {
     evaluate(hybrid_.rhs, f);
     double sum = 0;
-    for (int i : unknowns) sum += f[static_cast<std::size_t>(i)] * f[static_cast<std::size_t>(i)];
+    for (int i : unknowns) sum += f[i] * f[i];
     return std::sqrt(sum);
   };
   double size = residual();
@@ -40,11 +40,10 @@ void EventHandler::solve_algebraic() {
     evaluate(hybrid_.jacobian, values);
     std::fill(matrix.begin(), matrix.end(), 0.0);
     for (std::size_t k = 0; k < m; ++k) {
-      auto column = static_cast<std::size_t>(unknowns[k]);
+      std::size_t column = unknowns[k];
       for (int e = pattern.column_start[column]; e < pattern.column_start[column + 1]; ++e)
-        if (int row = position[static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(e)])];
-            row >= 0)
-          matrix[static_cast<std::size_t>(row) * m + k] = values[static_cast<std::size_t>(e)];
+        if (int row = position[pattern.row[e]]; row >= 0)
+          matrix[static_cast<std::size_t>(row) * m + k] = values[e];
       step[k] = -f[column];
       start[k] = y[column];
     }
@@ -58,14 +57,13 @@ void EventHandler::solve_algebraic() {
                         std::fabs(step[k]) / (std::fabs(start[k]) + std::fabs(step[k]) + 1e-300));
     double damping = 1, trial = size;
     for (int halving = 0; halving < 30; ++halving, damping *= 0.5) {
-      for (std::size_t k = 0; k < m; ++k)
-        y[static_cast<std::size_t>(unknowns[k])] = start[k] + damping * step[k];
+      for (std::size_t k = 0; k < m; ++k) y[unknowns[k]] = start[k] + damping * step[k];
       trial = residual();
       if (trial < size || trial == 0) break;
     }
     if (!(trial < size)) {
       // No further progress: done if the step is down to rounding.
-      for (std::size_t k = 0; k < m; ++k) y[static_cast<std::size_t>(unknowns[k])] = start[k];
+      for (std::size_t k = 0; k < m; ++k) y[unknowns[k]] = start[k];
       residual();
       if (change < 1e-9) return;
       trouble_ = "no solution of the algebraic equations was found";

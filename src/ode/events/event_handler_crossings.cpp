@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/far_side.h"
 #include "linear/small_solve.h"
 #include "ode/events/event_handler.h"
 
@@ -91,7 +92,7 @@ void EventHandler::watch(std::size_t k) {
 std::optional<double> EventHandler::crossing(double h, const Interpolant& state) {
   watched_.clear();
   bends_ = false;
-  const auto first_mode = static_cast<std::size_t>(program_.parameters);
+  const std::size_t first_mode = program_.parameters;
   for (std::size_t k = 0; k < hybrid_.modes.size(); ++k) {
     const Mode& mode = hybrid_.modes[k];
     if (mode.clock || is_held(k) || (mode.held && p[first_mode + k] == 0)) continue;
@@ -148,7 +149,7 @@ bool EventHandler::fits_in_box(std::size_t k, double from, double to) {
   const IntervalTape& tape = hybrid_.clock_bounds[k];
   std::vector<Interval> box;
   for (int i : tape.states()) {
-    const double low = low_[static_cast<std::size_t>(i)], high = high_[static_cast<std::size_t>(i)];
+    const double low = low_[i], high = high_[i];
     box.push_back({low - 0.6 * (high - low), high + 0.6 * (high - low), false});
   }
   Interval bounds[2];
@@ -160,7 +161,7 @@ bool EventHandler::fits_in_box(std::size_t k, double from, double to) {
 EventHandler::Found EventHandler::crossing_between(double left, double right, double h,
                                                    const Interpolant& state, int halvings) {
   const std::size_t modes = samples_.size();
-  std::vector<double>& roots = levels_[static_cast<std::size_t>(halvings)];
+  std::vector<double>& roots = levels_[halvings];
   if (bends_) begin_box(left, state);
   for (std::size_t j = 1; j < places; ++j) {
     const double theta = j == degree ? right : left + (right - left) * points.theta[j];
@@ -287,8 +288,8 @@ double EventHandler::uncertainty(std::size_t k) {
   return sum;
 }
 
-// The edge between fitting (left) and not (right), by regula falsi with bisection (Illinois); the
-// result lies on the far side, so that what the mode says of it is plain.
+// The edge between fitting (left) and not (right), which
+// lies on the far side, so that what the mode says of it is plain.
 double EventHandler::locate(std::size_t k, double left, double right, double h,
                             const Interpolant& state) {
   std::vector<double> values(samples_.size());
@@ -297,25 +298,11 @@ double EventHandler::locate(std::size_t k, double left, double right, double h,
     roots_at(t + theta * h, state_.data(), values);
     return excess(k, values[k]);
   };
-  double low = left == 0 ? excess(k, (roots_at(t, y.data(), values), values[k])) : at(left);
-  double high = at(right);
+  const double low = left == 0 ? excess(k, (roots_at(t, y.data(), values), values[k])) : at(left);
+  const double high = at(right);
   if (low > 0) return left;
   const double resolution = std::max(1e-15, 4e-16 * std::fabs(t) / h);
-  for (int i = 0; i < 100 && right - left > resolution; ++i) {
-    double middle = left + (right - left) * (low / (low - high));
-    if (!(middle > left && middle < right) || i % 3 == 2) middle = 0.5 * (left + right);
-    double value = at(middle);
-    if (value > 0) {
-      right = middle;
-      high = value;
-      low *= 0.5;
-    } else {
-      left = middle;
-      low = value;
-      high *= 0.5;
-    }
-  }
-  return right;
+  return far_side(left, low, right, high, resolution, at, [](double x) { return x > 0; });
 }
 
 }  // namespace stiffit::internal

@@ -18,17 +18,17 @@ void EventHandler::run_events() {
     int next = choose_ready();
     if (next < 0) return;
     if (count > most_executions) {
-      trouble_ = again_and_again(pending_[static_cast<std::size_t>(next)].event);
+      trouble_ = again_and_again(pending_[next].event);
       return;
     }
-    Pending pending = std::move(pending_[static_cast<std::size_t>(next)]);
+    Pending pending = std::move(pending_[next]);
     pending_.erase(pending_.begin() + next);
     execute(pending);
   }
 }
 
 std::string EventHandler::again_and_again(int event) const {
-  const std::string& name = hybrid_.events[static_cast<std::size_t>(event)].name;
+  const std::string& name = hybrid_.events[event].name;
   return (name.empty() ? "event number " + std::to_string(event + 1) : "event " + name) +
          " happens again and again without end";
 }
@@ -81,7 +81,7 @@ int EventHandler::choose_ready() {
   std::vector<double> priorities(hybrid_.events.size());
   evaluate(hybrid_.priorities, priorities);
   auto priority = [&](int index) {
-    auto event = static_cast<std::size_t>(pending_[static_cast<std::size_t>(index)].event);
+    std::size_t event = pending_[index].event;
     return hybrid_.events[event].has_priority ? priorities[event] : -INFINITY;
   };
   double top = -INFINITY;
@@ -94,9 +94,9 @@ int EventHandler::choose_ready() {
 
 void EventHandler::execute(const Pending& pending) {
   executed.push_back({t, pending.event});
-  const HybridProgram::Event& event = hybrid_.events[static_cast<std::size_t>(pending.event)];
+  const HybridProgram::Event& event = hybrid_.events[pending.event];
   std::vector<double> all(hybrid_.assigned.size());
-  const auto first = static_cast<std::size_t>(event.first);
+  const std::size_t first = event.first;
   if (pending.values.empty()) {
     evaluate(hybrid_.values, all);
   } else {
@@ -113,15 +113,13 @@ void EventHandler::execute(const Pending& pending) {
   auto set_totals = [&](const Kernel& kernel) {
     if (totals.empty()) return;
     evaluate(kernel, totals);
-    for (std::size_t k = 0; k < totals.size(); ++k)
-      y[static_cast<std::size_t>(fast.totals[k])] = totals[k];
+    for (std::size_t k = 0; k < totals.size(); ++k) y[fast.totals[k]] = totals[k];
   };
   set_totals(fast.amounts);
-  for (std::size_t i = first; i < end; ++i)
-    y[static_cast<std::size_t>(hybrid_.assigned[i].state)] = all[i] * sizes[i];
+  for (std::size_t i = first; i < end; ++i) y[hybrid_.assigned[i].state] = all[i] * sizes[i];
   set_totals(fast.from_amounts);
   // What the state crossed is settled anew; the clock has not moved.
-  for (int k : event.unsettles) crossing_[static_cast<std::size_t>(k)] = 0;
+  for (int k : event.unsettles) crossing_[k] = 0;
   release(event);
   note_edges(pending.event);
   settle();

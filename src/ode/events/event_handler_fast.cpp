@@ -44,7 +44,7 @@ class FastMotion {
   bool has_algebraic() const { return n_ > m_; }
 
  private:
-  double& at(std::size_t k) { return y_[static_cast<std::size_t>(unknowns_[k])]; }
+  double& at(std::size_t k) { return y_[unknowns_[k]]; }
   void find_scale();
   void evaluate_rates(std::vector<double>& out);
   void evaluate_jacobian();
@@ -86,8 +86,7 @@ FastMotion::FastMotion(const Program& program, const HybridProgram& hybrid, std:
       k1_(n_),
       k2_(n_) {
   unknowns_.insert(unknowns_.end(), hybrid.algebraic.begin(), hybrid.algebraic.end());
-  for (std::size_t k = 0; k < n_; ++k)
-    position_[static_cast<std::size_t>(unknowns_[k])] = static_cast<int>(k);
+  for (std::size_t k = 0; k < n_; ++k) position_[unknowns_[k]] = static_cast<int>(k);
   find_scale();
 }
 
@@ -104,7 +103,7 @@ void FastMotion::evaluate_rates(std::vector<double>& out) {
   std::copy(residual_.begin(), residual_.end(), out.begin());
   if (n_ == m_) return;
   evaluate_(hybrid_.rhs, f_);
-  for (std::size_t k = m_; k < n_; ++k) out[k] = f_[static_cast<std::size_t>(unknowns_[k])];
+  for (std::size_t k = m_; k < n_; ++k) out[k] = f_[unknowns_[k]];
 }
 
 void FastMotion::evaluate_jacobian() {
@@ -112,18 +111,18 @@ void FastMotion::evaluate_jacobian() {
   std::fill(jacobian_.begin(), jacobian_.end(), 0.0);
   evaluate_(fast.partial_values, partials_);
   for (std::size_t e = 0; e < partials_.size(); ++e)
-    if (int column = position_[static_cast<std::size_t>(fast.partials[e].state)]; column >= 0)
+    if (int column = position_[fast.partials[e].state]; column >= 0)
       jacobian_[static_cast<std::size_t>(fast.partials[e].row) * n_ +
                 static_cast<std::size_t>(column)] = partials_[e];
   if (n_ == m_) return;
   const Sparsity& pattern = program_.pattern;
   evaluate_(hybrid_.jacobian, values_);
   for (std::size_t k = 0; k < n_; ++k) {
-    auto column = static_cast<std::size_t>(unknowns_[k]);
+    std::size_t column = unknowns_[k];
     for (int e = pattern.column_start[column]; e < pattern.column_start[column + 1]; ++e) {
-      int row = position_[static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(e)])];
+      int row = position_[pattern.row[e]];
       if (row >= static_cast<int>(m_))
-        jacobian_[static_cast<std::size_t>(row) * n_ + k] = values_[static_cast<std::size_t>(e)];
+        jacobian_[static_cast<std::size_t>(row) * n_ + k] = values_[e];
     }
   }
 }

@@ -127,8 +127,8 @@ void EventHandler::restart_search(std::size_t k) {
   const IntervalTape& tape = hybrid_.clock_bounds[k];
   Ahead& ahead = ahead_[k];
   std::vector<double> now{p[static_cast<std::size_t>(program_.parameters) + k], side_[k]};
-  for (int i : tape.parameters()) now.push_back(p[static_cast<std::size_t>(i)]);
-  for (int i : tape.states()) now.push_back(y[static_cast<std::size_t>(i)]);
+  for (int i : tape.parameters()) now.push_back(p[i]);
+  for (int i : tape.states()) now.push_back(y[i]);
   if (now == ahead.seen && ahead.found > t && ahead.searched >= t) return;
   ahead = {t, never, std::move(now)};
 }

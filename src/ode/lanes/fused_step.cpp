@@ -71,12 +71,12 @@ class StepWriter {
     append(
         tape_, function,
         [&](int array, int element) {
-          if (array == 1) return y[static_cast<std::size_t>(element)];
+          if (array == 1) return y[element];
           if (array == 2) return tape_.load(FusedStep::parameters, element);
           const Value t = tape_.load(FusedStep::time, 0);
           return node == 0 ? t : tape_.fma(number(node), h_, t);
         },
-        [&](int, int element, Value value) { out[static_cast<std::size_t>(element)] = value; });
+        [&](int, int element, Value value) { out[element] = value; });
     return out;
   }
   Values rhs(double node, const Values& y) { return evaluate(program_.tapes->values, node, y, n_); }
@@ -125,7 +125,7 @@ class Rodas5pWriter : StepWriter {
       y = y_;
       for (std::size_t i = 0; i < n_; ++i)
         for (int j = 0; j < stage; ++j)
-          y[i] = tape_.fma(number(rodas5p::a[stage][j]), k_[static_cast<std::size_t>(j)][i], y[i]);
+          y[i] = tape_.fma(number(rodas5p::a[stage][j]), k_[j][i], y[i]);
       finish_stage(stage, rhs(rodas5p::node[stage], y));
     }
     for (int stage = 6; stage < 8; ++stage) {
@@ -146,19 +146,19 @@ class Rodas5pWriter : StepWriter {
   }
 
   void factor() {
-    const auto nonzeros = static_cast<std::size_t>(program_.pattern.nonzeros());
+    const std::size_t nonzeros = program_.pattern.nonzeros();
     const Values j = evaluate(program_.tapes->jacobian, 0, y_, nonzeros);
     const Value d = tape_.mul(inverse_, number(1 / rodas5p::gamma));
-    lu_.resize(static_cast<std::size_t>(elimination_.fill()));
+    lu_.resize(elimination_.fill());
     append(
         tape_, factor_tape(elimination_),
         [&](int array, int element) {
-          const auto e = static_cast<std::size_t>(element);
+          const std::size_t e = element;
           return array == 0 ? d : array == 1 ? j[e] : lu_[e];
         },
         [&](int array, int element, Value value) {
           if (array == 2)
-            lu_[static_cast<std::size_t>(element)] = value;
+            lu_[element] = value;
           else
             tape_.store(
                 FusedStep::verdict,
@@ -172,7 +172,7 @@ class Rodas5pWriter : StepWriter {
     for (std::size_t i = 0; i < n_; ++i) {
       for (int j = 0; j < stage; ++j) {
         const Value weight = number(rodas5p::c[stage][j]);
-        const Value k = k_[static_cast<std::size_t>(j)][i];
+        const Value k = k_[j][i];
         scratch[i] = j == 0 ? tape_.mul(weight, k) : tape_.fma(weight, k, scratch[i]);
       }
       if (stage > 0) right[i] = tape_.fma(scratch[i], inverse_, right[i]);
@@ -182,11 +182,11 @@ class Rodas5pWriter : StepWriter {
     append(
         tape_, solve_tape_,
         [&](int array, int element) {
-          const auto e = static_cast<std::size_t>(element);
+          const std::size_t e = element;
           return array == 0 ? lu_[e] : array == 1 ? right[e] : scratch[e];
         },
         [&](int array, int element, Value value) {
-          (array == 1 ? right : scratch)[static_cast<std::size_t>(element)] = value;
+          (array == 1 ? right : scratch)[element] = value;
         });
     store_stage(stage, right);
     k_.push_back(std::move(right));

@@ -76,7 +76,7 @@ TEST(LaneControl, FindsTheRowsInTheStepsOfLanes) {
     for (int lanes : {4, 8}) {
       Trial trial(lanes, isa, 3);
       LaneGroup& group = trial.group;
-      const auto count = static_cast<std::size_t>(lanes);
+      const std::size_t count = lanes;
       AlignedArray next(count), theta(count);
       for (std::size_t l = 0; l < count; ++l) {
         const double t = group.t[l] = 1 + 0.25 * static_cast<double>(l), h = group.h[l] = 0.5;
@@ -106,7 +106,7 @@ TEST(LaneControl, WritesTheRowsOfLanes) {
     for (int lanes : {4, 8})
       for (int n = 1; n <= 13; ++n) {
         const Trial trial(lanes, isa, n);
-        const auto count = static_cast<std::size_t>(lanes), states = static_cast<std::size_t>(n);
+        const std::size_t count = lanes, states = n;
         AlignedArray all(states * count);
         for (std::size_t i = 0; i < all.size(); ++i) all[i] = 0.5 * static_cast<double>(i);
         const std::size_t bad = static_cast<std::size_t>(n) % count;

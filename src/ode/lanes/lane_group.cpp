@@ -9,12 +9,12 @@ namespace stiffit::internal {
 
 LaneGroup::LaneGroup(const Problem& p, const IntegrationOptions& o)
     : problem(p), options(o), n(p.program->states), lanes(p.program->lanes) {
-  auto size = static_cast<std::size_t>(n * lanes);
-  t = AlignedArray(static_cast<std::size_t>(lanes));
-  h = AlignedArray(static_cast<std::size_t>(lanes));
-  end = AlignedArray(static_cast<std::size_t>(lanes));
-  bound = AlignedArray(static_cast<std::size_t>(lanes));
-  error = AlignedArray(static_cast<std::size_t>(lanes));
+  std::size_t size = n * lanes;
+  t = AlignedArray(lanes);
+  h = AlignedArray(lanes);
+  end = AlignedArray(lanes);
+  bound = AlignedArray(lanes);
+  error = AlignedArray(lanes);
   y = AlignedArray(size);
   y_new = AlignedArray(size);
   largest = AlignedArray(size);
@@ -24,7 +24,7 @@ LaneGroup::LaneGroup(const Problem& p, const IntegrationOptions& o)
     const std::vector<double>& shares = p.growing->shares();
     for (std::size_t k = 0; k < size; ++k) share[k] = shares[k / static_cast<std::size_t>(lanes)];
   }
-  parameters = AlignedArray(static_cast<std::size_t>(p.program->parameter_slots * lanes));
+  parameters = AlignedArray(p.program->parameter_slots * lanes);
 }
 
 namespace {
@@ -56,7 +56,7 @@ void LaneGroup::note_magnitudes(LaneMask mask, bool fresh) {
       note_one_lane(static_cast<std::size_t>(n), fresh, y.data(), share.data(), largest.data());
     } else {
       for (int i = 0; i < n; ++i) {
-        auto at = static_cast<std::size_t>(i * lanes + l);
+        std::size_t at = i * lanes + l;
         double size = share[at] * std::fabs(y[at]);
         if (fresh || size > largest[at]) largest[at] = size;
       }
@@ -66,7 +66,7 @@ void LaneGroup::note_magnitudes(LaneMask mask, bool fresh) {
 
 void Stepper::interpolate_lanes(LaneMask lanes, const double* theta, double* out) {
   std::vector<double> row(static_cast<std::size_t>(group_.n));
-  const auto width = static_cast<std::size_t>(group_.lanes);
+  const std::size_t width = group_.lanes;
   for (std::size_t l = 0; l < width; ++l) {
     if (!(lanes >> l & 1)) continue;
     interpolate(static_cast<int>(l), theta[l], row.data());

@@ -91,7 +91,7 @@ TEST(LaneMarks, SayOfAnAttemptWhatEveryLaneWould) {
         below |= std::signbit(g.y_new[k]);
         fallen |= g.share[k] < 1 && std::fabs(g.y[k]) > 2 * std::fabs(g.y_new[k]);
       }
-      EXPECT_EQ(marks.passed >> l & 1, g.error[static_cast<std::size_t>(l)] <= 1 ? 1u : 0u);
+      EXPECT_EQ(marks.passed >> l & 1, g.error[l] <= 1 ? 1u : 0u);
       EXPECT_EQ(marks.below >> l & 1, below ? 1u : 0u);
       EXPECT_EQ(marks.fallen >> l & 1, fallen ? 1u : 0u);
     }
@@ -110,10 +110,10 @@ TEST(LaneMarks, SayOfBasesWhatEveryLaneWould) {
       for (int b = 0; b < static_cast<int>(bases); ++b) {
         const std::size_t k = trial.at(b, l);
         any_small |= !(trial.next[k] >= LaneMarks::small * trial.largest[k]);
-        const int state = trial.problem.program->vanishing[static_cast<std::size_t>(b)].state;
+        const int state = trial.problem.program->vanishing[b].state;
         if (state < 0) continue;
         const std::size_t i = trial.at(state, l);
-        const auto at = static_cast<std::size_t>(l);
+        const std::size_t at = l;
         const double allowed =
             std::max(g.weight(state, l), g.options.rtol * g.options.scaled_atol * trial.largest[k]);
         const double rounding = LaneMarks::rounding_of_time * std::max(std::fabs(g.t[at]), g.h[at]);

@@ -7,6 +7,7 @@
 #include "base/files/output_file.h"
 #include "base/number.h"
 #include "estimation/objective/fitted_data.h"
+#include "report/derived_tables.h"
 #include "report/fitted_tables.h"
 #include "report/pages/report_fit_pictures.h"
 #include "report/pages/report_model.h"
@@ -44,8 +45,15 @@ void add_summary(HtmlPage& page, const FitReport& r) {
   if (r.fit.interrupted) page.paragraph("The run was interrupted: this is what it had reached.");
 }
 
+void add_derived(HtmlPage& page, const std::vector<DerivedQuantity>& derived, double level) {
+  if (derived.empty()) return;
+  const std::vector<std::string> head = derived_header(level);
+  page.table(head, derived_rows(derived));
+}
+
 void add_parameters(HtmlPage& page, const FitStatistics& s,
-                    const std::vector<EstimatedParameter>& unknowns) {
+                    const std::vector<EstimatedParameter>& unknowns,
+                    const std::vector<DerivedQuantity>& derived) {
   page.heading("Parameters");
   Rows rows;
   for (std::size_t i = 0; i < s.each.size(); ++i) {
@@ -58,6 +66,7 @@ void add_parameters(HtmlPage& page, const FitStatistics& s,
   page.table({"parameter", "estimate", "standard error", level + "low", level + "high",
               "lower bound", "upper bound", "scale", "verdict"},
              rows);
+  add_derived(page, derived, s.level);
   for (const std::string& line : s.undetermined) page.paragraph(line);
   for (const std::string& line : s.notes) page.paragraph(line);
   page.table_download("parameters.tsv", "text/tab-separated-values", parameters_tsv(s));
@@ -222,7 +231,10 @@ std::string fit_page(const FitReport& r) {
   }
   const std::vector<double>& theta = r.fit.best().fit.x;
   add_summary(page, r);
-  add_parameters(page, r.fit.statistics, r.fit.unknowns);
+  add_parameters(page, r.fit.statistics, r.fit.unknowns,
+                 r.profile     ? r.profile->derived
+                 : r.posterior ? r.posterior->derived
+                               : r.fit.derived);
   std::string failure;
   std::vector<FittedDatum> data = fitted_data(r.objective, theta, 1, failure);
   if (const double deviation = deviation_of(r, data); failure.empty() && deviation != 1)

@@ -83,6 +83,7 @@ std::string failures_csv(const Ensemble& ensemble,
 
 std::string ensemble_json(const Ensemble& ensemble,
                           const std::vector<ParameterDistribution>& sampled,
+                          const std::vector<api::DerivedDistribution>& derived,
                           const std::string& model, const Provenance& provenance) {
   const EnsemblePlan& plan = ensemble.plan();
   JsonWriter json;
@@ -92,7 +93,13 @@ std::string ensemble_json(const Ensemble& ensemble,
   json.key("sample").begin_object();
   for (const ParameterDistribution& option : sampled)
     json.member(option.name, to_text(option.distribution));
-  json.end_object().member("method", plan.integration.method);
+  json.end_object().key("derived").begin_array();
+  for (const api::DerivedDistribution& d : derived) {
+    json.begin_object().member("name", d.name).member("formula", d.formula);
+    json.member("mean", d.mean).member("sd", d.deviation).member("median", d.median);
+    json.member("low", d.low).member("high", d.high).end_object();
+  }
+  json.end_array().member("method", plan.integration.method);
   json.member("rtol", plan.integration.rtol).key("columns").begin_array();
   for (const std::string& name : plan.problem.program->output_names) json.value(name);
   json.end_array().key("rows").begin_array();

@@ -8,6 +8,7 @@
 #include "analysis/ensemble/ensemble.h"
 #include "analysis/pipeline/varied_parameters.h"
 #include "report/provenance.h"
+#include "stiffit/results.h"
 
 namespace stiffit::internal {
 
@@ -18,6 +19,7 @@ std::string failures_csv(const Ensemble& ensemble,
                          const std::vector<ParameterDistribution>& sampled);
 std::string ensemble_json(const Ensemble& ensemble,
                           const std::vector<ParameterDistribution>& sampled,
+                          const std::vector<api::DerivedDistribution>& derived,
                           const std::string& model, const Provenance& provenance);
 
 // Rows of every sample: its number, what was drawn, time, columns. What failed has nan from there.

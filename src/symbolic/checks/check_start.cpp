@@ -21,8 +21,7 @@ std::vector<double> states_at_start(const System& system) {
   for (const SystemEvent& event : system.events) {
     if (event.initial_value || event.delay != no_node || !(values[event.trigger] > 0)) continue;
     for (const SystemAssignment& a : event.assignments)
-      states[static_cast<std::size_t>(a.state)] =
-          values[a.value] * (a.size == no_node ? 1 : values[a.size]);
+      states[a.state] = values[a.value] * (a.size == no_node ? 1 : values[a.size]);
   }
   return states;
 }
@@ -130,7 +129,7 @@ class Culprit {
   }
 
   std::string leaf(const GraphNode& n) {
-    auto i = static_cast<std::size_t>(n.b);
+    std::size_t i = n.b;
     if (static_cast<Leaf>(n.a) == Leaf::parameter && i >= system_.parameters.size())
       return explain(system_.modes[i - system_.parameters.size()].root, {});
     if (static_cast<Leaf>(n.a) == Leaf::parameter) {
@@ -163,7 +162,7 @@ class Culprit {
 };
 
 Span span_of(const Model& model, Ref ref) {
-  auto i = static_cast<std::size_t>(ref.index);
+  std::size_t i = ref.index;
   for (const InitialAssignment& a : model.initial_assignments)
     if (a.target == ref) return a.span;
   switch (ref.kind) {
@@ -243,7 +242,7 @@ void check_start(const Model& model, ResolvedSystem& resolved, Diagnostics& diag
   // Only what moves a state matters.
   std::vector<char> moves(system.rates.size());
   for (auto& row : system.terms)
-    for (const Term& term : row) moves[static_cast<std::size_t>(term.reaction)] = 1;
+    for (const Term& term : row) moves[term.reaction] = 1;
   for (std::size_t r = 0; r < model.reactions.size(); ++r) {
     if (!moves[r] || std::isfinite(culprit.value(system.rates[r]))) continue;
     const Reaction& reaction = model.reactions[r];

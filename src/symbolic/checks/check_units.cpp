@@ -54,7 +54,7 @@ class UnitChecker {
   std::string text_of(ExprId id) const { return "'" + expression_text(model_, id, 60) + "'"; }
 
   Known of_compartment(std::int32_t index) const {
-    const Compartment& c = model_.compartments[static_cast<std::size_t>(index)];
+    const Compartment& c = model_.compartments[index];
     if (!c.unit.empty()) return named(c.unit);
     if (c.dimensions == 0) return Unit{};
     return named(c.dimensions == 3   ? model_.model_units.volume
@@ -65,7 +65,7 @@ class UnitChecker {
 
   // Of the amount, or of what the name means in expressions.
   Known of_species(std::int32_t index, bool amount) const {
-    const Species& s = model_.species[static_cast<std::size_t>(index)];
+    const Species& s = model_.species[index];
     Known unit = named(s.unit.empty() ? model_.model_units.substance : s.unit);
     if (!unit || s.compartment < 0) return unit;
     const bool given_per_size = is_spatial(*unit);
@@ -80,16 +80,16 @@ class UnitChecker {
       case SymbolKind::time:
         return time_;
       case SymbolKind::species:
-        return of_species(ref.index, model_.species[static_cast<std::size_t>(ref.index)].in_amount);
+        return of_species(ref.index, model_.species[ref.index].in_amount);
       case SymbolKind::parameter:
-        return named(model_.parameters[static_cast<std::size_t>(ref.index)].unit);
+        return named(model_.parameters[ref.index].unit);
       case SymbolKind::compartment:
         return of_compartment(ref.index);
       case SymbolKind::reaction:
-        return of_rate(model_.reactions[static_cast<std::size_t>(ref.index)]);
+        return of_rate(model_.reactions[ref.index]);
       case SymbolKind::argument:
         if (arguments_.empty()) return {};
-        return arguments_.back()[static_cast<std::size_t>(ref.index)];
+        return arguments_.back()[ref.index];
       default:
         return {};
     }
@@ -101,7 +101,7 @@ class UnitChecker {
     if (model_.model_units.extent.empty()) {
       for (const auto* side : {&reaction.reactants, &reaction.products})
         for (const SpeciesReference& reference : *side) {
-          const Species& s = model_.species[static_cast<std::size_t>(reference.species)];
+          const Species& s = model_.species[reference.species];
           Known amount = of_species(reference.species, true);
           if (!amount || s.conversion_factor >= 0 || (extent && !same_unit(*extent, *amount)))
             return {};
@@ -189,7 +189,7 @@ class UnitChecker {
   Known unit_of(ExprId id, const ExprNode& n) {
     switch (n.op) {
       case Op::number:
-        return n.ref.index < 0 ? Known() : model_.units[static_cast<std::size_t>(n.ref.index)].unit;
+        return n.ref.index < 0 ? Known() : model_.units[n.ref.index].unit;
       case Op::symbol:
         return of_symbol(n.ref);
       case Op::call:
@@ -283,7 +283,7 @@ class UnitChecker {
       if (a && b && *b != 0) return *a / *b;
     }
     if (n.op == Op::symbol && n.ref.kind == SymbolKind::parameter) {
-      const Parameter& p = model_.parameters[static_cast<std::size_t>(n.ref.index)];
+      const Parameter& p = model_.parameters[n.ref.index];
       for (const InitialAssignment& a : model_.initial_assignments)
         if (a.target == n.ref) return std::nullopt;
       if (p.constant && std::isfinite(p.value)) return p.value;
@@ -315,7 +315,7 @@ class UnitChecker {
   }
 
   Known of_call(const ExprNode& n) {
-    const Function& function = model_.functions[static_cast<std::size_t>(n.ref.index)];
+    const Function& function = model_.functions[n.ref.index];
     const ExprId* first = model_.expressions.arguments(n);
     std::vector<Known> arguments;
     for (int i = 0; i < n.b; ++i) arguments.push_back(unit_of(first[i]));

@@ -68,7 +68,7 @@ PrintedNode mode_item(const System& system, const Mode& mode) {
 
 PrintedNode leaf_item(const Model& model, const System& system, const GraphNode& n) {
   PrintedNode out{Op::symbol, 0, "time", {}};
-  auto i = static_cast<std::size_t>(n.b);
+  std::size_t i = n.b;
   switch (static_cast<Leaf>(n.a)) {
     case Leaf::time:
       break;

@@ -50,7 +50,7 @@ double taylor_step(const Program& p, double n, int order) {
   for (std::size_t k = 0; k < code.size(); ++k) {
     const Instruction& i = code[k];
     auto moving = [&](auto operand) {
-      return static_cast<std::size_t>(operand) < k && moves[static_cast<std::size_t>(operand)];
+      return static_cast<std::size_t>(operand) < k && moves[operand];
     };
     double cost = order;
     switch (i.op) {

@@ -65,8 +65,7 @@ class CvodesStepper final : public Stepper {
   void interpolate(int, double theta, double* out) override {
     if (hop_) {
       const double* f = slope();
-      for (int i = 0; i < group_.n; ++i)
-        out[i] = group_.y[static_cast<std::size_t>(i)] + theta * group_.h[0] * f[i];
+      for (int i = 0; i < group_.n; ++i) out[i] = group_.y[i] + theta * group_.h[0] * f[i];
       return;
     }
     runner_->interpolate(group_.t[0] + theta * group_.h[0], out);
@@ -158,8 +157,8 @@ class CvodesStepper final : public Stepper {
     const Sparsity& pattern = program_.pattern;
     for (std::size_t j = 0; j < unit_.size(); ++j)
       for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
-        const auto e = static_cast<std::size_t>(p);
-        values[e] *= unit_[j] / unit_[static_cast<std::size_t>(pattern.row[e])];
+        const std::size_t e = p;
+        values[e] *= unit_[j] / unit_[pattern.row[e]];
       }
   }
 

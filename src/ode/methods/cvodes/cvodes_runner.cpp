@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <new>
 #include <stdexcept>
@@ -208,10 +209,10 @@ void Runner::make_sensitivities() {
   memory_.directions = count;
   for (int k = 0; k < count; ++k) N_VConst(0.0, memory_.s[k]);
   start_s_.assign(static_cast<std::size_t>(count) * static_cast<std::size_t>(problem_.n), 0.0);
-  sizes_.assign(static_cast<std::size_t>(count), 1.0);
+  sizes_.assign(count, 1.0);
   if (options_.sensitivity_sizes) std::copy_n(options_.sensitivity_sizes, count, sizes_.data());
-  s_in_.resize(static_cast<std::size_t>(count));
-  s_out_.resize(static_cast<std::size_t>(count));
+  s_in_.resize(count);
+  s_out_.resize(count);
   check(CVodeSensInit(memory_.cvode, count, CV_STAGGERED, sensitivity_rhs, memory_.s));
   check(CVodeSetSensParams(memory_.cvode, nullptr, sizes_.data(), nullptr));
   check(CVodeSensEEtolerances(memory_.cvode));
@@ -235,7 +236,7 @@ int Runner::sensitivity_rhs(int count, realtype t, N_Vector y, N_Vector, N_Vecto
 void Runner::make_linear_solver(const Sparsity& pattern) {
   jacobian_.resize(pattern.row.size());
   place_.resize(pattern.row.size());
-  diagonal_.resize(static_cast<std::size_t>(problem_.n));
+  diagonal_.resize(problem_.n);
   if (options_.linear == CvodesLinear::dense)
     make_dense(pattern);
   else
@@ -245,7 +246,7 @@ void Runner::make_linear_solver(const Sparsity& pattern) {
 }
 
 void Runner::make_dense(const Sparsity& pattern) {
-  const auto n = static_cast<std::size_t>(problem_.n);
+  const std::size_t n = problem_.n;
   memory_.matrix = made(SUNDenseMatrix(problem_.n, problem_.n, memory_.context));
   matrix_data_ = SUNDenseMatrix_Data(memory_.matrix);
   matrix_size_ = n * n;

@@ -35,8 +35,7 @@ TEST(Dop853, HasOrderEight) {
   for (const RootedTree& tree : trees) {
     ++count[tree.order];
     double sum = 0;
-    for (int j = 0; j < dop853::stages; ++j)
-      sum += dop853::a[12][j] * tree.value[static_cast<std::size_t>(j)];
+    for (int j = 0; j < dop853::stages; ++j) sum += dop853::a[12][j] * tree.value[j];
     const double defect = std::fabs(sum - 1 / tree.gamma);
     if (tree.order <= 8) {
       EXPECT_LT(defect, 1e-14) << "order " << tree.order;
@@ -54,8 +53,8 @@ TEST(Dop853, EstimatesHaveOrdersFiveAndThree) {
   for (const RootedTree& tree : trees_up_to(6)) {
     double five = 0, three = 0;
     for (int j = 0; j < dop853::stages; ++j) {
-      five += dop853::error5[j] * tree.value[static_cast<std::size_t>(j)];
-      three += dop853::error3[j] * tree.value[static_cast<std::size_t>(j)];
+      five += dop853::error5[j] * tree.value[j];
+      three += dop853::error3[j] * tree.value[j];
     }
     if (tree.order <= 5) {
       EXPECT_LT(std::fabs(five), 1e-14) << tree.order;
@@ -74,11 +73,9 @@ TEST(Dop853, EstimatesHaveOrdersFiveAndThree) {
 TEST(Dop853, ExtensionHasOrderSeven) {
   for (const RootedTree& tree : trees_up_to(7)) {
     double rise = 0, extra[4] = {};
-    for (int j = 0; j < dop853::stages; ++j)
-      rise += dop853::a[12][j] * tree.value[static_cast<std::size_t>(j)];
+    for (int j = 0; j < dop853::stages; ++j) rise += dop853::a[12][j] * tree.value[j];
     for (int m = 0; m < 4; ++m)
-      for (int j = 0; j < all; ++j)
-        extra[m] += dop853::dense[m][j] * tree.value[static_cast<std::size_t>(j)];
+      for (int j = 0; j < all; ++j) extra[m] += dop853::dense[m][j] * tree.value[j];
     const double first = tree.value[0], last = tree.value[12];
     for (double theta : {0.1, 0.35, 0.5, 0.8}) {
       const double left = 1 - theta, bend = first - rise, rest = rise - last - bend;

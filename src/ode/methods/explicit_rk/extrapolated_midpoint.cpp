@@ -39,12 +39,11 @@ void ExtrapolatedMidpointStepper::step(double h, double* out) {
       double value = now_[i];
       for (int j = 0; j < k; ++j) {
         const double ratio = static_cast<double>(k + 1) / (k - j);
-        const double better =
-            value + (value - table_[static_cast<std::size_t>(j)][i]) / (ratio * ratio - 1);
-        table_[static_cast<std::size_t>(j)][i] = value;
+        const double better = value + (value - table_[j][i]) / (ratio * ratio - 1);
+        table_[j][i] = value;
         value = better;
       }
-      table_[static_cast<std::size_t>(k)][i] = value;
+      table_[k][i] = value;
     }
   }
   std::copy_n(table_.back().data(), size(), out);

@@ -18,7 +18,7 @@ constexpr int most_stages = 15;  // beyond, rounding inside the step is felt
 // R(z) = V_{s-1} + (V_s + V_{s-2})/2, V_0 = 1, V_1 = z/(s-1), V_{k+1} = 2 z/(s-1) V_k + V_{k-1}:
 // on the imaginary axis V_k is i^k T_k(z/(i (s-1))), and |R|^2 = 1 - sin^2 cos^2 of an angle.
 std::vector<double> polynomial(int stages) {
-  const auto s = static_cast<std::size_t>(stages);
+  const std::size_t s = stages;
   std::vector<std::vector<double>> v{{1}, {0, 1.0 / (stages - 1)}};
   for (std::size_t k = 2; k <= s; ++k) {
     std::vector<double> next(k + 1, 0.0);
@@ -54,7 +54,7 @@ class ImaginaryRkStepper final : public StabilisedStepper {
     }
     const double h = group_.h[0];
     const double* f = slope_.data();
-    for (auto j = static_cast<std::size_t>(s); j > 0; --j) {
+    for (std::size_t j = s; j > 0; --j) {
       const double share = r_[j] / r_[j - 1];
       double* out = j == 1 ? group_.y_new.data() : stage_.data();
       for (std::size_t i = 0; i < size(); ++i) out[i] = group_.y[i] + share * h * f[i];

@@ -16,7 +16,7 @@ struct RootedTree {
 
   double sum(const double* weight, int stages) const {
     double total = 0;
-    for (int j = 0; j < stages; ++j) total += weight[j] * value[static_cast<std::size_t>(j)];
+    for (int j = 0; j < stages; ++j) total += weight[j] * value[j];
     return total;
   }
 };
@@ -37,9 +37,8 @@ std::vector<RootedTree> rooted_trees(int largest, int stages, Coefficient a) {
           tree.gamma *= list[part].gamma;
           for (int i = 0; i < stages; ++i) {
             double sum = 0;
-            for (int j = 0; j < i; ++j)
-              sum += a(i, j) * list[part].value[static_cast<std::size_t>(j)];
-            tree.value[static_cast<std::size_t>(i)] *= sum;
+            for (int j = 0; j < i; ++j) sum += a(i, j) * list[part].value[j];
+            tree.value[i] *= sum;
           }
         }
         fresh.push_back(tree);

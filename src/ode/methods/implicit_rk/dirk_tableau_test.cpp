@@ -25,9 +25,8 @@ struct Trial {
   Numbers times(const Numbers& v) const {  // A v
     Numbers out(s);
     for (int i = 0; i < t.stages; ++i) {
-      out[static_cast<std::size_t>(i)] = t.diagonal(i) * v[static_cast<std::size_t>(i)];
-      for (int j = 0; j < i; ++j)
-        out[static_cast<std::size_t>(i)] += t.a[i][j] * v[static_cast<std::size_t>(j)];
+      out[i] = t.diagonal(i) * v[i];
+      for (int j = 0; j < i; ++j) out[i] += t.a[i][j] * v[j];
     }
     return out;
   }
@@ -78,9 +77,9 @@ struct Trial {
     std::complex<double> y = 1;
     for (int i = 0; i < t.stages; ++i) {
       std::complex<double> base = 1;
-      for (int j = 0; j < i; ++j) base += z * t.a[i][j] * k[static_cast<std::size_t>(j)];
+      for (int j = 0; j < i; ++j) base += z * t.a[i][j] * k[j];
       y = base / (1.0 - z * t.diagonal(i));
-      k[static_cast<std::size_t>(i)] = y;
+      k[i] = y;
     }
     return y;
   }

@@ -73,8 +73,7 @@ std::vector<Complex> eigenvalues_of_inverse(int s) {
   std::vector<Real> p(static_cast<std::size_t>(s) + 1);
   p[0] = 1;
   for (int j = 1; j <= s; ++j)
-    p[static_cast<std::size_t>(j)] =
-        -p[static_cast<std::size_t>(j) - 1] * Real(s - j + 1) / (Real(2 * s - j) * Real(j));
+    p[j] = -p[static_cast<std::size_t>(j) - 1] * Real(s - j + 1) / (Real(2 * s - j) * Real(j));
   std::vector<Complex> z;
   for (int k = 0; k < s; ++k)
     z.push_back(std::polar(Real(s + 2), Real(0.4) + 2 * Real(M_PI) * k / s));
@@ -108,7 +107,7 @@ std::complex<double> rounded(Complex x) {
 RadauCoefficients make(int stages) {
   RadauCoefficients r;
   r.stages = stages;
-  const auto s = static_cast<std::size_t>(stages);
+  const std::size_t s = stages;
   const std::vector<Real> c = nodes(stages);
   const Matrix a = collocation_matrix(c), inverse = inverse_of(a);
   for (std::size_t i = 0; i < s; ++i) {

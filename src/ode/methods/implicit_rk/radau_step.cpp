@@ -23,12 +23,10 @@ int stages_for_order(int order) { return order >= 13 ? 7 : order >= 9 ? 5 : 3; }
 // the first: all stages are differences to the start.
 void lagrange(const RadauCoefficients& r, double x, double* weight) {
   for (int i = 0; i < r.stages; ++i) {
-    const double own = r.node[static_cast<std::size_t>(i)];
+    const double own = r.node[i];
     weight[i] = x / own;
     for (int j = 0; j < r.stages; ++j)
-      if (j != i)
-        weight[i] *=
-            (x - r.node[static_cast<std::size_t>(j)]) / (own - r.node[static_cast<std::size_t>(j)]);
+      if (j != i) weight[i] *= (x - r.node[j]) / (own - r.node[j]);
   }
 }
 
@@ -81,7 +79,7 @@ void RadauStepper::balance() {
   auto each_entry = [&](auto&& use) {
     for (std::size_t j = 0; j < size(); ++j)
       for (int p = pattern.column_start[j]; p < pattern.column_start[j + 1]; ++p) {
-        const auto e = static_cast<std::size_t>(p);
+        const std::size_t e = p;
         use(static_cast<std::size_t>(pattern.row[e]), j, e);
       }
   };
@@ -145,8 +143,7 @@ void RadauStepper::guess_stages() {
       continue;
     }
     double weight[most_stages];
-    lagrange(*r_before_, 1 + r_->node[static_cast<std::size_t>(i)] * group_.h[0] / h_before_,
-             weight);
+    lagrange(*r_before_, 1 + r_->node[i] * group_.h[0] / h_before_, weight);
     weight[r_before_->stages - 1] -= 1;  // it ends where this step begins
     for (std::size_t k = 0; k < size(); ++k) {
       double sum = 0;
@@ -206,7 +203,7 @@ bool RadauStepper::solve_with_matrices(bool guess) {
 void RadauStepper::stage_residuals() {
   const LaneGroup& g = group_;
   const double inverse_h = 1 / g.h[0];
-  const auto s = static_cast<std::size_t>(r_->stages);
+  const std::size_t s = r_->stages;
   for (std::size_t i = 0; i < s; ++i) {
     for (std::size_t k = 0; k < size(); ++k) work_[k] = g.y[k] + z_[i][k];
     evaluate(g.t[0] + r_->node[i] * g.h[0], work_.data(), residual_[i].data());
@@ -221,7 +218,7 @@ void RadauStepper::stage_residuals() {
 
 // residual <- the change of the stages.
 void RadauStepper::solve_decoupled() {
-  const auto s = static_cast<std::size_t>(r_->stages);
+  const std::size_t s = r_->stages;
   AlignedArray change[most_stages];
   for (std::size_t i = 0; i < s; ++i) change[i] = AlignedArray(size());
   for (std::size_t k = 0; k < size(); ++k) {
@@ -299,7 +296,7 @@ void RadauStepper::estimate() {
   const double by = r_->real_eigenvalue / g.h[0];
   for (std::size_t k = 0; k < size(); ++k) {
     double sum = 0;
-    for (int i = 0; i < r_->stages; ++i) sum += r_->error[static_cast<std::size_t>(i)] * z(i)[k];
+    for (int i = 0; i < r_->stages; ++i) sum += r_->error[i] * z(i)[k];
     base_[k] = mass(k) * by * sum;
     work_[k] = base_[k] + slope_[k];
   }

@@ -32,7 +32,7 @@ TEST(RadauCoefficients, ThreeStagesAreTheKnownOnes) {
 TEST(RadauCoefficients, SimplifyingAssumptionsHold) {
   for (int stages : {3, 5, 7}) {
     const RadauCoefficients& r = radau_coefficients(stages);
-    const auto s = static_cast<std::size_t>(stages);
+    const std::size_t s = stages;
     for (int k = 1; k <= 2 * stages - 1; ++k) {
       double sum = 0;
       for (std::size_t j = 0; j < s; ++j)
@@ -51,7 +51,7 @@ TEST(RadauCoefficients, SimplifyingAssumptionsHold) {
 TEST(RadauCoefficients, EigenvectorsTakeTheInverseApart) {
   for (int stages : {3, 5, 7}) {
     const RadauCoefficients& r = radau_coefficients(stages);
-    const auto s = static_cast<std::size_t>(stages);
+    const std::size_t s = stages;
     double worst = 0;
     for (std::size_t i = 0; i < s; ++i)
       for (std::size_t j = 0; j < s; ++j) {

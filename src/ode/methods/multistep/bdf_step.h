@@ -129,19 +129,17 @@ class BdfStepper final : public Stepper, public MultistepMethod {
     for (int k = 0; k < q; ++k) own.steps.size[k] = h;
     own.wait = q + 1;
     for (int i = 0; i < n_; ++i) {
-      const auto state = static_cast<std::size_t>(i);
+      const std::size_t state = i;
       a_.past[1][state * W + static_cast<std::size_t>(l)] = h * slope[0][state];
       std::vector<double> m, right;  // sum of z_j (-k)^j over j > 1 at k steps ago
       for (int k = 1; k < q; ++k) {
         double power = k * k;
         for (int j = 2; j <= q; ++j, power *= -k) m.push_back(power);
-        right.push_back(y[static_cast<std::size_t>(k)][state] - y[0][state] +
-                        k * h * slope[0][state]);
+        right.push_back(y[k][state] - y[0][state] + k * h * slope[0][state]);
       }
       small_solve(m, right, right.size());
       for (int j = 2; j <= q; ++j)
-        a_.past[j][state * W + static_cast<std::size_t>(l)] =
-            right[static_cast<std::size_t>(j - 2)];
+        a_.past[j][state * W + static_cast<std::size_t>(l)] = right[j - 2];
     }
   }
 

@@ -94,7 +94,7 @@ class Rodas5pStepper final : public Stepper {
     alignas(64) double same[W];
     for (double& share : same) share = theta;
     row_lanes(1u << lane, same, row_.data());
-    for (int i = 0; i < n_; ++i) out[i] = row_[static_cast<std::size_t>(i * W + lane)];
+    for (int i = 0; i < n_; ++i) out[i] = row_[i * W + lane];
   }
 
   // A state that follows the others within much less than a step is what they make it, not what a

@@ -135,12 +135,12 @@ TaylorMajorant::TaylorMajorant(const Program& program)
 }
 
 void TaylorMajorant::set_parameters(const double* values, int stride) {
-  for (int i = 0; i < slots_; ++i) parameters_[static_cast<std::size_t>(i)] = values[i * stride];
+  for (int i = 0; i < slots_; ++i) parameters_[i] = values[i * stride];
 }
 
 double TaylorMajorant::find(const double* y, int stride, const double* allowed, int order,
                             TaylorBound& bound) {
-  const auto n = static_cast<std::size_t>(n_);
+  const std::size_t n = n_;
   // Each in units of what is allowed in it: any positive number serves where nothing is.
   auto unit = [&](std::size_t i) { return std::max(allowed[i], 1e-300); };
   double top = 0;

@@ -103,7 +103,7 @@ class Nodes {
   std::vector<std::pair<int, int>> results;  // state, node
   std::optional<Op> obstacle;
 
-  const Node& operator[](int i) const { return list[static_cast<std::size_t>(i)]; }
+  const Node& operator[](int i) const { return list[i]; }
 
  private:
   int push(Node node) {
@@ -125,14 +125,14 @@ class Nodes {
   int pair(Op first, double x, Op second, double y, int a) {
     const int f = push({Rule::turn, first, a, -1, -1, -1, x, true});
     const int g = push({Rule::turn, second, a, -1, -1, f, y, true});
-    list[static_cast<std::size_t>(f)].d = g;
+    list[f].d = g;
     return f;
   }
   // f' = (1 + sign f^2) a'.
   int tangent(Op function, double sign, int a) {
     const int f = push({Rule::turn, function, a, a, -1, -1, sign, true});
     const int q = square(f);
-    list[static_cast<std::size_t>(f)].d = q;
+    list[f].d = q;
     return f;
   }
   int inverse_function(Op function, double factor, int a, int below) {
@@ -220,12 +220,12 @@ class Writer {
   Tape run() {
     tape_.arrays = TaylorJet::arrays;
     h_ = tape_.load(TaylorJet::scale, 0);
-    state_.assign(static_cast<std::size_t>(states_), {});
+    state_.assign(states_, {});
     coefficient_.assign(nodes_.list.size(), {});
     derivative_.assign(nodes_.list.size(), {});
     for (int i = 0; i < states_; ++i) {
       const Value y = tape_.load(TaylorJet::states, i);
-      state_[static_cast<std::size_t>(i)].push_back(y);
+      state_[i].push_back(y);
       tape_.store(TaylorJet::coefficients, i, y);
     }
     for (int k = 0; k < order_; ++k) {
@@ -237,11 +237,10 @@ class Writer {
       const Value advance = tape_.mul(h_, tape_.constant(1.0 / (k + 1)));
       std::vector<Value> next(static_cast<std::size_t>(states_), zero);
       for (auto [state, node] : nodes_.results)
-        if (const Value f = of(node, k); f != zero)
-          next[static_cast<std::size_t>(state)] = tape_.mul(f, advance);
+        if (const Value f = of(node, k); f != zero) next[state] = tape_.mul(f, advance);
       for (int i = 0; i < states_; ++i) {
-        const Value x = next[static_cast<std::size_t>(i)];
-        state_[static_cast<std::size_t>(i)].push_back(x);
+        const Value x = next[i];
+        state_[i].push_back(x);
         tape_.store(TaylorJet::coefficients, (k + 1) * stride_ + i,
                     x == zero ? tape_.constant(0) : x);
       }
@@ -250,14 +249,12 @@ class Writer {
   }
 
  private:
-  Value of(int node, int k) const {
-    return coefficient_[static_cast<std::size_t>(node)][static_cast<std::size_t>(k)];
-  }
+  Value of(int node, int k) const { return coefficient_[node][k]; }
   // j times coefficient j.
   Value slope(int node, int j) {
-    std::vector<Value>& list = derivative_[static_cast<std::size_t>(node)];
+    std::vector<Value>& list = derivative_[node];
     while (static_cast<int>(list.size()) <= j) list.push_back(unknown);
-    Value& known = list[static_cast<std::size_t>(j)];
+    Value& known = list[j];
     if (known == unknown) {
       const Value c = of(node, j);
       known = c == zero || j == 1 ? c : tape_.mul(c, tape_.constant(j));
@@ -321,7 +318,7 @@ class Writer {
   Value inverse(int node) {
     auto& known = inverses_;
     if (known.size() < coefficient_.size()) known.resize(coefficient_.size(), unknown);
-    Value& value = known[static_cast<std::size_t>(node)];
+    Value& value = known[node];
     if (value == unknown) value = tape_.div(tape_.constant(1), solid(of(node, 0)));
     return value;
   }
@@ -335,7 +332,7 @@ class Writer {
       const Value c = of(argument, j), size = c == zero ? zero : tape_.apply(Op::abs, c);
       list.push_back(list.empty() ? size : plus(list.back(), size));
     }
-    const Value motion = list[static_cast<std::size_t>(k - 1)];
+    const Value motion = list[k - 1];
     return motion == zero ? zero : tape_.apply(Op::select, made, motion, solid(zero));
   }
 
@@ -350,7 +347,7 @@ class Writer {
         if (k == 0) return tape_.load(TaylorJet::time, 0);
         return k == 1 ? h_ : zero;
       case Rule::state:
-        return state_[static_cast<std::size_t>(n.a)][static_cast<std::size_t>(k)];
+        return state_[n.a][k];
       case Rule::parameter:
         return tape_.load(TaylorJet::parameters, n.a);
       case Rule::add:

@@ -28,7 +28,7 @@ class TaylorStepper final : public Stepper {
     for (int l = 0; l < W; ++l) scale_[l] = 1;
     set_order();
     if (group.options.method != "taylor-guaranteed") return;
-    allowed_ = AlignedArray(static_cast<std::size_t>(n_));
+    allowed_ = AlignedArray(n_);
     for (int l = 0; l < W; ++l) majorants_.emplace_back(program_);
     bounds_.resize(W);
   }
