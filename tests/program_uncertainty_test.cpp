@@ -217,13 +217,40 @@ TEST(Uncertainty, WhenTheTimeForLimitsRunsOutThatIsSaid) {
   s.write("d.csv", line.table());
   const std::string fit = "fit m.rxn --data d.csv --estimate c=3,k=0.1 --advice no";
   EXPECT_EQ(s.stiffit(fit).out.find("there was no time"), std::string::npos);
-  const std::string hasty = s.stiffit(fit + " --limits-time 1e-9").out;
-  EXPECT_EQ(hasty.find("(profile)"), std::string::npos) << hasty;
+  // No time even for the check of what looks determined: that is named as well.
+  for (const char* seconds : {"1e-9", "0"}) {
+    const std::string hasty = s.stiffit(fit + " --limits-time " + seconds).out;
+    EXPECT_EQ(hasty.find("(profile)"), std::string::npos) << hasty;
+    EXPECT_NE(hasty.find("there was no time for profiles of c and k, whose limits are those of the "
+                         "Fisher information and may be wrong"),
+              std::string::npos)
+        << hasty;
+  }
   EXPECT_EQ(s.stiffit(fit + " --limits-time -1").exit_code, 2);
   EXPECT_EQ(s.stiffit(fit + " --level 95").exit_code, 2);
   EXPECT_EQ(s.stiffit(fit + " --rivals 0").out.find("more starts"), std::string::npos);
   EXPECT_NE(s.stiffit(fit + " --rivals 3").out.find("from 3 more starts"), std::string::npos);
   EXPECT_NE(s.stiffit(fit).out.find("evidence, not proof"), std::string::npos);
+}
+
+// Of a larger problem every parameter is named, whatever is said of it.
+TEST(Uncertainty, LimitsThatWereNotCheckedAreNamed) {
+  STIFFIT_NEEDS_SHARED("petab-benchmarks/Boehm_JProteomeRes2014");
+  const std::string problem =
+      shared_path("petab-benchmarks/Boehm_JProteomeRes2014/Boehm_JProteomeRes2014.yaml");
+  Scratch s;
+  const ProgramRun run =
+      s.stiffit("fit " + problem + " --advice no --limits-time 0.001 --rivals 0 -o out");
+  ASSERT_EQ(run.exit_code, 0) << run.messages;
+  const std::string words = "there was no time for profiles of ";
+  const std::string document = s.read("out/result.json");
+  const std::size_t at = document.find(words);
+  ASSERT_NE(at, std::string::npos) << run.out;
+  const std::string said = document.substr(at, document.find(", whose limits", at) - at);
+  const Columns fitted = columns_of(s.folder() + "/out/parameters.tsv");
+  ASSERT_EQ(fitted.at("verdict").size(), 9u);
+  for (const auto& [id, verdict] : fitted.at("verdict"))
+    EXPECT_NE(said.find(id), std::string::npos) << id << ": " << verdict << "\n" << said;
 }
 
 TEST(Uncertainty, PredictionsAreNamedOrRefusedWithTheNearestName) {

@@ -19,14 +19,17 @@ namespace {
 constexpr long of_a_side = 150;  // evaluations that a side mostly takes
 constexpr int most_rounds = 3;   // better fits that everything begins anew from
 
-// What is in doubt, the most doubtful first; without what an interval has settled.
+// What is in doubt, the most doubtful first; without what an interval has settled. Where there is
+// no time to hold closed limits against the objective, all of them are.
 std::vector<std::size_t> in_doubt(const FitSummary& fit, const Objective& objective, int threads,
                                   long can, long& evaluations) {
-  std::vector<std::size_t> found = doubtful_unknowns(fit.statistics);
+  std::vector<std::size_t> found = doubtful_unknowns(fit.statistics), closed;
   if (can >= 2 * static_cast<long>(fit.statistics.free.size()))
-    for (std::size_t i :
-         curved_unknowns(objective, fit.best().fit, fit.statistics, threads, evaluations))
-      if (std::find(found.begin(), found.end(), i) == found.end()) found.push_back(i);
+    closed = curved_unknowns(objective, fit.best().fit, fit.statistics, threads, evaluations);
+  else
+    closed.assign(fit.statistics.free.begin(), fit.statistics.free.end());
+  for (std::size_t i : closed)
+    if (std::find(found.begin(), found.end(), i) == found.end()) found.push_back(i);
   std::erase_if(found, [&](std::size_t i) {
     return fit.statistics.each[i].source != ParameterStatistics().source;
   });
@@ -49,10 +52,11 @@ ProfileRequest profiles_like(const FitSummary& fit, const FitRequest& request) {
 
 void say_left_out(FitSummary& fit, const std::vector<std::size_t>& unknowns) {
   if (unknowns.empty()) return;
-  constexpr std::size_t most_names = 8;
+  constexpr std::size_t most_names = 30;  // a list that is read
   std::vector<std::string> names;
   for (std::size_t i : unknowns)
-    if (names.size() < most_names) names.push_back(fit.unknowns[i].id);
+    if (names.size() < most_names || unknowns.size() == most_names + 1)
+      names.push_back(fit.unknowns[i].id);
   if (unknowns.size() > names.size())
     names.push_back(std::to_string(unknowns.size() - names.size()) + " more");
   fit.messages.push_back("there was no time for profiles of " + listed(names) +
