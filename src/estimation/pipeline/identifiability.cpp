@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "estimation/pipeline/identifiability.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -9,6 +7,7 @@
 #include "base/listed.h"
 #include "base/number.h"
 #include "estimation/optimizers/trust_region.h"
+#include "estimation/pipeline/identifiability.h"
 #include "estimation/pipeline/stored_intervals.h"
 #include "estimation/uncertainty/curvature_check.h"
 #include "estimation/uncertainty/rivals.h"
@@ -21,18 +20,20 @@ constexpr int most_rounds = 3;   // better fits that everything begins anew from
 
 // What is in doubt, the most doubtful first; without what an interval has settled. Where there is
 // no time to hold closed limits against the objective, all of them are.
-std::vector<std::size_t> in_doubt(const FitSummary& fit, const Objective& objective, int threads,
-                                  long can, long& evaluations) {
-  std::vector<std::size_t> found = doubtful_unknowns(fit.statistics), closed;
-  if (can >= 2 * static_cast<long>(fit.statistics.free.size()))
-    closed = curved_unknowns(objective, fit.best().fit, fit.statistics, threads, evaluations);
-  else
-    closed.assign(fit.statistics.free.begin(), fit.statistics.free.end());
+std::vector<std::size_t> in_doubt(const FitStatistics& s, const LocalFit& centre,
+                                  const Objective& objective, int threads, long& left) {
+  std::vector<std::size_t> found = doubtful_unknowns(s), closed;
+  if (left >= 2 * static_cast<long>(s.free.size())) {
+    long evaluations = 0;
+    closed = curved_unknowns(objective, centre, s, threads, evaluations);
+    left -= evaluations;
+  } else {
+    closed.assign(s.free.begin(), s.free.end());
+  }
   for (std::size_t i : closed)
     if (std::find(found.begin(), found.end(), i) == found.end()) found.push_back(i);
-  std::erase_if(found, [&](std::size_t i) {
-    return fit.statistics.each[i].source != ParameterStatistics().source;
-  });
+  std::erase_if(found,
+                [&](std::size_t i) { return s.each[i].source != ParameterStatistics().source; });
   return found;
 }
 
@@ -50,16 +51,17 @@ ProfileRequest profiles_like(const FitSummary& fit, const FitRequest& request) {
   return p;
 }
 
-void say_left_out(FitSummary& fit, const std::vector<std::size_t>& unknowns) {
+void say_left_out(FitSummary& fit, const std::vector<std::size_t>& unknowns,
+                  const std::string& where = "") {
   if (unknowns.empty()) return;
-  constexpr std::size_t most_names = 30;  // a list that is read
+  constexpr std::size_t most_names = 30;  // of a list that is read
   std::vector<std::string> names;
   for (std::size_t i : unknowns)
     if (names.size() < most_names || unknowns.size() == most_names + 1)
       names.push_back(fit.unknowns[i].id);
   if (unknowns.size() > names.size())
     names.push_back(std::to_string(unknowns.size() - names.size()) + " more");
-  fit.messages.push_back("there was no time for profiles of " + listed(names) +
+  fit.messages.push_back("there was no time for profiles of " + listed(names) + where +
                          ", whose limits are those of the Fisher information and may be wrong; "
                          "--limits-time S gives more");
 }
@@ -92,27 +94,26 @@ bool move_to_better(FitSummary& fit, const ProblemObjective& objective, const Pr
 }
 
 // As many at a time as there is time for, the most doubtful first; what they leave goes to the
-// next. What was not begun stays in `pending`. False: interrupted.
-bool profile_in_turn(FitSummary& fit, const Objective& objective, ProfileRequest& request, bool all,
-                     long& left, std::vector<std::size_t>& pending, ProfileSummary& found) {
+// next. What was not begun, or not ended, stays in `pending`. False: interrupted.
+bool profile_in_turn(const Objective& objective, const LocalFit& centre, ProfileRequest& request,
+                     bool all, long& left, std::vector<std::size_t>& pending,
+                     ProfileSummary& found) {
+  std::vector<std::size_t> unended;
   const long most = request.options.max_evaluations;
   while (!pending.empty()) {
     const std::size_t count =
         all ? pending.size()
             : std::min<std::size_t>(pending.size(), std::max(0L, left) / (2 * of_a_side));
-    if (count == 0) return true;
+    if (count == 0) break;
     request.unknowns.assign(pending.begin(), pending.begin() + count);
     pending.erase(pending.begin(), pending.begin() + count);
     if (!all) {
       request.options.max_evaluations = std::min(most, left / (2 * static_cast<long>(count)));
       request.options.max_points = 40;
     }
-    ProfileSummary p = run_profiles(objective, fit.best().fit, request);
+    ProfileSummary p = run_profiles(objective, centre, request);
     request.options.max_evaluations = most;
-    if (p.interrupted) {
-      fit.interrupted = true;
-      return false;
-    }
+    if (p.interrupted) return false;
     bool better = false;
     for (Profile& profile : p.profiles) {
       for (const ProfileSide* side : {&profile.lower, &profile.upper}) {
@@ -121,10 +122,13 @@ bool profile_in_turn(FitSummary& fit, const Objective& objective, ProfileRequest
         left -= used;
         better = better || side->stop == ProfileStop::better;
       }
+      if (profile.lower.stop == ProfileStop::limit || profile.upper.stop == ProfileStop::limit)
+        unended.push_back(profile.unknown);
       found.profiles.push_back(std::move(profile));
     }
-    if (better) return true;
+    if (better) break;
   }
+  pending.insert(pending.begin(), unended.begin(), unended.end());
   return true;
 }
 
@@ -184,6 +188,60 @@ void split_minima(FitSummary& fit, const Objective& objective) {
     if (m >= 0) m = place[m];
 }
 
+// Minima besides the best one that what is said has to hold in, too.
+std::vector<Rival> rivals_of(const FitSummary& fit, const Objective& objective) {
+  const std::size_t best = fit.order.front();
+  std::vector<const LocalFit*> others;
+  for (const Minimum& m : fit.minima)
+    if (m.result != best && fit.starts[m.result].fit.usable())
+      others.push_back(&fit.starts[m.result].fit);
+  return rivals_among(fit.statistics, objective, fit.best().fit, others);
+}
+
+// Widens what was judged around the best minimum to others that the data do not tell from it, whose
+// limits are found as its own are: by profiles of what is in doubt there, in the time that is left.
+// `moved`: they have come to a better fit, and everything is of that one. False: interrupted.
+bool judge_rivals(FitSummary& fit, const ProblemObjective& objective, ProfileRequest request,
+                  bool all, long& left, bool& moved) {
+  constexpr int most_profiled = 8, most_in_a_round = 1000;
+  const LocalFit& best = fit.best().fit;
+  const int first = most_rounds + most_in_a_round * request.round;
+  request.workers = nullptr;
+  request.options.minimum = best.at.value;
+  std::vector<Rival> rivals = rivals_of(fit, objective);
+  std::vector<std::size_t> left_out;
+  int profiled = 0;
+  for (Rival& rival : rivals) {
+    long none = 0;
+    const bool has_turn = all || profiled < most_profiled;
+    request.round = first + profiled++;
+    std::vector<std::size_t> pending =
+        in_doubt(rival.statistics, *rival.fit, objective, request.threads, has_turn ? left : none);
+    if (all) {
+      pending.resize(fit.unknowns.size());
+      std::iota(pending.begin(), pending.end(), std::size_t{0});
+    }
+    // What is open already cannot be widened.
+    std::erase_if(pending, [&](std::size_t i) {
+      const Limits& own = fit.statistics.each[i].limits;
+      return std::isnan(own.low) && std::isnan(own.high);
+    });
+    if (has_turn && !pending.empty()) {
+      ProfileSummary p;
+      const LocalFit centre = with_noise_of(best, *rival.fit);
+      if (!profile_in_turn(objective, centre, request, all, left, pending, p)) return false;
+      moved = move_to_better(fit, objective, p, request.options.local);
+      if (moved) return true;
+      judge_by_intervals(rival.statistics, intervals_of(p.profiles, fit.unknowns, *rival.fit));
+    }
+    for (std::size_t i : pending)
+      if (std::find(left_out.begin(), left_out.end(), i) == left_out.end()) left_out.push_back(i);
+    judge_over_rival(fit.statistics, objective, rival);
+  }
+  if (!all) say_left_out(fit, left_out, " around other minima that fit as well");
+  return true;
+}
+
 }  // namespace
 
 void add_adequacy(FitSummary& fit, const ProblemObjective& objective) {
@@ -200,17 +258,6 @@ void add_adequacy(FitSummary& fit, const ProblemObjective& objective) {
     fit.interrupted = true;
 }
 
-void add_rivals(FitSummary& fit, const Objective& objective) {
-  if (!fit.found() || fit.interrupted || !fit.best().fit.at_minimum()) return;
-  split_minima(fit, objective);
-  const std::size_t best = fit.order.front();
-  std::vector<const LocalFit*> others;
-  for (const Minimum& m : fit.minima)
-    if (m.result != best && fit.starts[m.result].fit.usable())
-      others.push_back(&fit.starts[m.result].fit);
-  judge_over_rivals(fit.statistics, objective, fit.best().fit, others);
-}
-
 void assess_identifiability(FitSummary& fit, const ProblemObjective& objective,
                             const FitRequest& request, const AssessOptions& wish) {
   if (!fit.found() || fit.interrupted) return;
@@ -220,8 +267,14 @@ void assess_identifiability(FitSummary& fit, const ProblemObjective& objective,
     judge_by_intervals(fit.statistics, stored_intervals(request.folder->path(), fit, message));
     if (!message.empty()) fit.messages.push_back(message);
   };
+  auto rivals_by_curvature = [&] {
+    split_minima(fit, objective);
+    for (const Rival& rival : rivals_of(fit, objective))
+      judge_over_rival(fit.statistics, objective, rival);
+  };
   stored();
-  if (wish.profiles == AssessByProfiles::no || !fit.best().fit.at_minimum()) return;
+  if (!fit.best().fit.at_minimum()) return;
+  if (wish.profiles == AssessByProfiles::no) return rivals_by_curvature();
   ProfileRequest profiles = profiles_like(fit, request);
   const bool all = wish.profiles == AssessByProfiles::yes;
   const double seconds = all ? 1 : objective.reckoned_seconds(fit.best().fit.x);
@@ -231,27 +284,35 @@ void assess_identifiability(FitSummary& fit, const ProblemObjective& objective,
     profiles.round = round;
     std::vector<std::size_t> pending(fit.unknowns.size());
     std::iota(pending.begin(), pending.end(), std::size_t{0});
-    if (!all) {
-      long used = 0;
-      pending = in_doubt(fit, objective, profiles.threads, left, used);
-      left -= used;
-    }
+    const LocalFit& best = fit.best().fit;
+    if (!all) pending = in_doubt(fit.statistics, best, objective, profiles.threads, left);
     ProfileSummary p;
-    std::vector<std::size_t> left_out;
-    if (!profile_in_turn(fit, objective, profiles, all, left, pending, p)) return;
+    if (!profile_in_turn(objective, best, profiles, all, left, pending, p)) {
+      fit.interrupted = true;
+      return;
+    }
     if (move_to_better(fit, objective, p, profiles.options.local)) {
       stored();
       continue;
     }
     judge_by_intervals(fit.statistics, intervals_of(p.profiles, fit.unknowns, fit.best().fit));
-    for (const Profile& profile : p.profiles)
-      if (!all &&
-          (profile.lower.stop == ProfileStop::limit || profile.upper.stop == ProfileStop::limit))
-        left_out.push_back(profile.unknown);
-    left_out.insert(left_out.end(), pending.begin(), pending.end());
-    say_left_out(fit, left_out);
+    split_minima(fit, objective);
+    bool moved = false;
+    if (!judge_rivals(fit, objective, profiles, all, left, moved)) {
+      fit.interrupted = true;
+      return;
+    }
+    if (moved) {
+      stored();
+      continue;
+    }
+    if (!all) say_left_out(fit, pending);
     return;
   }
+  fit.messages.push_back(
+      "profiles went on meeting better fits, so that limits are those of the "
+      "Fisher information and may be wrong; more --starts may find the best");
+  rivals_by_curvature();
 }
 
 }  // namespace stiffit::internal

@@ -21,10 +21,8 @@ struct AssessOptions {
 // Whether the model describes the data, at the best of what was found.
 void add_adequacy(FitSummary& fit, const ProblemObjective& objective);
 
-// Widens what was judged around the best minimum to others that the data do not tell from it.
-void add_rivals(FitSummary& fit, const Objective& objective);
-
-// Judges the identifiability of the unknowns of `fit` anew. `request`: what it was fitted with.
+// Judges the identifiability of the unknowns of `fit` anew, over all minima that the data do not
+// tell from the best. `request`: what it was fitted with.
 void assess_identifiability(FitSummary& fit, const ProblemObjective& objective,
                             const FitRequest& request, const AssessOptions& wish);
 

@@ -17,6 +17,7 @@
 #include "estimation/uncertainty/confidence_interval.h"
 #include "estimation/uncertainty/plain_words.h"
 #include "estimation/uncertainty/profiles/predicted_value.h"
+#include "estimation/uncertainty/rivals.h"
 
 namespace stiffit::internal {
 namespace {
@@ -135,7 +136,7 @@ void add_other_minima(ProfileSummary& summary, const FitSummary& fit, const Obje
     own.options.min_points = 0;
     own.progress = {};
     own.workers = nullptr;
-    const ProfileSummary there = run_profiles(objective, other, own);
+    const ProfileSummary there = run_profiles(objective, with_noise_of(summary.best, other), own);
     if (there.interrupted) {
       summary.interrupted = true;
       return;

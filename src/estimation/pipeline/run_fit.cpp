@@ -165,7 +165,6 @@ FitRun run_fit(FitProblem problem, const api::FitOptions& options, const RunInpu
   add_adequacy(fit, objective);
   assess_identifiability(fit, objective, pipeline.request(),
                          {by_profiles(options.profiles), options.limits_time});
-  add_rivals(fit, objective);
   add_bootstrap(fit, objective, pipeline.request(), options, context);
   add_combinations(fit, objective, pipeline.request());
   if (fit.found() && !fit.interrupted &&

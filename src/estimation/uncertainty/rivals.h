@@ -8,9 +8,21 @@
 
 namespace stiffit::internal {
 
-// Widens limits to those of every minimum among `others` that is within the threshold of one
-// parameter's limits, grades them anew, and says so. `statistics` are of `best`.
-void judge_over_rivals(FitStatistics& statistics, const Objective& objective, const LocalFit& best,
-                       const std::vector<const LocalFit*>& others);
+// As a place to make profiles around: noise of unknown size is that of the best fit everywhere.
+LocalFit with_noise_of(const LocalFit& best, LocalFit there);
+
+// One of them. Its statistics have what the difference leaves of the threshold.
+struct Rival {
+  const LocalFit* fit = nullptr;
+  double difference = 0;  // 2 (value - best) / unit
+  FitStatistics statistics;
+};
+
+// Those of `others` within the threshold of one parameter's limits; `statistics` are of `best`.
+std::vector<Rival> rivals_among(const FitStatistics& statistics, const Objective& objective,
+                                const LocalFit& best, const std::vector<const LocalFit*>& others);
+
+// Widens limits to those around the rival, grades them anew, and says so.
+void judge_over_rival(FitStatistics& statistics, const Objective& objective, const Rival& rival);
 
 }  // namespace stiffit::internal

@@ -197,7 +197,8 @@ TEST(Statistics, VerdictsHoldInEveryMinimumThatFits) {
     ASSERT_GT(other.x[0], 0.9);
     FitStatistics s = fit_statistics(problem, best);
     EXPECT_EQ(s.each[0].identifiability, Identifiability::determined);
-    judge_over_rivals(s, problem, best, {&other});
+    for (const Rival& rival : rivals_among(s, problem, best, {&other}))
+      judge_over_rival(s, problem, rival);
     EXPECT_EQ(s.rivals.size(), tilt < 1 ? 1u : 0u);
     if (tilt < 1) {
       EXPECT_NE(s.each[0].identifiability, Identifiability::determined) << s.each[0].verdict;
