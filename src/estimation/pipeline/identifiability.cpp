@@ -6,10 +6,12 @@
 #include "base/interrupt.h"
 #include "base/listed.h"
 #include "base/number.h"
+#include "base/threads.h"
 #include "estimation/optimizers/trust_region.h"
 #include "estimation/pipeline/identifiability.h"
 #include "estimation/pipeline/stored_intervals.h"
 #include "estimation/uncertainty/curvature_check.h"
+#include "estimation/uncertainty/profiles/branches.h"
 #include "estimation/uncertainty/rivals.h"
 
 namespace stiffit::internal {
@@ -129,6 +131,73 @@ bool profile_in_turn(const Objective& objective, const LocalFit& centre, Profile
     if (better) break;
   }
   pending.insert(pending.begin(), unended.begin(), unended.end());
+  return true;
+}
+
+// Limits have to hold wherever the profiles have passed through. What was left out for want of time
+// goes to `pending`. `moved`: a better fit was met, and everything is of that one. False:
+// interrupted.
+bool follow_branches(FitSummary& fit, const ProblemObjective& objective, ProfileRequest& request,
+                     bool all, long& left, std::vector<std::size_t>& pending, ProfileSummary& p,
+                     bool& moved) {
+  constexpr long of_a_profile = 6;
+  if (!all && left < of_a_profile * static_cast<long>(p.profiles.size())) return true;
+  const LocalFit& best = fit.best().fit;
+  std::vector<Limits> limits;
+  for (const ParameterStatistics& u : fit.statistics.each) limits.push_back(u.limits);
+  long evaluations = 0;
+  const std::vector<Branch> branches =
+      branches_beyond(objective, best, limits, p.profiles, fit.level, request.threads, evaluations);
+  left -= evaluations;
+  if (branches.empty()) return true;
+  auto profile_of = [&](std::size_t unknown) {
+    return std::find_if(p.profiles.begin(), p.profiles.end(),
+                        [&](const Profile& one) { return one.unknown == unknown; });
+  };
+  auto leave_out = [&](std::size_t i) {
+    if (std::find(pending.begin(), pending.end(), i) == pending.end()) pending.push_back(i);
+  };
+  std::vector<std::size_t> own;  // whose limits are not of a profile yet
+  for (const Branch& b : branches)
+    if (profile_of(b.unknown) == p.profiles.end() &&
+        std::find(own.begin(), own.end(), b.unknown) == own.end())
+      own.push_back(b.unknown);
+  if (!profile_in_turn(objective, best, request, all, left, own, p)) return false;
+  std::for_each(own.begin(), own.end(), leave_out);
+  ProfileOptions options = request.options;
+  const auto count = static_cast<long>(branches.size());
+  if (!all) {
+    options.max_evaluations = std::min(options.max_evaluations, left / count);
+    if (options.max_evaluations < of_a_side) {
+      for (const Branch& b : branches) leave_out(b.unknown);
+      return true;
+    }
+  }
+  std::vector<ProfileSide> sides(branches.size());
+  unless_interrupted([&] {
+    for_each_index(branches.size(), request.threads, [&](std::size_t k) {
+      sides[k] = follow_branch(objective, best, branches[k], options);
+    });
+  });
+  if (options.local.interrupt && options.local.interrupt->load()) {
+    InterruptScope::heard();
+    return false;
+  }
+  ProfileSummary met;
+  for (std::size_t k = 0; k < branches.size(); ++k) {
+    const std::size_t i = branches[k].unknown;
+    if (!sides[k].points.empty()) left -= sides[k].points.back().evaluations;
+    if (sides[k].stop == ProfileStop::better) {
+      met.profiles.emplace_back().upper = sides[k];
+    } else if (!has_ended(sides[k])) {
+      leave_out(i);
+    } else if (const auto profile = profile_of(i); profile != p.profiles.end()) {
+      profile->others.push_back(stretch_of(best, branches[k], sides[k], fit.unknowns[i].scale));
+    }
+  }
+  moved = move_to_better(fit, objective, met, request.options.local);
+  if (!moved)
+    judge_by_intervals(fit.statistics, intervals_of(p.profiles, fit.unknowns, fit.best().fit));
   return true;
 }
 
@@ -296,8 +365,16 @@ void assess_identifiability(FitSummary& fit, const ProblemObjective& objective,
       continue;
     }
     judge_by_intervals(fit.statistics, intervals_of(p.profiles, fit.unknowns, fit.best().fit));
-    split_minima(fit, objective);
     bool moved = false;
+    if (!follow_branches(fit, objective, profiles, all, left, pending, p, moved)) {
+      fit.interrupted = true;
+      return;
+    }
+    if (moved) {
+      stored();
+      continue;
+    }
+    split_minima(fit, objective);
     if (!judge_rivals(fit, objective, profiles, all, left, moved)) {
       fit.interrupted = true;
       return;

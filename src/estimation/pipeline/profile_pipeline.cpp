@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "estimation/pipeline/profile_pipeline.h"
-
 #include <algorithm>
 #include <mutex>
 #include <numeric>
@@ -14,8 +12,10 @@
 #include "estimation/pipeline/claims/combinations.h"
 #include "estimation/pipeline/claims/derived_quantities.h"
 #include "estimation/pipeline/fit_fields.h"
+#include "estimation/pipeline/profile_pipeline.h"
 #include "estimation/uncertainty/confidence_interval.h"
 #include "estimation/uncertainty/plain_words.h"
+#include "estimation/uncertainty/profiles/branches.h"
 #include "estimation/uncertainty/profiles/predicted_value.h"
 #include "estimation/uncertainty/rivals.h"
 
@@ -106,6 +106,44 @@ Wishes wishes_of(const api::ProfileOptions& options, const ProblemObjective& obj
   }
   w.pairs = pairs_of(options.pairs, objective.unknowns());
   return w;
+}
+
+// Where a profile passes through, the limits of the others have to hold as well. The fit that was
+// found to be better on the way; none: all is there.
+std::optional<LocalFit> add_branches(ProfileSummary& summary, const Objective& objective,
+                                     const ProfileRequest& request) {
+  std::vector<Limits> limits(summary.unknowns.size(), {std::nan(""), std::nan("")});
+  for (const Profile& p : summary.profiles) {
+    const std::vector<Limits> all = profile_stretches(p, summary.unknowns[p.unknown].scale);
+    limits[p.unknown] = {all.front().low, all.back().high};
+  }
+  long evaluations = 0;
+  const std::vector<Branch> branches =
+      branches_beyond(objective, summary.best, limits, summary.profiles, summary.level,
+                      request.threads, evaluations);
+  std::vector<ProfileSide> sides(branches.size());
+  unless_interrupted([&] {
+    for_each_index(branches.size(), request.threads, [&](std::size_t k) {
+      sides[k] = follow_branch(objective, summary.best, branches[k], request.options);
+    });
+  });
+  if (request.options.local.interrupt && request.options.local.interrupt->load()) {
+    summary.interrupted = true;
+    InterruptScope::heard();
+    return {};
+  }
+  for (std::size_t k = 0; k < branches.size(); ++k) {
+    const std::size_t i = branches[k].unknown;
+    if (sides[k].stop == ProfileStop::better) {
+      LocalFit again = fit_trust_region(objective, sides[k].points.back().x, request.options.local);
+      if (again.usable() && again.at.value < summary.best.at.value) return again;
+    }
+    for (Profile& p : summary.profiles)
+      if (p.unknown == i && has_ended(sides[k]))
+        p.others.push_back(
+            stretch_of(summary.best, branches[k], sides[k], summary.unknowns[i].scale));
+  }
+  return {};
 }
 
 // Around minima that the data do not tell from the best one there are values that fit as well.
@@ -260,8 +298,12 @@ ProfileRun run_profile(FitProblem problem, const api::ProfileOptions& options,
     summary = run_profiles(objective, best, profiles);
     summary.messages.insert(summary.messages.begin(), said.begin(), said.end());
     if (summary.interrupted) break;
-    add_other_minima(summary, fit, objective, profiles);
-    const std::optional<LocalFit> better = add_wishes(summary, objective, wishes, profiles);
+    std::optional<LocalFit> better = add_branches(summary, objective, profiles);
+    if (summary.interrupted) break;
+    if (!better || round + 1 == profiles.rounds) {
+      add_other_minima(summary, fit, objective, profiles);
+      better = add_wishes(summary, objective, wishes, profiles);
+    }
     if (!better || round + 1 == profiles.rounds) break;
     summary.messages.push_back("a better fit than the estimate was found on the way: objective " +
                                format_short(better->at.value, 10) + " instead of " +
