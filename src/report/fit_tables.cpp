@@ -121,12 +121,19 @@ std::string starts_tsv(const FitSummary& f) {
 
 namespace {
 
-std::string bootstrap_text(const Bootstrap& b, const std::vector<EstimatedParameter>& unknowns) {
+// Data drawn around one minimum cannot say that a parameter is not determined: what had no two
+// limits before has none here.
+std::string bootstrap_text(const Bootstrap& b, const FitStatistics& s,
+                           const std::vector<EstimatedParameter>& unknowns) {
   std::string text = b.words + "\n";
   if (!b.enough) return text + "\n";
   std::vector<Row> rows;
   for (std::size_t i = 0; i < b.parameters.size(); ++i) {
     const BootstrapParameter& p = b.parameters[i];
+    if (!s.each[i].limits.closed()) {
+      rows.push_back({p.id, scale_name(unknowns[i].scale), "-", "-", "-", "-", "-", "-"});
+      continue;
+    }
     rows.push_back({p.id, scale_name(unknowns[i].scale), brief(p.bias, "%.3g"),
                     brief(p.standard_error, "%.3g"), brief(p.low), brief(p.high),
                     brief(p.percentile_low), brief(p.percentile_high)});
@@ -213,7 +220,7 @@ std::string fit_text(const FitSummary& f) {
     text += "\n";
   }
   text += derived_text(f.derived, s.level);
-  if (f.bootstrap) text += bootstrap_text(*f.bootstrap, f.unknowns);
+  if (f.bootstrap) text += bootstrap_text(*f.bootstrap, s, f.unknowns);
   for (const std::string& line : s.undetermined) text += line + "\n";
   for (const std::string& line : s.notes) text += line + "\n";
   for (const std::string& line : f.messages) text += line + "\n";

@@ -27,7 +27,7 @@ TEST(Distribution, HasItsMoments) {
     for (int i = 0; i < n; ++i) values.push_back(draw(d, 1, static_cast<std::uint64_t>(i), 7));
     std::sort(values.begin(), values.end());
     const double median = values[n / 2];
-    const double upper = values[0.8413447 * n];
+    const double upper = values[static_cast<std::size_t>(0.8413447 * n)];
     if (d.kind == Distribution::Kind::normal) {
       EXPECT_NEAR(median, 3, 0.05);
       EXPECT_NEAR(upper, 5, 0.08);
@@ -73,7 +73,7 @@ TEST(Sketch, QuantilesAreRightToHalfAPercent) {
   std::sort(values.begin(), values.end());
   const auto n = static_cast<double>(values.size());
   for (double share : {0.001, 0.025, 0.25, 0.4, 0.5, 0.75, 0.975, 0.999}) {
-    const double exact = values[share * n];
+    const double exact = values[static_cast<std::size_t>(share * n)];
     EXPECT_NEAR(all.quantile(share), exact, 0.004 * std::fabs(exact) + 1e-4) << share;
     EXPECT_EQ(all.quantile(share), two.quantile(share));
   }

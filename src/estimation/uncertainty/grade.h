@@ -12,6 +12,7 @@ namespace stiffit::internal {
 
 struct Limits {
   double low = 0, high = 0;  // NaN: that side is open
+  bool closed() const { return low <= high; }
 };
 
 // Ascending, and what overlaps made one.

@@ -86,16 +86,21 @@ std::vector<std::string> parameter_words(const FitStatistics& s, const Measureme
                           : "combinations that are determined better than their parts:");
     for (const IdentifiableCombination& c : s.combinations) lines.push_back("  " + c.words);
   }
+  std::string sources;
+  std::size_t judged = 0;
   for (const std::string source : {"profile", "ensemble", "bootstrap"}) {
     std::vector<std::string> names;
     for (const ParameterStatistics& u : s.each)
       if (u.source == source) names.push_back(u.id);
-    const bool all = names.size() == s.each.size();
-    if (!names.empty())
-      lines.push_back(
-          "(judged by " + (source == "profile" ? std::string("profiles") : "the " + source) + ": " +
-          (all ? "all" : listed(names)) + (all ? ")" : "; the others by the Fisher information)"));
+    if (names.empty()) continue;
+    judged += names.size();
+    sources += (sources.empty() ? "by " : "; by ") +
+               (source == "profile" ? std::string("profiles") : "the " + source) + ": " +
+               (names.size() == s.each.size() ? "all" : listed(names));
   }
+  if (!sources.empty())
+    lines.push_back("(judged " + sources +
+                    (judged < s.each.size() ? "; the others by the Fisher information)" : ")"));
   if (!next.nothing.empty()) lines.push_back(next.nothing);
   if (!next.designs.empty())
     lines.push_back("one more measurement, or a few, that would tell most about " +

@@ -161,14 +161,19 @@ void add_ensemble(HtmlPage& page, const Posterior& p, const std::vector<FittedDa
 }
 
 // Few enough times that many species and experiments do not fill the memory; 0: none.
-void add_bootstrap_table(HtmlPage& page, const Bootstrap& b) {
+void add_bootstrap_table(HtmlPage& page, const Bootstrap& b, const FitStatistics& s) {
   page.heading("Bootstrap");
   page.paragraph(b.words + ". Bias and standard error are on the estimation scale.");
   if (!b.enough) return;
   Rows rows;
-  for (const BootstrapParameter& p : b.parameters)
-    rows.push_back({p.id, brief(p.bias, 3), brief(p.standard_error, 3), brief(p.low), brief(p.high),
-                    brief(p.percentile_low), brief(p.percentile_high)});
+  for (std::size_t i = 0; i < b.parameters.size(); ++i) {
+    const BootstrapParameter& p = b.parameters[i];
+    if (s.each[i].limits.closed())  // see bootstrap_text
+      rows.push_back({p.id, brief(p.bias, 3), brief(p.standard_error, 3), brief(p.low),
+                      brief(p.high), brief(p.percentile_low), brief(p.percentile_high)});
+    else
+      rows.push_back({p.id, "-", "-", "-", "-", "-", "-"});
+  }
   const std::string level = format_short(100 * b.level) + " % ";
   page.table({"parameter", "bias", "standard error", level + "low", level + "high",
               "percentile low", "percentile high"},
@@ -255,7 +260,7 @@ std::string fit_page(const FitReport& r) {
                  r.profile     ? r.profile->derived
                  : r.posterior ? r.posterior->derived
                                : r.fit.derived);
-  if (r.fit.bootstrap) add_bootstrap_table(page, *r.fit.bootstrap);
+  if (r.fit.bootstrap) add_bootstrap_table(page, *r.fit.bootstrap, r.fit.statistics);
   std::string failure;
   std::vector<FittedDatum> data = fitted_data(r.objective, theta, 1, failure);
   if (const double deviation = deviation_of(r, data); failure.empty() && deviation != 1)
