@@ -26,7 +26,8 @@ struct World {
   double end = 10, noise = 0.05;
   int points = 8;
   std::vector<std::string> measurable = {};
-  double relative = 0;  // noise: a share of the value, known
+  double relative = 0;   // noise: a share of the value, known
+  bool unknown = false;  // how large noise is
 };
 
 // The truth at times of the same length in units of their place, with noise.
@@ -57,7 +58,8 @@ class Laboratory {
       if (std::find(species.begin(), species.end(), r.species) == species.end())
         species.push_back(r.species);
     std::string text = "time";
-    for (const std::string& one : species) text += "," + one + ",sd(" + one + ")";
+    for (const std::string& one : species)
+      text += "," + one + (world_.unknown ? "" : ",sd(" + one + ")");
     text += "\n";
     for (const Reading& r : rows_) {
       char cell[64];
@@ -65,7 +67,8 @@ class Laboratory {
       text += cell;
       for (const std::string& one : species) {
         snprintf(cell, sizeof cell, ",%.12g,%.12g", r.value, r.error);
-        text += one == r.species ? cell : ",,";
+        if (world_.unknown) snprintf(cell, sizeof cell, ",%.12g", r.value);
+        text += one == r.species ? cell : world_.unknown ? "," : ",,";
       }
       text += "\n";
     }
@@ -196,6 +199,17 @@ INSTANTIATE_TEST_SUITE_P(
     Worlds, MeasuringAsAdvised,
     testing::Values(
         World{"decay", "A -> B; k*A\nA = 2; B = 0; k = 0.4\n", {"B"}, "k=0.3", {}, 4, 0.1, 6},
+        World{"unknown_noise",
+              "A -> B; k*A\nA = 2; B = 0; k = 0.4\n",
+              {"A"},
+              "k=0.3,A=1",
+              {"k"},
+              5,
+              0.1,
+              6,
+              {},
+              0,
+              true},
         World{"chain",
               "A -> B; k1*A\nB -> C; k2*B\nA = 1; B = 0; C = 0; k1 = 0.8; k2 = 0.3\n",
               {"C"},

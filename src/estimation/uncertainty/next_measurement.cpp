@@ -203,18 +203,32 @@ MeasurementAdvice next_measurements(const ProblemObjective& objective, const Loc
                                     const FitStatistics& s,
                                     const std::vector<DerivedQuantity>& derived,
                                     const AdviceRequest& request, const ObjectiveOptions& options) {
-  if (!best.at_minimum() || !(s.variance > 0) || !std::isfinite(s.variance)) return {};
+  MeasurementAdvice advice;
+  const bool asked = !request.interest.empty() || !request.measurable.empty();
+  auto none = [&](const std::string& why) {
+    if (asked) advice.messages.push_back("no advice on measurements: " + why);
+    return advice;
+  };
+  if (!best.at_minimum()) return none("the search has not reached a minimum");
+  if (!(s.variance > 0) || !std::isfinite(s.variance))
+    return none("the size of the noise is not known");
+  for (const ParameterStatistics& u : s.each)
+    if (u.at_bound != 0 &&
+        std::find(request.interest.begin(), request.interest.end(), u.id) != request.interest.end())
+      advice.messages.push_back("no advice for " + u.id + ": it is at a bound");
   std::vector<Interest> interest =
       interest_of(request.interest, objective, best, s, request.derived, derived);
-  if (interest.empty()) return {};
+  if (interest.empty()) return advice;
   Candidates candidates = design_candidates(objective, best.x, s, request.measurable, options);
-  std::vector<std::string> messages;
+  std::vector<std::string> messages = std::move(advice.messages);
   for (const std::string& words : candidates.refused)
     messages.push_back("no measurement of " + words);
-  MeasurementAdvice advice;
   if (!candidates.list.empty())
     advice =
         Adviser(objective, best, s, options, std::move(interest), std::move(candidates)).advise();
+  else if (asked && candidates.refused.empty())
+    messages.push_back(
+        "no advice on measurements: there is nothing to choose from, or too much to compute");
   advice.messages = std::move(messages);
   return advice;
 }
