@@ -247,15 +247,18 @@ struct FitOptions {
   int rivals = -1;      // further starts that look for other minima; -1: 8, where that is cheap
 
   // Of a fit that is asked for itself, not of one that a profile or an ensemble begins with.
-  double limits_time = 10;                  // seconds, about, that limits may take
-  bool advice = true;                       // which measurement would help most
-  std::string profiles = "auto";            // of the unknowns in doubt; yes: of all, no: of none
-  int bootstrap = 0;                        // fits of drawn data, for limits; 0: none
-  std::string bootstrap_kind = "residual";  // what is drawn: residual, case
-  std::string progress_file = {};           // a JSON document that is kept up to date; empty: none
-  std::string quadrature = "trapezoid";     // of integral: trapezoid, cubic, spline
-  std::string bias_correction = "yes";      // of integral: yes (by simulation), analytic, no
-  bool nonnegative = false;                 // of integral: no rate below zero
+  double limits_time = 10;  // seconds, about, that limits may take
+  bool advice = true;       // which measurements would help most
+  // What they are to tell: unknowns and names of `derive`; empty: all unknowns of the network.
+  std::vector<std::string> interest = {};
+  std::vector<std::string> measurable = {};  // species that could be measured as well
+  std::string profiles = "auto";             // of the unknowns in doubt; yes: of all, no: of none
+  int bootstrap = 0;                         // fits of drawn data, for limits; 0: none
+  std::string bootstrap_kind = "residual";   // what is drawn: residual, case
+  std::string progress_file = {};            // a JSON document that is kept up to date; empty: none
+  std::string quadrature = "trapezoid";      // of integral: trapezoid, cubic, spline
+  std::string bias_correction = "yes";       // of integral: yes (by simulation), analytic, no
+  bool nonnegative = false;                  // of integral: no rate below zero
   // Of integral, as the command line takes them: "x1 = 1+time", "w = S, exp(-age/3)/3",
   // "x1 @ 0.3 = 10".
   std::vector<std::string> weight = {}, memory = {}, point_weight = {};

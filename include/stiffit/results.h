@@ -260,6 +260,31 @@ struct Bootstrap {
   std::string words;
 };
 
+// A measurement that was not made yet.
+struct FurtherMeasurement {
+  std::string quantity, experiment;
+  double time = 0;                  // infinite: at the steady state
+  double error = 0;                 // standard, that is assumed of it
+  bool measured = false;            // there are data of the quantity already
+  std::vector<std::string> within;  // measured observables that contain it, if there are none
+};
+
+// What measurements would do for the limits of a parameter or derived quantity.
+struct DesignGain {
+  std::string name;
+  bool open_so_far = false;  // the data leave one of its sides open
+  double factor = 0;         // by which its limits would be narrower; NaN: it had none
+  double low = 0, high = 0;  // limits to be expected; NaN: none
+};
+
+// A few measurements that together would tell most, as a simulation of them says.
+struct MeasurementDesign {
+  std::vector<FurtherMeasurement> measurements;
+  std::vector<DesignGain> gains;  // of everything that is of interest
+  double factor = 0;              // their geometric mean; NaN: nothing had limits
+  std::string words;
+};
+
 struct FittedStart {
   std::size_t index = 0;
   std::string outcome, message;
@@ -277,9 +302,10 @@ struct Fit {
   std::vector<FittedParameter> parameters;  // empty if nothing was found
   std::vector<Combination> combinations;
   std::vector<DerivedQuantity> derived;
-  std::vector<std::string> free;                // unknowns that are not at a bound
-  std::vector<double> covariance, correlation;  // of theta of those
-  std::vector<FittedStart> starts;              // the best first, failed ones last
+  std::vector<MeasurementDesign> next_measurements;  // one, three and five, as far as they help
+  std::vector<std::string> free;                     // unknowns that are not at a bound
+  std::vector<double> covariance, correlation;       // of theta of those
+  std::vector<FittedStart> starts;                   // the best first, failed ones last
   std::vector<Datum> data;
   Bootstrap bootstrap;
   std::vector<std::string> words;     // what is determined and what not, what to measure next

@@ -105,6 +105,21 @@ std::vector<FittedStart> starts_of(const FitSummary& f) {
   return list;
 }
 
+std::vector<MeasurementDesign> public_designs(const internal::MeasurementAdvice& advice) {
+  std::vector<MeasurementDesign> list;
+  for (const internal::MeasurementDesign& d : advice.designs) {
+    MeasurementDesign& design = list.emplace_back();
+    for (const internal::DesignPoint& p : d.points)
+      design.measurements.push_back(
+          {p.quantity, p.experiment, p.time, p.error, p.measured, p.within});
+    for (const internal::DesignGain& g : d.gains)
+      design.gains.push_back({g.name, g.open, g.factor, g.limits.low, g.limits.high});
+    design.factor = d.factor;
+    design.words = d.words;
+  }
+  return list;
+}
+
 Fit public_fit(const FitRun& run, std::vector<std::string> said) {
   const FitSummary& f = run.summary;
   Fit fit;
@@ -137,6 +152,7 @@ Fit public_fit(const FitRun& run, std::vector<std::string> said) {
   fit.covariance = s.covariance;
   fit.correlation = s.correlation;
   fit.words = plain_words(s, f.next);
+  fit.next_measurements = public_designs(f.next);
   if (f.bootstrap) {
     const internal::Bootstrap& b = *f.bootstrap;
     fit.bootstrap = {bootstrap_name(b.kind), b.asked, b.used, b.failed, {}, b.words};

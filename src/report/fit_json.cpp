@@ -121,6 +121,27 @@ void write_statistics(JsonWriter& json, const FitStatistics& s) {
   json.end_array().member("undetermined", s.undetermined).member("notes", s.notes).end_object();
 }
 
+void write_designs(JsonWriter& json, const MeasurementAdvice& next) {
+  json.key("next_measurements").begin_array();
+  for (const MeasurementDesign& d : next.designs) {
+    json.begin_object().member("n", d.points.size()).key("measurements").begin_array();
+    for (const DesignPoint& p : d.points) {
+      json.begin_object().member("quantity", p.quantity).member("experiment", p.experiment);
+      json.member("time", p.time).member("error", p.error).member("measured", p.measured);
+      json.member("within", p.within).end_object();
+    }
+    json.end_array().member("factor", d.factor).key("parameters").begin_array();
+    for (const DesignGain& g : d.gains) {
+      json.begin_object().member("id", g.name).member("open_so_far", g.open);
+      json.member("factor", g.factor);
+      write(json, "limits", g.limits);
+      json.end_object();
+    }
+    json.end_array().member("words", d.words).end_object();
+  }
+  json.end_array();
+}
+
 void write_bootstrap(JsonWriter& json, const Bootstrap& b) {
   json.key("bootstrap").begin_object().member("kind", bootstrap_name(b.kind));
   json.member("asked", b.asked).member("used", b.used).member("failed", b.failed);
@@ -172,15 +193,7 @@ std::string fit_json(const FitSummary& f) {
     write_combinations(json, f.statistics.combinations);
     write_derived(json, f.derived);
     json.member("plain_words", plain_words(f.statistics, f.next));
-    json.key("next_measurements").begin_array();
-    for (const NextMeasurement& next : f.next) {
-      json.begin_object().member("experiment", next.experiment).member("time", next.time);
-      json.member("quantity", next.quantity).member("measured", next.measured);
-      json.member("noise", next.noise).member("variance_reduction", next.reduction);
-      json.member("parameter", next.unknown).member("log_error_before", next.before);
-      json.member("log_error_after", next.after).end_object();
-    }
-    json.end_array();
+    write_designs(json, f.next);
     json.key("gradient").begin_object();
     for (std::size_t i = 0; i < f.unknowns.size(); ++i)
       json.member(f.unknowns[i].id, best.at.gradient[i]);

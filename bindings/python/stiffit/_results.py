@@ -402,6 +402,13 @@ class Fit:
         return {d["name"]: d for d in self.to_dict()["derived"]}
 
     @property
+    def next_measurements(self) -> list[dict[str, Any]]:
+        """The best one, three and five further measurements, as far as they help: n, measurements
+        (quantity, experiment, time, error, measured, within), factor (by which limits would be
+        narrower), parameters (id, open_so_far, factor, limits), words."""
+        return self.to_dict().get("next_measurements", [])
+
+    @property
     def bootstrap(self) -> Optional[dict[str, Any]]:
         """Of `fit(bootstrap=1000)`: kind, asked, used, failed, words, and for each of the parameters
         limits, percentile_limits, theta_bias and theta_error. None: it was not asked for."""

@@ -355,6 +355,18 @@ class Uncertainty(unittest.TestCase):
         self.assertEqual(json.loads(fit.json)["settings"]["rtol"], "1e-09")
         self.assertNotIn("one more measurement", " ".join(fit.words))
 
+    def test_advice_is_for_what_is_of_interest(self):
+        fit = enzyme().fit(interest=["k2"])
+        self.assertTrue(fit.next_measurements)
+        for design in fit.next_measurements:
+            self.assertEqual(design["n"], len(design["measurements"]))
+            self.assertEqual([p["id"] for p in design["parameters"]], ["k2"])
+            self.assertGreater(design["factor"], 1)
+            self.assertTrue(all(m["measured"] for m in design["measurements"]))
+            self.assertIn("  " + design["words"], fit.words)
+        with self.assertRaisesRegex(stiffit.InputError, "no species or observable 'nothing'"):
+            enzyme().fit(measurable=["nothing"])
+
     def test_predictions_pairs_and_the_level_of_limits(self):
         asked = {"predict": ["P at 300 in high", "A405 at 50 in low"], "pairs": ["k1:k2"],
                  "level": 0.8}

@@ -190,8 +190,14 @@ FieldTable<Fit> make_fit_fields() {
                  {"limits-time", "S", "about how many seconds the limits may take (default 10)",
                   if_given, on_all_surfaces, 0, "s"},
                  &Fit::limits_time, zero_or_more()),
-             field<Fit>({"advice", "yes|no", "which measurement would help most (default yes)"},
+             field<Fit>({"advice", "yes|no", "which measurements would help most (default yes)"},
                         &Fit::advice, yes_or_no()),
+             field<Fit>({"interest", "a,b,...",
+                         "for which parameters, or names of " + option("derive") +
+                             " (default: those of the network)"},
+                        &Fit::interest, list_rule()),
+             field<Fit>({"measurable", "S,...", "species that could be measured as well"},
+                        &Fit::measurable, list_rule()),
              field<Fit>(
                  {"profiles", "yes|no|auto",
                   "profiles of all parameters, of none, or of those in doubt (default auto)"},
@@ -342,6 +348,14 @@ void check_options(const Fit& options) {
   check_together(options);
   linear_options(options, LinearMethod::integral);  // reads the formulas
   if (options.bootstrap > 0) require_search(options, "a bootstrap");
+  for (const auto& [name, given] : {std::pair{"interest", !options.interest.empty()},
+                                    std::pair{"measurable", !options.measurable.empty()}}) {
+    if (!given) continue;
+    if (!options.advice)
+      throw OptionError(option(name) + " is about advice, and " + option("advice") +
+                        " no does without");
+    require_search(options, "advice on measurements (" + option(name) + ")");
+  }
   if (options.bootstrap == 0 && options.bootstrap_kind != Fit().bootstrap_kind)
     throw OptionError(option("bootstrap-kind") + " goes with " + option("bootstrap") + " N");
 }

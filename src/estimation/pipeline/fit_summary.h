@@ -52,7 +52,7 @@ struct FitSummary {
   RivalSearch rival_search;  // its starts are among those above, at the end
   FitStatistics statistics;  // of the best; meaningless if `order` is empty
   std::vector<DerivedQuantity> derived;
-  std::vector<NextMeasurement> next;  // the most helpful first
+  MeasurementAdvice next;
   std::vector<std::string> messages;
   RunSettings provenance;
   bool searched = true;                              // by descents from starts

@@ -145,6 +145,8 @@ FitRun run_fit(FitProblem problem, const api::FitOptions& options, const RunInpu
   FitPipeline pipeline(std::move(problem), options, inputs, context);
   const std::vector<Quantity> derived = read_derived(
       options.derive, pipeline.objective()->problem(), pipeline.objective()->unknowns());
+  check_interest(options.interest, pipeline.objective()->unknowns(), derived);
+  check_measurable(options.measurable, pipeline.objective()->problem());
   if (run.is_worker) {
     pipeline.serve();
     return run;
@@ -171,8 +173,12 @@ FitRun run_fit(FitProblem problem, const api::FitOptions& options, const RunInpu
       !add_derived(fit.derived, derived, objective, fit.best().fit, fit.statistics,
                    pipeline.request().options.local))
     fit.interrupted = true;
-  if (fit.found() && !fit.interrupted && options.advice)
-    fit.next = next_measurements(objective, fit.best().fit, fit.statistics, pipeline.accuracy());
+  if (fit.found() && !fit.interrupted && options.advice) {
+    fit.next =
+        next_measurements(objective, fit.best().fit, fit.statistics, fit.derived,
+                          {options.interest, options.measurable, derived}, pipeline.accuracy());
+    for (const std::string& words : fit.next.messages) fit.messages.push_back(words);
+  }
   if (method.as_start) {
     fit.method = method.name;
     add_side_by_side(fit, objective.problem(), linear_options(options, LinearMethod::integral));

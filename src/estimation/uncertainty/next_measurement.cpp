@@ -1,154 +1,236 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "estimation/uncertainty/next_measurement.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <limits>
 
+#include "base/listed.h"
 #include "base/number.h"
-#include "estimation/objective/course_problem.h"
+#include "estimation/uncertainty/combinations/quantity_profile.h"
+#include "estimation/uncertainty/design/design_words.h"
+#include "estimation/uncertainty/design/optimal_design.h"
 #include "linear/dense/decompositions.h"
 
 namespace stiffit::internal {
 namespace {
 
-constexpr int intervals = 24;
-constexpr std::size_t most_proposals = 3;
-constexpr double most_work = 2e6;  // numbers in the table of derivatives
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
 
-// Noise beside the largest value of what was measured: the middle one over all measurements.
-double relative_noise(const FitProblem& problem, const std::vector<Prediction>& predictions,
-                      double variance) {
-  std::vector<const FitProblem*> parts;
-  for (const FitProblem& part : problem.parts) parts.push_back(&part);
-  if (parts.empty()) parts.push_back(&problem);
-  std::vector<double> shares;
-  for (const FitProblem* part : parts) {
-    std::map<int, double> largest;
-    for (const Measurement& m : part->measurements)
-      largest[m.observable] = std::max(largest[m.observable], std::fabs(predictions[m.row].value));
-    for (const Measurement& m : part->measurements) {
-      const double noise = predictions[m.row].noise * std::sqrt(variance);
-      const Transformation t = part->observables[m.observable].transformation;
-      if (t != Transformation::none)
-        shares.push_back(noise * (t == Transformation::log10 ? std::log(10.0) : 1));
-      else if (largest[m.observable] > 0)
-        shares.push_back(noise / largest[m.observable]);
+constexpr double worth_it = 1.1;     // narrower limits than this are worth a measurement
+constexpr double known_factor = 10;  // what was open is known then if its limits are within it
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
+// Standard errors of functions of the thetas; infinite where a direction without information takes
+// part.
+std::vector<double> errors_from(const MatrixXd& fisher, const VectorXd& least_felt, double variance,
+                                const std::vector<Interest>& interest) {
+  constexpr double no_information = 1e-12, takes_part = 1e-6;
+  const Eigen::Index n = fisher.rows();
+  VectorXd size(n);
+  for (Eigen::Index i = 0; i < n; ++i)
+    size(i) = fisher(i, i) > least_felt(i) ? 1 / std::sqrt(fisher(i, i)) : 0;
+  const SymmetricEigen eigen(size.asDiagonal() * fisher * size.asDiagonal());
+  const double least = no_information * std::max(1.0, eigen.eigenvalues()(n - 1));
+  std::vector<double> errors;
+  for (const Interest& one : interest) {
+    const VectorXd scaled = size.cwiseProduct(one.slopes);
+    const VectorXd along = eigen.eigenvectors().transpose() * scaled;
+    double sum = 0;
+    bool lost = false;
+    for (Eigen::Index i = 0; i < n; ++i) lost |= size(i) == 0 && one.slopes(i) != 0;
+    for (Eigen::Index k = 0; k < n; ++k)
+      if (eigen.eigenvalues()(k) > least)
+        sum += along(k) * along(k) / eigen.eigenvalues()(k);
+      else
+        lost |= along(k) * along(k) > takes_part * scaled.squaredNorm();
+    errors.push_back(lost ? std::numeric_limits<double>::infinity() : std::sqrt(variance * sum));
+  }
+  return errors;
+}
+
+VectorXd least_information(const std::vector<EstimatedParameter>& unknowns, double unit) {
+  VectorXd least(unknowns.size());
+  for (std::size_t i = 0; i < unknowns.size(); ++i) {
+    const double width = unknowns[i].upper - unknowns[i].lower;
+    least(static_cast<Eigen::Index>(i)) =
+        1e-6 * unit / (std::isfinite(width) ? width * width : 100);
+  }
+  return least;
+}
+
+class Adviser {
+ public:
+  Adviser(const ProblemObjective& objective, const LocalFit& best, const FitStatistics& s,
+          const ObjectiveOptions& options, std::vector<Interest> interest, Candidates candidates)
+      : objective_(objective),
+        best_(best),
+        s_(s),
+        options_(options),
+        interest_(std::move(interest)),
+        candidates_(std::move(candidates)),
+        least_felt_(least_information(objective.unknowns(), value_unit(objective, best.at))),
+        fisher_(fisher_in(best.at)) {
+    before_ = errors_from(fisher_, least_felt_, s_.variance, interest_);
+    const Eigen::Index n = fisher_.rows();
+    task_.covariance = bounded_covariance(objective.unknowns(), best.at.fisher, s.variance);
+    task_.slopes.resize(n, static_cast<Eigen::Index>(candidates_.list.size()));
+    for (std::size_t k = 0; k < candidates_.list.size(); ++k) {
+      const Candidate& c = candidates_.list[k];
+      task_.slopes.col(static_cast<Eigen::Index>(k)) = c.slopes / (c.error * std::sqrt(s.variance));
+      task_.repeatable.push_back(std::isinf(c.measurement.time));
     }
+    task_.interest.resize(static_cast<Eigen::Index>(interest_.size()), n);
+    for (std::size_t i = 0; i < interest_.size(); ++i)
+      task_.interest.row(static_cast<Eigen::Index>(i)) = interest_[i].slopes.transpose();
   }
-  if (shares.empty()) return std::nan("");
-  std::nth_element(shares.begin(), shares.begin() + (shares.size() / 2), shares.end());
-  return shares[shares.size() / 2];
-}
 
-// The linear theory at the best fit, on the logarithms of the values.
-struct Theory {
-  Eigen::MatrixXd covariance;  // of the thetas
-  Eigen::VectorXd weight;      // 1/slope^2: to variances of logarithms; 0: left out
+  MeasurementAdvice advise() {
+    MeasurementAdvice advice;
+    const std::vector<std::string> hopeless = never_determined();
+    if (!hopeless.empty())
+      advice.nothing = "more measurements of " + listed(quantities()) + " would not determine " +
+                       listed(hopeless);
+    if (hopeless.size() == interest_.size()) return advice;
+    // What nothing determines would only lead the choice astray.
+    MatrixXd rows(task_.interest.rows() - static_cast<Eigen::Index>(hopeless.size()),
+                  task_.interest.cols());
+    Eigen::Index kept = 0;
+    for (std::size_t i = 0; i < interest_.size(); ++i)
+      if (std::find(hopeless.begin(), hopeless.end(), interest_[i].name) == hopeless.end()) {
+        rows.row(kept++) = interest_[i].slopes.transpose();
+        advice.interest.push_back(interest_[i].name);
+      }
+    task_.interest = rows;
+    std::vector<std::size_t> last;
+    for (std::size_t count : {1, 3, 5}) {
+      const std::vector<std::size_t> chosen = optimal_design(task_, count);
+      if (chosen.size() < count || chosen == last) break;
+      last = chosen;
+      MeasurementDesign design;
+      if (!check(chosen, design)) continue;
+      if (std::any_of(design.gains.begin(), design.gains.end(),
+                      [](const DesignGain& g) { return g.matters; }))
+        advice.designs.push_back(std::move(design));
+    }
+    for (MeasurementDesign& d : advice.designs)
+      d.words = design_words(d, objective_.experiment_count() > 1);
+    return advice;
+  }
+
+ private:
+  MatrixXd fisher_in(const Evaluation& at) const {
+    const auto n = static_cast<Eigen::Index>(objective_.unknowns().size());
+    return Eigen::Map<const MatrixXd>(at.fisher.data(), n, n);
+  }
+
+  std::vector<std::string> quantities() const {
+    std::vector<std::string> names;
+    for (const Candidate& c : candidates_.list)
+      if (std::find(names.begin(), names.end(), c.point.quantity) == names.end())
+        names.push_back(c.point.quantity);
+    return names;
+  }
+
+  // Not even by all candidates at once.
+  std::vector<std::string> never_determined() const {
+    const MatrixXd all = fisher_ + s_.variance * task_.slopes * task_.slopes.transpose();
+    const std::vector<double> after = errors_from(all, least_felt_, s_.variance, interest_);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < interest_.size(); ++i)
+      if (std::isinf(after[i])) names.push_back(interest_[i].name);
+    return names;
+  }
+
+  // Simulates the design as if it had been measured.
+  bool check(const std::vector<std::size_t>& chosen, MeasurementDesign& design) const {
+    for (std::size_t k : chosen) design.points.push_back(candidates_.list[k].point);
+    const ProblemObjective after(with_design(candidates_, chosen), options_);
+    const Evaluation at = after.evaluate(best_.x, Need::fisher);
+    if (!at.ok() || at.fisher.size() != best_.at.fisher.size()) return false;
+    const std::vector<double> errors =
+        errors_from(fisher_in(at), least_felt_, s_.variance, interest_);
+    const double quantile = single_quantile(after, s_.level);
+    const double former = single_quantile(objective_, s_.level);
+    double sum = 0;
+    int counted = 0;
+    for (std::size_t i = 0; i < interest_.size(); ++i) {
+      design.gains.push_back(
+          gain_of(interest_[i], before_[i] * std::sqrt(former), errors[i], std::sqrt(quantile)));
+      if (!std::isfinite(design.gains.back().factor)) continue;
+      sum += std::log(design.gains.back().factor);
+      ++counted;
+    }
+    design.factor = counted > 0 ? std::exp(sum / counted) : no_number;
+    return true;
+  }
+
+  DesignGain gain_of(const Interest& one, double half_before, double error, double root) const {
+    DesignGain gain;
+    gain.name = one.name;
+    gain.error = error;
+    gain.open = one.open || !std::isfinite(half_before);
+    gain.factor = no_number;
+    gain.limits = {no_number, no_number};
+    if (!std::isfinite(error)) return gain;
+    const double half = root * error;
+    if (!gain.open) gain.factor = half_before / half;
+    const double middle = to_theta(one.value, one.scale);
+    gain.limits = {from_theta(middle - half, one.scale), from_theta(middle + half, one.scale)};
+    const Identifiability grade = grade_of(one.value, gain.limits, one.bounds);
+    gain.verdict = grade_words(grade, one.value, gain.limits, one.scale);
+    gain.matters =
+        gain.open ? factor_of(one.value, gain.limits) <= known_factor : gain.factor >= worth_it;
+    return gain;
+  }
+
+  const ProblemObjective& objective_;
+  const LocalFit& best_;
+  const FitStatistics& s_;
+  const ObjectiveOptions& options_;
+  std::vector<Interest> interest_;
+  Candidates candidates_;
+  VectorXd least_felt_;
+  MatrixXd fisher_;
+  std::vector<double> before_;
+  DesignTask task_;
 };
-
-Theory theory_of(const std::vector<EstimatedParameter>& unknowns, const LocalFit& best,
-                 const FitStatistics& statistics) {
-  const Eigen::Index n = unknowns.size();
-  Theory t;
-  Eigen::MatrixXd information =
-      Eigen::Map<const Eigen::MatrixXd>(best.at.fisher.data(), n, n) / statistics.variance;
-  t.weight = Eigen::VectorXd::Zero(n);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const EstimatedParameter& u = unknowns[i];
-    const ParameterStatistics& own = statistics.each[i];
-    double slope = 1;  // d theta / d ln value
-    if (own.value > 0) slope = own.value / theta_slope(own.value, u.scale);
-    const double width = (u.upper - u.lower) / slope;
-    const double prior = u.scale != Scale::lin && std::isfinite(width) ? width : 100;
-    information(i, i) += 12 / (prior * prior * slope * slope);
-    if (own.at_bound != 0)
-      information(i, i) *= 1e12;  // held there
-    else if (own.value > 0)
-      t.weight(i) = 1 / (slope * slope);
-  }
-  t.covariance = SymmetricFactors(information).solve_columns(Eigen::MatrixXd::Identity(n, n));
-  return t;
-}
 
 }  // namespace
 
-std::vector<NextMeasurement> next_measurements(const ProblemObjective& objective,
-                                               const LocalFit& best, const FitStatistics& s,
-                                               const ObjectiveOptions& options) {
-  const std::vector<EstimatedParameter>& unknowns = objective.unknowns();
-  if (!(s.variance > 0) || !std::isfinite(s.variance)) return {};
-  CourseProblem course = course_problem(objective.problem(), intervals);
-  const Eigen::Index n = unknowns.size();
-  if (static_cast<double>(course.points.size()) * static_cast<double>(n) > most_work) return {};
-  std::string failure;
-  const double share =
-      relative_noise(objective.problem(), objective.predict(best.x, failure), s.variance);
-  if (!failure.empty() || !(share > 0)) return {};
-  const std::vector<CoursePoint> points = std::move(course.points);
-  ObjectiveOptions forward = options;
-  forward.gradient = GradientMethod::forward;
-  const ProblemObjective sensitivities(std::move(course.problem), forward);
-  const Evaluation e = sensitivities.evaluate(best.x, Need::fisher);
-  if (!e.ok() || e.residuals.size() < points.size()) return {};
-  const Theory theory = theory_of(unknowns, best, s);
-  const double total = theory.covariance.diagonal().cwiseProduct(theory.weight).sum();
-  if (!(total > 0)) return {};
-
-  std::map<std::pair<std::string, std::string>, double> largest;
-  for (std::size_t r = 0; r < points.size(); ++r) {
-    double& most = largest[{points[r].experiment, points[r].quantity}];
-    most = std::max(most, std::fabs(e.residuals[r]));
-  }
-  std::map<std::string, NextMeasurement> by_quantity;
-  for (std::size_t r = 0; r < points.size(); ++r) {
-    const CoursePoint& point = points[r];
-    const double noise = share * largest[{point.experiment, point.quantity}];
-    if (!(noise > 0)) continue;
-    const Eigen::VectorXd slope = Eigen::Map<const Eigen::VectorXd>(e.jacobian.data() + r * n, n);
-    const Eigen::VectorXd moved = theory.covariance * slope;
-    const double spread = noise * noise + slope.dot(moved);
-    const Eigen::VectorXd less = moved.cwiseAbs2().cwiseProduct(theory.weight) / spread;
-    NextMeasurement& known = by_quantity[point.quantity];
-    const double reduction = less.sum() / total;
-    if (!(reduction > known.reduction)) continue;
-    known = {point.experiment,
-             point.quantity,
-             point.time,
-             point.measured,
-             noise,
-             reduction,
-             "",
-             0,
-             0,
-             ""};
-    double most = 0;
-    for (Eigen::Index i = 0; i < n; ++i) {
-      const double before = theory.covariance(i, i) * theory.weight(i);
-      if (!(before > 0) || less(i) <= most) continue;
-      most = less(i);
-      known.unknown = unknowns[i].id;
-      known.before = std::sqrt(before);
-      known.after = std::sqrt(std::max(0.0, before - less(i)));
-    }
-  }
-  std::vector<NextMeasurement> found;
-  for (auto& [name, next] : by_quantity)
-    if (next.reduction > 0.01) found.push_back(next);
-  std::stable_sort(found.begin(), found.end(),
-                   [](auto& a, auto& b) { return a.reduction > b.reduction; });
-  if (found.size() > most_proposals) found.resize(most_proposals);
-  for (NextMeasurement& next : found)
-    next.words = next.quantity + (next.measured ? "" : " (not measured so far)") + " at time " +
-                 format_short(next.time, 4) +
-                 (objective.experiment_count() > 1 ? " of experiment " + next.experiment : "") +
-                 ", with an error of " + format_short(next.noise, 3) + ": the standard error of " +
-                 next.unknown + " would fall to " +
-                 format_short(100 * next.after / next.before, 2) +
-                 " % of what it is, and all variances together by " +
-                 format_short(100 * next.reduction, 2) + " %";
-  return found;
+MeasurementAdvice next_measurements(const ProblemObjective& objective, const LocalFit& best,
+                                    const FitStatistics& s,
+                                    const std::vector<DerivedQuantity>& derived,
+                                    const AdviceRequest& request, const ObjectiveOptions& options) {
+  MeasurementAdvice advice;
+  const bool asked = !request.interest.empty() || !request.measurable.empty();
+  auto none = [&](const std::string& why) {
+    if (asked) advice.messages.push_back("no advice on measurements: " + why);
+    return advice;
+  };
+  if (!best.at_minimum()) return none("the search has not reached a minimum");
+  if (!(s.variance > 0) || !std::isfinite(s.variance))
+    return none("the size of the noise is not known");
+  for (const ParameterStatistics& u : s.each)
+    if (u.at_bound != 0 &&
+        std::find(request.interest.begin(), request.interest.end(), u.id) != request.interest.end())
+      advice.messages.push_back("no advice for " + u.id + ": it is at a bound");
+  std::vector<Interest> interest =
+      interest_of(request.interest, objective, best, s, request.derived, derived);
+  if (interest.empty()) return advice;
+  Candidates candidates = design_candidates(objective, best.x, s, request.measurable, options);
+  std::vector<std::string> messages = std::move(advice.messages);
+  for (const std::string& words : candidates.refused)
+    messages.push_back("no measurement of " + words);
+  if (!candidates.list.empty())
+    advice =
+        Adviser(objective, best, s, options, std::move(interest), std::move(candidates)).advise();
+  else if (asked && candidates.refused.empty())
+    messages.push_back(
+        "no advice on measurements: there is nothing to choose from, or too much to compute");
+  advice.messages = std::move(messages);
+  return advice;
 }
 
 }  // namespace stiffit::internal

@@ -1,31 +1,53 @@
-// Which one measurement more would tell most: every species and observable at many times of every
-// experiment is tried in the linear theory around the best fit.
+// Which one, three or five measurements more would narrow the limits of what is of interest most,
+// and by how much: chosen in the linear theory around the best fit, then simulated as if they had
+// been made. What is said is what that simulation gives.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "estimation/objective/problem_objective.h"
 #include "estimation/optimizers/local_fit.h"
+#include "estimation/uncertainty/design/candidates.h"
+#include "estimation/uncertainty/design/interest.h"
 #include "estimation/uncertainty/statistics.h"
 
 namespace stiffit::internal {
 
-// One more measurement, and what it is expected to bring.
-struct NextMeasurement {
-  std::string experiment, quantity;
-  double time = 0;
-  bool measured = false;         // there are data of the quantity already
-  double noise = 0;              // that is assumed of it
-  double reduction = 0;          // share of the summed variances of the logarithms that would go
-  std::string unknown;           // that gains most
-  double before = 0, after = 0;  // standard error of its logarithm
+// What a design brings for one thing of interest.
+struct DesignGain {
+  std::string name;
+  bool open = false;     // the data so far leave one of its sides open
+  double factor = 0;     // by which its limits are narrower; NaN: it had none, or still has none
+  double error = 0;      // standard, afterwards, on its scale
+  Limits limits;         // that are to be expected then; NaN: none
+  std::string verdict;   // of those, in words
+  bool matters = false;  // it is worth being said
+};
+
+struct MeasurementDesign {
+  std::vector<DesignPoint> points;
+  std::vector<DesignGain> gains;  // of everything that is of interest
+  double factor = 0;              // geometric mean over what had limits; NaN: nothing had
   std::string words;
 };
 
-// The best time for each of the best quantities; empty if everything is known, or the problem is so
-// large that it would take long. `options` are those of the fit.
-std::vector<NextMeasurement> next_measurements(const ProblemObjective& objective,
-                                               const LocalFit& best,
-                                               const FitStatistics& statistics,
-                                               const ObjectiveOptions& options);
+struct MeasurementAdvice {
+  std::vector<std::string> interest;
+  std::vector<MeasurementDesign> designs;  // the smallest first; empty: nothing helps
+  std::string nothing;                     // in words, where no measurement determines something
+  std::vector<std::string> messages;       // on what was named as measurable and is not offered
+};
+
+struct AdviceRequest {
+  std::vector<std::string> interest;    // empty: the parameters of the network
+  std::vector<std::string> measurable;  // species that could be measured as well
+  std::vector<Quantity> derived;
+};
+
+// `options` are those of the fit. Nothing where the fit is at no minimum, the size of the noise is
+// not known, or the problem is so large that it would take long.
+MeasurementAdvice next_measurements(const ProblemObjective& objective, const LocalFit& best,
+                                    const FitStatistics& statistics,
+                                    const std::vector<DerivedQuantity>& derived,
+                                    const AdviceRequest& request, const ObjectiveOptions& options);
 
 }  // namespace stiffit::internal

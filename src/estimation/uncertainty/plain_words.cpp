@@ -51,15 +51,13 @@ std::string noise_words(const FitStatistics& s) {
              : "noise of unknown size: s = " + size + from;
 }
 
-std::vector<std::string> plain_words(const FitStatistics& s,
-                                     const std::vector<NextMeasurement>& next) {
+std::vector<std::string> plain_words(const FitStatistics& s, const MeasurementAdvice& next) {
   std::vector<std::string> lines = adequacy_words(s.adequacy);
   for (std::string& line : parameter_words(s, next)) lines.push_back(std::move(line));
   return lines;
 }
 
-std::vector<std::string> parameter_words(const FitStatistics& s,
-                                         const std::vector<NextMeasurement>& next) {
+std::vector<std::string> parameter_words(const FitStatistics& s, const MeasurementAdvice& next) {
   std::vector<std::string> lines;
   if (!s.rivals.empty()) {
     double nearest = s.rivals.front().difference;
@@ -103,8 +101,11 @@ std::vector<std::string> parameter_words(const FitStatistics& s,
   if (!sources.empty())
     lines.push_back("(judged " + sources +
                     (judged < s.each.size() ? "; the others by the Fisher information)" : ")"));
-  if (!next.empty()) lines.push_back("one more measurement that would help most:");
-  for (const NextMeasurement& one : next) lines.push_back("  " + one.words);
+  if (!next.nothing.empty()) lines.push_back(next.nothing);
+  if (!next.designs.empty())
+    lines.push_back("one more measurement, or a few, that would tell most about " +
+                    listed(next.interest) + ", if made as well as those so far:");
+  for (const MeasurementDesign& d : next.designs) lines.push_back("  " + d.words);
   return lines;
 }
 
