@@ -101,6 +101,17 @@ await browserTest("fit-options", async ({ open, shot, expect }) => {
     }
   }
 
+  // Profiles know the same noise and the same quantities.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.click("#tab-uncertainty");
+  await page.click("text=Run profiles");
+  await page.waitForSelector('section[aria-label="Profiles"] .job-bar[data-state="done"]');
+  const derived = await page.locator('.intervals tr:has(td:text-is("total")) td').allTextContents();
+  check(/^0\.59\d* to 0\.60\d*$/.test(derived[3]), `the profile gives limits of the sum: ${derived}`);
+  check((await page.locator(".intervals thead").textContent()).includes("from the profile, 90 %"), "the level is said");
+  await shot(page, "uncertainty");
+  await page.click("#tab-fit");
+
   // The fields are part of the work.
   await page.waitForFunction(() => document.querySelector(".keep-state")?.textContent === "kept");
   await page.reload();
