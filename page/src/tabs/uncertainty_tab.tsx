@@ -12,12 +12,13 @@ import { theme } from "../theme.ts";
 import type { Derived, EnsembleResult, FitResult, Job, Limits, ProfileResult } from "../types.ts";
 import { work } from "../work.ts";
 import { useJob } from "./fit_tab.tsx";
+import { limitWords } from "./fit_words.ts";
 import { JobBar } from "./job_bar.tsx";
 import { bandPicture, bandsOf, profilePicture } from "./uncertainty_pictures.ts";
 
 function Intervals({ fit, profile, ensemble }: { fit: FitResult; profile: ProfileResult | null; ensemble: EnsembleResult | null }) {
   const range = (low: number | null | undefined, high: number | null | undefined) => `${formatNumber(low, 5)} to ${formatNumber(high, 5)}`;
-  const ranges = (intervals: Limits[]) => intervals.map(([low, high]) => range(low, high)).join("; ");
+  const ranges = (intervals: Limits[]) => intervals.map(limitWords).join("; ");
   const percent = (level: number | undefined) => `${formatNumber(100 * (level ?? 0.95), 4)} %`;
   // Where draws lie in separate places, the interval is the one around the best fit.
   const drawn = (e: EnsembleResult["parameters"][number]) =>
