@@ -51,7 +51,7 @@ TEST(FitFields, WhatDoesNotGoTogether) {
   EXPECT_EQ(words(api::FitOptions{.method = "evolution", .parents = 9, .offspring = 3}),
             "--offspring is at least --parents: a generation is chosen from it");
   EXPECT_EQ(words(api::FitOptions{.resume = true}), "--resume needs the folder of the run, -o DIR");
-  EXPECT_EQ(words(api::FitOptions{.weight = {"x"}}),
+  EXPECT_EQ(words(api::FitOptions{.method = "integral", .weight = {"x"}}),
             "--weight is \"ROW = formula\" or \"ROW,ROW = formula\", not 'x'");
   EXPECT_EQ(words(api::ProfileOptions{.fit = {.method = "integral"}}),
             "a profile needs a method that searches, not 'integral'");
