@@ -183,11 +183,13 @@ TEST(Profile, LimitsOfAnyShapeAreClosedInOn) {
 // closed in on, the picture of either side has its points up to the limit.
 TEST(Profile, PicturesHaveTheirPointsUpToTheLimit) {
   for (double steep : {0.7, 30.0, 211.0, 1e3, 3.3e4})
-    for (double middle : {0.0, 0.0537, -3.1}) {
+    for (double bent : {0.0, 0.004, -0.004, 0.02, -0.02}) {
+      const double middle = 0.0537;
       TrialLeastSquares problem(
           {{"a", -190, 190, middle}, {"b", -10, 10, 0}},
           [&](std::span<const double> p) -> std::vector<double> {
-            return {steep * (p[0] - middle), p[1] - 1 + 1e-3 * (p[0] - middle)};
+            const double far = steep * (p[0] - middle);
+            return {far + bent * far * far, p[1] - 1 + 1e-3 * (p[0] - middle)};
           });
       LocalFit best = fit_trust_region(problem, std::vector<double>{middle, 1}, {});
       for (int direction : {-1, 1}) {
@@ -200,7 +202,7 @@ TEST(Profile, PicturesHaveTheirPointsUpToTheLimit) {
         const auto inside = std::count_if(
             side.points.begin(), side.points.end(),
             [&](const ProfilePoint& point) { return (point.theta - side.limit) * direction <= 0; });
-        EXPECT_GE(inside, 9) << steep << ", " << middle << ", " << direction;
+        EXPECT_GE(inside, 9) << steep << ", " << bent << ", " << direction;
       }
     }
 }
