@@ -139,6 +139,64 @@ TEST(ServeJobs, NoiseIsSaidInARequest) {
   EXPECT_EQ(parameters[0]["limits_by"], "bootstrap");
 }
 
+TEST(ServeJobs, LimitsAmongTheDataAreTold) {
+  ServerTrial trial(with_program);
+  Json request = fit_request({{"derive", {"ratio = k/m", "half = ln(2)/k"}}, {"level", 0.9}});
+  request["data"] = {{{"name", "a.csv"}, {"content", data() + "9,<0.01,\n10,,>0.001\n"}}};
+  const auto created = trial.post("/api/jobs", request);
+  ASSERT_EQ(created.status, 201) << created.body;
+  const Json job = wait_for_end(trial, created.json["id"]);
+  ASSERT_EQ(job["state"], "done") << job.dump();
+  for (const Json& one : job["simulations"]["observables"]) {
+    const Json& limits = one["data"]["limit"];
+    ASSERT_EQ(limits.size(), 14u);
+    for (std::size_t i = 0; i < 13; ++i) EXPECT_TRUE(limits[i].is_null());
+    EXPECT_EQ(limits[13], one["name"] == "S" ? "below" : "above");
+  }
+  EXPECT_EQ(job["result"]["derived"].size(), 2u);
+  EXPECT_EQ(job["result"]["statistics"]["level"], 0.9);
+  EXPECT_FALSE(job.contains("findings"));
+}
+
+TEST(ServeJobs, MistakesOfAFieldNameIt) {
+  ServerTrial trial(with_program);
+  for (const auto& [field, value] : {std::pair<std::string, Json>{"level", 2},
+                                     {"level", "much"},
+                                     {"bootstrap", 0},
+                                     {"bootstrap_kind", "parametric"},
+                                     {"starts", 1.5}}) {
+    const auto refused = trial.post("/api/jobs", fit_request({{field, value}}));
+    EXPECT_GE(refused.status, 400) << field << value;
+    EXPECT_EQ(refused.json["error"].value("field", ""), field) << refused.body;
+  }
+  Json wrong = fit_request();
+  wrong["noise"] = "S = s";
+  EXPECT_EQ(trial.post("/api/jobs", wrong).json["error"].value("field", ""), "noise");
+
+  // What only the data and the model can tell.
+  auto found_in = [&](const char* field, const Json& value) {
+    Json request = fit_request();
+    (std::string(field) == "derive" ? request["options"] : request)[field] = value;
+    const auto created = trial.post("/api/jobs", request);
+    EXPECT_EQ(created.status, 201) << created.body;
+    const Json job = wait_for_end(trial, created.json["id"]);
+    EXPECT_EQ(job["state"], "failed") << job.dump();
+    Json found = job.value("findings", Json::array());
+    EXPECT_EQ(found.size(), 1u) << job.dump();
+    const Json finding = found.empty() ? Json::object() : found[0];
+    EXPECT_EQ(finding.value("field", ""), field) << job.dump();
+    return finding;
+  };
+  EXPECT_EQ(found_in("derive", {"r = k/q"}).value("message", ""),
+            "--derive \"r = k/q\": unknown name 'q'");
+  EXPECT_EQ(found_in("derive", {"k/m"}).value("message", ""),
+            "--derive is \"NAME = formula\", not \"k/m\"");
+  EXPECT_EQ(found_in("noise", {"S = s", "X = s"}).value("of", ""), "X = s");
+  EXPECT_EQ(found_in("observe", {"S = 2*Q"}).value("of", ""), "S = 2*Q");
+  found_in("weights", "relative");
+  found_in("noise_distribution", "cauchy");
+}
+
 TEST(ServeJobs, AnEnsembleRuns) {
   ServerTrial trial(with_program);
   const auto created = trial.post(

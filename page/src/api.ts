@@ -9,6 +9,7 @@ export class ApiError extends Error {
     readonly status: number,
     readonly diagnostics: Diagnostic[] = [],
     readonly body: Record<string, unknown> = {},
+    readonly field = "", // of the request, that it is about
   ) {
     super(message);
   }
@@ -35,11 +36,11 @@ async function answer(method: string, path: string, body?: unknown, signal?: Abo
     throw new ApiError("The server's answer cannot be read.", response.status);
   }
   if (!response.ok) {
-    const error = (json["error"] ?? {}) as { message?: string; hint?: string; diagnostics?: Diagnostic[] };
+    const error = (json["error"] ?? {}) as { message?: string; hint?: string; field?: string; diagnostics?: Diagnostic[] };
     const message = [error.message ?? `The server refused (${response.status}).`, error.hint]
       .filter(Boolean)
       .join(" ");
-    throw new ApiError(message, response.status, error.diagnostics ?? [], json);
+    throw new ApiError(message, response.status, error.diagnostics ?? [], json, error.field);
   }
   return json;
 }

@@ -2,11 +2,13 @@
 // A look into a table of measurements, to show it and to ask about its columns. The server reads it
 // anew when it is used (docs/data-tables.md).
 import { readNumber } from "./numbers.ts";
+import type { Side } from "./types.ts";
 
 export interface DataTable {
   settings: string[]; // header lines such as "S = 0.5"
   columns: string[];
   rows: (number | null)[][];
+  limits: Side[][]; // of cells such as "<0.1", whose number is in `rows`
   problem: string; // empty if it looks right
 }
 
@@ -43,6 +45,14 @@ function cellsOf(line: string, separator: string): string[] {
   return cells;
 }
 
+/** A number, or a limit: "<0.1", ">= 50". */
+function readCell(text: string): { value: number | null; side: Side } {
+  const limit = /^([<>])=?(.*)$/.exec(text);
+  if (!limit) return { value: readNumber(text), side: null };
+  const value = readNumber(limit[2] ?? "");
+  return { value, side: value === null ? null : limit[1] === "<" ? "below" : "above" };
+}
+
 export function readTable(content: string): DataTable {
   const settings: string[] = [];
   const lines: string[] = [];
@@ -51,7 +61,7 @@ export function readTable(content: string): DataTable {
     if (bare.startsWith("#")) settings.push(bare.replace(/^#+:?\s*/, ""));
     else if (bare !== "") lines.push(line);
   }
-  const table: DataTable = { settings, columns: [], rows: [], problem: "" };
+  const table: DataTable = { settings, columns: [], rows: [], limits: [], problem: "" };
   const header = lines[0];
   if (header === undefined) return { ...table, problem: "The table is empty." };
   const separator = separatorOf(header);
@@ -63,7 +73,9 @@ export function readTable(content: string): DataTable {
   }
   for (const line of lines.slice(1)) {
     const cells = cellsOf(line, separator);
-    table.rows.push(table.columns.map((_, i) => readNumber(cells[i] ?? "")));
+    const read = table.columns.map((_, i) => readCell(cells[i] ?? ""));
+    table.rows.push(read.map((cell) => cell.value));
+    table.limits.push(read.map((cell) => cell.side));
   }
   if (!table.problem && table.rows.length === 0) table.problem = "There are no rows below the header.";
   return table;

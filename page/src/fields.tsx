@@ -7,6 +7,7 @@ import { formatNumber, readNumber } from "./numbers.ts";
 interface NumberFieldProps {
   value: number | null;
   label: string;
+  invalid?: boolean; // whatever is in it
   placeholder?: string;
   hidden?: boolean; // the label is for readers of screens only
   disabled?: boolean;
@@ -15,7 +16,7 @@ interface NumberFieldProps {
 }
 
 /** A number as text: what cannot be read is marked and not taken over; empty means none. */
-export function NumberField({ value, label, placeholder, hidden, disabled, allow, change }: NumberFieldProps) {
+export function NumberField({ value, label, invalid, placeholder, hidden, disabled, allow, change }: NumberFieldProps) {
   const written = value === null ? "" : formatNumber(value, 5).replace(/−/g, "-");
   const [text, setText] = useState(written);
   const [focused, setFocused] = useState(false);
@@ -33,7 +34,7 @@ export function NumberField({ value, label, placeholder, hidden, disabled, allow
         disabled={disabled ?? false}
         value={text}
         placeholder={placeholder ?? ""}
-        aria-invalid={wrong}
+        aria-invalid={wrong || (invalid ?? false)}
         onFocus={() => setFocused(true)}
         onBlur={() => setFocused(false)}
         onInput={(event) => {
@@ -51,17 +52,18 @@ export function NumberField({ value, label, placeholder, hidden, disabled, allow
 interface SelectProps<T extends string> {
   value: T;
   label: string;
+  invalid?: boolean;
   hidden?: boolean;
   disabled?: boolean;
   options: { value: T; name: string }[];
   change: (value: T) => void;
 }
 
-export function Select<T extends string>({ value, label, hidden, disabled, options, change }: SelectProps<T>) {
+export function Select<T extends string>({ value, label, invalid, hidden, disabled, options, change }: SelectProps<T>) {
   return (
     <label class="field">
       <span class={hidden ? "unseen" : "field-name"}>{label}</span>
-      <select value={value} disabled={disabled ?? false} onChange={(event) => change(event.currentTarget.value as T)}>
+      <select value={value} disabled={disabled ?? false} aria-invalid={invalid ?? false} onChange={(event) => change(event.currentTarget.value as T)}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.name}
@@ -70,6 +72,31 @@ export function Select<T extends string>({ value, label, hidden, disabled, optio
       </select>
     </label>
   );
+}
+
+interface LinesFieldProps {
+  value: string;
+  label: string;
+  placeholder: string;
+  problems: string[];
+  change: (value: string) => void;
+}
+
+/** Formulas, one in each line, with what is wrong with them below. */
+export function LinesField({ value, label, placeholder, problems, change }: LinesFieldProps) {
+  const rows = Math.max(2, Math.min(8, value.split("\n").length));
+  return (
+    <label class="lines-field">
+      <span class="field-name">{label}</span>
+      <textarea rows={rows} spellcheck={false} value={value} placeholder={placeholder} aria-invalid={problems.length > 0}
+        onInput={(event) => change(event.currentTarget.value)} />
+      <Problems list={problems} />
+    </label>
+  );
+}
+
+export function Problems({ list }: { list: string[] }) {
+  return <>{list.map((words) => <Problem key={words}>{words}</Problem>)}</>;
 }
 
 export function Check(props: { checked: boolean; label: ComponentChildren; change: (checked: boolean) => void }) {

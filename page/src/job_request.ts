@@ -2,7 +2,42 @@
 // What a fit, a profile or an ensemble of the present work is asked for.
 import { sidesOf } from "./formula_names.ts";
 import type { Work } from "./types.ts";
-import { sourceOf } from "./work.ts";
+import { sourceOf } from "./empty_work.ts";
+
+/** The formulas of a field that holds one in each line. */
+export function linesOf(text: string): string[] {
+  return text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+}
+
+/** What every kind of job is asked for beside the problem. */
+function commonOptions(value: Work): Record<string, unknown> {
+  const derive = linesOf(value.fit.derive);
+  return { seed: value.fit.seed, ...(derive.length > 0 ? { derive } : {}) };
+}
+
+function levelOf(value: Work): Record<string, unknown> {
+  return value.fit.level === null ? {} : { level: value.fit.level };
+}
+
+export function fitOptions(value: Work): Record<string, unknown> {
+  const { method, starts, bootstrap, bootstrapKind } = value.fit;
+  return {
+    method,
+    ...(starts === null ? {} : { starts }),
+    ...commonOptions(value),
+    ...levelOf(value),
+    ...(bootstrap === null ? {} : { bootstrap, bootstrap_kind: bootstrapKind }),
+  };
+}
+
+/** Profiles and ensembles begin at the answer of a fit. */
+export function profileOptions(value: Work, fit: string): Record<string, unknown> {
+  return { start_from_job: fit, ...commonOptions(value), ...levelOf(value) };
+}
+
+export function ensembleOptions(value: Work, fit: string, samples: number | null): Record<string, unknown> {
+  return { start_from_job: fit, ...commonOptions(value), ...(samples ? { samples } : {}) };
+}
 
 /** The problem itself: model, data, formulas of what is measured, and unknowns; or a PEtab problem. */
 export function problemOf(value: Work): Record<string, unknown> {
@@ -12,6 +47,9 @@ export function problemOf(value: Work): Record<string, unknown> {
     title: value.title,
     data: value.data,
     observe: value.observe.filter((formula) => sidesOf(formula).right !== ""),
+    noise: linesOf(value.fit.noise),
+    ...(value.fit.weights ? { weights: value.fit.weights } : {}),
+    ...(value.fit.distribution ? { noise_distribution: value.fit.distribution } : {}),
     estimate: value.estimate.map((unknown) => ({
       name: unknown.name,
       ...(unknown.start !== null ? { start: unknown.start } : {}),

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The live loop: every edit is checked and simulated, every slider simulated, newest first.
 import { ApiError, post } from "./api.ts";
+import { sourceOf } from "./empty_work.ts";
 import { needsStep } from "./methods.ts";
 import { LatestWins } from "./latest_wins.ts";
 import { Store } from "./store.ts";
 import type { Diagnostic, ModelInfo, Simulation, Work } from "./types.ts";
-import { change, sourceOf, work } from "./work.ts";
+import { change, work } from "./work.ts";
 
 export interface Live {
   model: ModelInfo | null; // the last one that could be read

@@ -135,21 +135,52 @@ export interface Methods {
 export type JobKind = "fit" | "profile" | "ensemble";
 export type JobState = "waiting" | "running" | "stopped" | "done" | "failed";
 
+/** Of a value that is known as a limit only, where it lies. */
+export type Side = "below" | "above" | null;
 export interface MeasuredCurve {
   name: string;
   experiment: string;
-  data: { time: number[]; value: (number | null)[]; sd?: (number | null)[] };
+  data: { time: number[]; value: (number | null)[]; sd?: (number | null)[]; limit?: Side[] };
   curve: { time: number[]; value: (number | null)[] };
 }
 
+export type Limits = [number | null, number | null];
 export interface FitParameter {
   id: string;
   scale: string;
   estimate: number;
   standard_error: number | null;
-  limits: [number | null, number | null];
+  limits: Limits;
+  intervals?: Limits[]; // several: the limits are those of separate parts
+  limits_by?: string;
+  noise?: boolean;
   at_bound: string | null;
   verdict: string;
+}
+export interface Derived {
+  name: string;
+  formula: string;
+  value: number | null;
+  standard_error: number | null;
+  limits: Limits;
+  verdict: string;
+}
+export interface Combination {
+  formula: string;
+  value: number | null;
+  low: number | null;
+  high: number | null;
+  determination: string;
+}
+export interface Bootstrap {
+  words: string;
+  level: number;
+  parameters: { id: string; limits: Limits; percentile_limits: Limits }[];
+}
+export interface Minimum {
+  objective: number | null;
+  starts: number;
+  parameters: Record<string, number | null>;
 }
 export interface FitResult {
   outcome: string;
@@ -163,6 +194,12 @@ export interface FitResult {
   statistics?: { level?: number; free: string[]; correlation: (number | null)[][]; notes: string[]; variance?: number };
   plain_words?: string[];
   waterfall?: (number | null)[];
+  derived?: Derived[];
+  combinations?: Combination[];
+  minima?: Minimum[];
+  rival_search?: { words: string };
+  bootstrap?: Bootstrap;
+  messages?: string[];
 }
 
 export interface ProfileSide {
@@ -174,6 +211,7 @@ export interface ProfileSide {
 export interface ProfileResult {
   threshold: number;
   level: number;
+  derived?: Derived[];
   parameters: {
     id: string;
     scale: string;
@@ -197,6 +235,7 @@ export interface EnsembleResult {
   converged: boolean;
   notes: string[];
   samples: number;
+  derived?: Derived[];
   parameters: {
     id: string;
     median: number;
@@ -212,6 +251,14 @@ export interface EnsembleResult {
   bands: Band[];
 }
 
+/** A mistake in one field of a request; `of` is the line of it, where it has several. */
+export interface FieldFinding {
+  field: string;
+  message: string;
+  hint?: string;
+  of?: string;
+}
+
 export interface Job {
   id: string;
   kind: JobKind;
@@ -223,6 +270,7 @@ export interface Job {
   message?: string;
   result?: FitResult | ProfileResult | EnsembleResult | null;
   simulations?: { observables: MeasuredCurve[] } | null;
+  findings?: FieldFinding[]; // of a job that failed
   log?: string;
   resumable?: boolean; // false: it ran elsewhere
 }
@@ -237,6 +285,20 @@ export interface Estimate {
   low: number | null;
   high: number | null;
   scale: "log" | "lin" | "";
+}
+
+/** How a fit is made; empty texts and nulls mean the default. */
+export interface FitSettings {
+  method: string;
+  starts: number | null; // null: one, and further ones that look for other minima
+  seed: number;
+  noise: string; // a formula in each line
+  weights: string;
+  distribution: string;
+  derive: string; // a formula in each line
+  level: number | null;
+  bootstrap: number | null;
+  bootstrapKind: string;
 }
 
 /** All that a person has done on the page; kept on the server on every change. */
@@ -258,7 +320,7 @@ export interface Work {
   data: DataFile[];
   observe: string[];
   estimate: Estimate[];
-  fit: { method: string; starts: number; seed: number };
+  fit: FitSettings;
   jobs: Partial<Record<JobKind, string>>;
   tab: string;
 }

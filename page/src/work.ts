@@ -2,39 +2,11 @@
 // The work of this tab: what is in the editor and every choice on the page. Each change is kept on
 // the server; if another tab kept a newer one, the person decides which to go on with.
 import { ApiError, get, post, put } from "./api.ts";
+import { emptyWork, settingsOf } from "./empty_work.ts";
 import { Store } from "./store.ts";
-import type { ModelSource, Work } from "./types.ts";
-
-export function emptyWork(): Work {
-  return {
-    title: "",
-    text: "",
-    file: null,
-    petab: null,
-    end: null,
-    points: 400,
-    method: "automatic",
-    rtol: null,
-    step: null,
-    set: {},
-    shown: null,
-    logX: false,
-    logY: false,
-    phase: null,
-    data: [],
-    observe: [],
-    estimate: [],
-    fit: { method: "trust-region", starts: 1, seed: 1 },
-    jobs: {},
-    tab: "curves",
-  };
-}
+import type { Work } from "./types.ts";
 
 export const work = new Store<Work>(emptyWork());
-
-export function sourceOf(value: Work): ModelSource {
-  return value.file ? { file: value.file } : { text: value.text };
-}
 
 export type KeepState = "kept" | "keeping" | "newer elsewhere" | "not kept";
 export const keeping = new Store<{ state: KeepState; id: string; message: string }>({
@@ -168,7 +140,7 @@ export async function openWork(id: string): Promise<void> {
   replaceKeeper(new Keeper(id, kept.revision), "kept");
   const first = kept.document.petab ? { tab: "fit" } : {}; // of an import nobody has looked at yet
   loading = true;
-  work.set({ ...emptyWork(), ...first, ...kept.document });
+  work.set({ ...emptyWork(), ...first, ...kept.document, fit: settingsOf(kept.document.fit) });
   loading = false;
 }
 

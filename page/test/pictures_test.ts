@@ -7,7 +7,7 @@ import { LatestWins } from "../src/latest_wins.ts";
 import { drawPicture, type Picture } from "../src/plot/draw.ts";
 import { SvgPen } from "../src/plot/pen.ts";
 import { bandsOf, profilePicture } from "../src/tabs/uncertainty_pictures.ts";
-import { fitPicture, dataCurves } from "../src/tabs/fit_pictures.ts";
+import { dataCurves, fitPicture, fittedCurves, hasLimits } from "../src/tabs/fit_pictures.ts";
 
 const inks = { paper: "#fff", ink: "#000", faint: "#666", grid: "#eee" };
 
@@ -104,4 +104,28 @@ test("data are shown before there is a fit", () => {
   assert.equal(curves.length, 1);
   const picture = fitPicture(curves, "A", false, false);
   assert.deepEqual(picture.layers.map((layer) => layer.kind), ["points"]);
+});
+
+test("limits of the data are drawn with an arrow to their side, without error bars", () => {
+  const curves = dataCurves([{ name: "low.csv", content: "time,A,sd(A)\n0,<0.1,0.1\n1,2,0.1\n2,>5,0.1\n" }]);
+  assert.deepEqual(curves[0]?.data.limit, ["below", null, "above"]);
+  assert.ok(hasLimits(curves, "A") && !hasLimits(curves, "B"));
+  const picture = fitPicture(curves, "A", false, false);
+  const svg = svgOf({ ...picture, legend: false });
+  const colour = (picture.layers[0] as { colour: string }).colour;
+  const strokes = [...svg.matchAll(/<path d="([^"]*)"[^>]*stroke="([^"]*)"[^>]*>/g)].filter((match) => match[2] === colour);
+  assert.equal(strokes.length, 3 + 1 + 3, "a bar, a shaft and a head for each limit; one error bar");
+  assert.equal((svg.match(/<circle/g) ?? []).length, 1);
+  const heights = (path: string) => [...path.matchAll(/[ML]?[-\d.]+[ ,]([-\d.]+)/g)].map((match) => Number(match[1]));
+  const [, below] = strokes.map((match) => heights(match[1] as string));
+  assert.ok(below && (below[1] as number) > (below[0] as number), "what lies below points down");
+  assert.ok(!svg.includes("NaN"));
+});
+
+test("a fit keeps the limits of its data", () => {
+  const measured = dataCurves([{ name: "low.csv", content: "time,A\n0,<0.1\n" }]);
+  const data = { time: [0], value: [0.1], sd: [1], limit: ["below" as const] };
+  const fitted = [{ name: "A", experiment: "low", data, curve: { time: [0], value: [0] } }];
+  const job = { id: "1", kind: "fit" as const, title: "", state: "done" as const, simulations: { observables: fitted } };
+  assert.deepEqual(fittedCurves(job, measured, false)[0]?.data, { time: [0], value: [0.1], limit: ["below"] });
 });

@@ -16,6 +16,7 @@ namespace {
 struct Series {
   std::string experiment, observable;
   std::vector<double> times, measured, simulated, noise;
+  std::vector<Censoring> censoring;
 };
 
 void add_series(const FitProblem& part, const std::vector<Prediction>& predictions,
@@ -24,13 +25,19 @@ void add_series(const FitProblem& part, const std::vector<Prediction>& predictio
   for (const Measurement& m : part.measurements) {
     auto [place, added] = places.try_emplace({m.experiment, m.observable}, all.size());
     if (added)
-      all.push_back(
-          {part.experiments[m.experiment].id, part.observables[m.observable].id, {}, {}, {}, {}});
+      all.push_back({part.experiments[m.experiment].id,
+                     part.observables[m.observable].id,
+                     {},
+                     {},
+                     {},
+                     {},
+                     {}});
     const std::size_t row = m.row >= 0 ? m.row : next;
     ++next;
     Series& series = all[place->second];
     series.times.push_back(m.time);
     series.measured.push_back(m.value);
+    series.censoring.push_back(m.censoring);
     series.simulated.push_back(row < predictions.size() ? predictions[row].value : not_set);
     const bool known = row < predictions.size() && !part.unknown_noise;
     series.noise.push_back(known ? predictions[row].noise : not_set);
@@ -40,6 +47,19 @@ void add_series(const FitProblem& part, const std::vector<Prediction>& predictio
 void write_numbers(JsonWriter& json, const char* name, const std::vector<double>& values) {
   json.key(name).begin_array();
   for (double v : values) json.value(v);
+  json.end_array();
+}
+
+// Of which values only a limit is known; nothing where there are none.
+void write_limits(JsonWriter& json, const std::vector<Censoring>& sides) {
+  if (std::count(sides.begin(), sides.end(), Censoring::none) == std::ssize(sides)) return;
+  json.key("limit").begin_array();
+  for (Censoring side : sides) {
+    if (side == Censoring::none)
+      json.null();
+    else
+      json.value(side == Censoring::below ? "below" : "above");
+  }
   json.end_array();
 }
 
@@ -167,6 +187,7 @@ void FitProgress::write() {
     json.begin_object().member("experiment", s.experiment).member("observable", s.observable);
     write_numbers(json, "time", s.times);
     write_numbers(json, "measured", s.measured);
+    write_limits(json, s.censoring);
     write_numbers(json, "simulated", s.simulated);
     write_numbers(json, "noise", s.noise);
     std::vector<double> times, values;

@@ -11,7 +11,7 @@ namespace {
 constexpr int deepest = 40;
 
 RequestError wrong(const char* name, const std::string& what) {
-  return {400, "field '" + std::string(name) + "' must be " + what};
+  return RequestError::at(name, 400, "field '" + std::string(name) + "' must be " + what);
 }
 
 const Json* field(const Json& object, const char* name) {

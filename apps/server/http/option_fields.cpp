@@ -14,7 +14,7 @@ constexpr std::size_t longest_value = 2000;
 constexpr std::size_t most_values = 1000;
 
 [[noreturn]] void wrong(const api::ListedOption& option, const std::string& what) {
-  throw RequestError(400, "field '" + option.keyword + "' must be " + what);
+  throw RequestError::at(option.keyword, 400, "field '" + option.keyword + "' must be " + what);
 }
 
 std::string one_text(const api::ListedOption& option, const Json& value, const char* what) {
@@ -34,13 +34,28 @@ std::string pair_text(const api::ListedOption& option, const std::string& name, 
   return name + "=" + one_text(option, value, "an object of names and numbers");
 }
 
-RequestError from(int status, const api::InputError& error) {
+RequestError from(const std::string& field, int status, const api::InputError& error) {
   const std::vector<api::Finding> found = api::findings_in(error.what());
-  return found.empty() ? RequestError(status, error.what())
-                       : RequestError(status, found[0].message, found[0].hint);
+  if (found.empty()) return RequestError::at(field, status, error.what());
+  return RequestError::at(field.empty() ? field_of(found[0].message) : field, status,
+                          found[0].message, found[0].hint);
 }
 
 }  // namespace
+
+std::string field_of(std::string_view text) {
+  if (!text.starts_with("--")) return {};
+  std::string name;
+  for (std::size_t i = 2; i < text.size(); ++i) {
+    if (text[i] == '-')
+      name += '_';
+    else if (text[i] >= 'a' && text[i] <= 'z')
+      name += text[i];
+    else
+      break;
+  }
+  return name;
+}
 
 std::vector<std::string> option_texts(const api::ListedOption& option, const Json& value,
                                       FieldTypes types) {
@@ -80,9 +95,9 @@ void require_points(long points, long most) {
 }
 
 void refuse_option(const api::ListedOption& option, const api::InputError& error) {
-  throw from(option.choices.empty() ? 400 : 422, error);
+  throw from(option.keyword, option.choices.empty() ? 400 : 422, error);
 }
 
-void refuse_options(const api::InputError& error) { throw from(422, error); }
+void refuse_options(const api::InputError& error) { throw from({}, 422, error); }
 
 }  // namespace stiffit::internal

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "server/http/json_fields.h"
@@ -15,6 +16,10 @@ namespace stiffit::internal {
 
 // How strict a value's type is: that of the option, or any text that the option is read from.
 enum class FieldTypes { own, own_or_text };
+
+// The field of a request for the option that a text begins with ("--noise-distribution is ...");
+// empty: it begins with none.
+std::string field_of(std::string_view text);
 
 // The texts of an option's value. Throws RequestError.
 std::vector<std::string> option_texts(const api::ListedOption& option, const Json& value,

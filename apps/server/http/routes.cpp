@@ -78,6 +78,7 @@ httplib::Server::Handler guarded(Route route) {
       route(request, response);
     } catch (const RequestError& error) {
       Json json = error_json(error.what(), error.hint());
+      if (!error.field().empty()) json["error"]["field"] = error.field();
       if (!error.diagnostics().is_null()) json["error"]["diagnostics"] = error.diagnostics();
       answer(response, json, error.status());
     } catch (const api::InputError& error) {  // of the model, or what does not suit it

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "server/jobs/job_findings.h"
+
 namespace stiffit::internal {
 namespace {
 
@@ -35,14 +37,15 @@ Json curve_of(const Json& series) {
 
 Json simulations_of(const Json& progress) {
   Json observables = Json::array();
-  for (const Json& series : progress.at("simulations"))
+  for (const Json& series : progress.at("simulations")) {
+    Json data{
+        {"time", series.at("time")}, {"value", series.at("measured")}, {"sd", series.at("noise")}};
+    if (series.contains("limit")) data["limit"] = series["limit"];
     observables.push_back({{"name", series.at("observable")},
                            {"experiment", series.at("experiment")},
-                           {"data",
-                            {{"time", series.at("time")},
-                             {"value", series.at("measured")},
-                             {"sd", series.at("noise")}}},
+                           {"data", std::move(data)},
                            {"curve", curve_of(series)}});
+  }
   return {{"observables", std::move(observables)}};
 }
 
@@ -94,6 +97,7 @@ Json job_report(const std::string& id, JobStore& store, JobRunner& runner) {
     if (Json result = read_json(folder + "/" + job_output + "/" + name); !result.is_null())
       out["result"] = std::move(result);
   }
+  if (job.state == "failed") out["findings"] = job_findings(job.message);
   std::string log = file_text(folder + "/log.txt", 1u << 20);
   constexpr std::size_t longest = 4000;
   out["log"] = log.size() > longest ? log.substr(log.size() - longest) : log;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A picture (axes and layers) drawn with a pen. The frame that comes back says where data lie.
 import type { Pen } from "./pen.ts";
+import type { Side } from "../types.ts";
 import { rangeOf, ticksOf, toUnit, type Scale, type Values } from "./scale.ts";
 
 export interface Axis {
@@ -26,6 +27,7 @@ export interface PointLayer extends Named {
   x: Values;
   y: Values;
   error?: Values | undefined;
+  limit?: readonly (Side | undefined)[] | undefined; // "below": the value lies below this one
   radius?: number;
   hollow?: boolean;
 }
@@ -117,6 +119,16 @@ function near(value: number): number {
   return value < -1e5 ? -1e5 : value > 1e5 ? 1e5 : value;
 }
 
+/** A bar at the limit, and an arrow to the side where the value lies. */
+function drawLimit(pen: Pen, frame: Frame, x: number, y: number, side: "below" | "above", colour: string): void {
+  const down = side === "below" ? 1 : -1;
+  const room = side === "below" ? frame.top + frame.height - y : y - frame.top;
+  const tip = y + down * Math.min(13, Math.max(7, room - 1));
+  pen.line([x - 5, y, x + 5, y], { colour, width: 2 });
+  pen.line([x, y, x, tip], { colour, width: 1.4 });
+  pen.line([x - 3, tip - down * 4, x, tip, x + 3, tip - down * 4], { colour, width: 1.4 });
+}
+
 function drawLayer(pen: Pen, frame: Frame, layer: Layer): void {
   switch (layer.kind) {
     case "line": {
@@ -133,6 +145,11 @@ function drawLayer(pen: Pen, frame: Frame, layer: Layer): void {
         const x = toX(frame, layer.x[i]);
         const y = toY(frame, layer.y[i]);
         if (Number.isNaN(x) || Number.isNaN(y)) continue;
+        const side = layer.limit?.[i];
+        if (side) {
+          drawLimit(pen, frame, x, y, side, layer.colour);
+          continue;
+        }
         const error = layer.error?.[i];
         if (error) {
           const value = layer.y[i] as number;

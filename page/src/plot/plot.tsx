@@ -2,28 +2,12 @@
 // A picture with its tools: zoom, what the pointer reads, export as PNG, SVG and CSV.
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { csv, download } from "../download.ts";
+import { download } from "../download.ts";
 import { useStore } from "../store.ts";
 import { theme } from "../theme.ts";
 import type { Picture } from "./draw.ts";
+import { pictureCsv } from "./picture_csv.ts";
 import { PlotView } from "./plot_view.ts";
-import type { Values } from "./scale.ts";
-
-/** The numbers behind a picture: an x and a y column for each curve. */
-export function pictureCsv(picture: Picture): string {
-  const names: string[] = [];
-  const columns: Values[] = [];
-  for (const layer of picture.layers) {
-    if (layer.kind === "line" || layer.kind === "points") {
-      names.push(`${picture.x.label} of ${layer.name}`, layer.name);
-      columns.push(layer.x, layer.y);
-    } else if (layer.kind === "band") {
-      names.push(`${picture.x.label} of ${layer.name}`, `${layer.name} low`, `${layer.name} high`);
-      columns.push(layer.x, layer.low, layer.high);
-    }
-  }
-  return csv(names, columns);
-}
 
 interface PlotProps {
   picture: Picture;

@@ -274,7 +274,9 @@ export class PlotView {
         const away = (x - px) * (x - px) + (y - py) * (y - py);
         if (away >= distance) continue;
         distance = away;
-        const words = `${this.picture?.x.label ?? "x"} ${formatNumber(layer.x[i], 5)}   ${layer.name} ${formatNumber(layer.y[i], 5)}`;
+        const side = layer.kind === "points" ? layer.limit?.[i] : null;
+        const sign = side === "below" ? "< " : side === "above" ? "> " : "";
+        const words = `${this.picture?.x.label ?? "x"} ${formatNumber(layer.x[i], 5)}   ${layer.name} ${sign}${formatNumber(layer.y[i], 5)}`;
         best = { x, y, words, colour: layer.colour };
       }
     }

@@ -16,7 +16,7 @@ export function tracePicture(job: Job, dark: boolean): Picture {
     ? []
     : [{ kind: "line", name: "best objective", x, y, colour }, { kind: "points", name: "", x, y, colour, radius: 2.5 }];
   return {
-    x: { label: "starts done", log: false, air: 0.02 },
+    x: { label: "steps of all descents", log: false, air: 0.02 },
     y: { label: "best objective", log },
     layers,
     empty: "The objective appears here while the fit runs.",
@@ -44,11 +44,18 @@ export function fitPicture(curves: MeasuredCurve[], name: string, log: boolean, 
         x: curve.data.time,
         y: curve.data.value,
         error: curve.data.sd,
+        limit: curve.data.limit,
         colour,
         radius: 2.5,
       });
     });
-  return { x: { label: "time", log: false, air: 0.02 }, y: { label: name, log }, layers, legend: true };
+  const air = hasLimits(curves, name) ? 0.1 : 0.04; // room for the arrows of limits
+  return { x: { label: "time", log: false, air: 0.02 }, y: { label: name, log, air }, layers, legend: true };
+}
+
+/** Whether some of the values of an observable are limits. */
+export function hasLimits(curves: MeasuredCurve[], name: string): boolean {
+  return curves.some((curve) => curve.name === name && curve.data.limit?.some((side) => side !== null));
 }
 
 /** Data and curves of a fit. Errors are shown only where they were measured: others are a scale. */
@@ -58,8 +65,8 @@ export function fittedCurves(job: Job | null, measured: MeasuredCurve[], petab: 
   if (petab) return fitted;
   return fitted.map((curve) => {
     const own = measured.find((other) => other.name === curve.name && other.experiment === curve.experiment);
-    const { time, value, sd } = curve.data;
-    return { ...curve, data: own?.data.sd && sd ? { time, value, sd } : { time, value } };
+    const { sd, ...data } = curve.data;
+    return { ...curve, data: own?.data.sd && sd ? { ...data, sd } : data };
   });
 }
 
@@ -72,10 +79,11 @@ export function dataCurves(data: DataFile[]): MeasuredCurve[] {
     table.columns.forEach((name, index) => {
       if (index === 0 || /^sd\(/.test(name)) return;
       const sd = table.columns.indexOf(`sd(${name})`);
+      const limit = table.limits.map((row) => row[index] ?? null);
       curves.push({
         name,
         experiment: file.name.replace(/\.[^.]*$/, ""),
-        data: { time: column(0).map((t) => t ?? NaN), value: column(index), ...(sd > 0 ? { sd: column(sd) } : {}) },
+        data: { time: column(0).map((t) => t ?? NaN), value: column(index), ...(sd > 0 ? { sd: column(sd) } : {}), ...(limit.some(Boolean) ? { limit } : {}) },
         curve: { time: [], value: [] },
       });
     });

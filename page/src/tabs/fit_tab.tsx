@@ -3,17 +3,19 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Check, NumberField, Problem, Select } from "../fields.tsx";
 import { jobs, know, startJob } from "../jobs.ts";
-import { problemOf, whatIsMissing } from "../job_request.ts";
-import { live, setValue } from "../live.ts";
+import { asked, askedAnew, refusedAtField, saidAtFields } from "../field_problems.ts";
+import { fitOptions, problemOf, whatIsMissing } from "../job_request.ts";
+import { live } from "../live.ts";
 import { methods } from "../methods.ts";
-import { formatNumber } from "../numbers.ts";
 import { Plot } from "../plot/plot.tsx";
 import { useStore } from "../store.ts";
 import { theme } from "../theme.ts";
 import type { FitResult, Job, MeasuredCurve } from "../types.ts";
 import { change, work } from "../work.ts";
 import { DataPanel } from "./data_panel.tsx";
-import { dataCurves, fitPicture, fittedCurves, observablesOf, tracePicture } from "./fit_pictures.ts";
+import { FitOptions } from "./fit_options.tsx";
+import { dataCurves, fitPicture, fittedCurves, hasLimits, observablesOf, tracePicture } from "./fit_pictures.ts";
+import { Estimates } from "./fit_results.tsx";
 import { JobBar } from "./job_bar.tsx";
 import { columnsOf, UnknownsPanel } from "./unknowns_panel.tsx";
 
@@ -21,75 +23,6 @@ export function useJob(kind: "fit" | "profile" | "ensemble"): Job | null {
   const id = useStore(work, (value) => value.jobs[kind]);
   useEffect(() => know(id), [id]);
   return useStore(jobs, (value) => (id ? (value.byId[id] ?? null) : null));
-}
-
-/** What the fit says in words; the advice on further measurements is folded. */
-function Words({ lines }: { lines: string[] }) {
-  const at = lines.findIndex((line) => line.startsWith("one more measurement"));
-  const verdict = at < 0 ? lines : lines.slice(0, at);
-  const advice = at < 0 ? [] : lines.slice(at + 1);
-  return (
-    <>
-      {verdict.length > 0 && <p class="words">{verdict.join("\n")}</p>}
-      {advice.length > 0 && (
-        <details>
-          <summary>Which measurement would help most</summary>
-          <ul class="advice">{advice.map((line) => <li key={line}>{line.trim()}</li>)}</ul>
-        </details>
-      )}
-    </>
-  );
-}
-
-function Estimates({ job, result }: { job: Job; result: FitResult | null }) {
-  const take = (values: Record<string, number>) => {
-    const model = live.value.model;
-    const names = new Set([...(model?.parameters ?? []), ...(model?.species ?? [])].map((item) => item.name));
-    for (const [name, value] of Object.entries(values)) if (names.has(name)) setValue(name, value);
-    change({ tab: "curves" });
-  };
-  if (!result) {
-    const best = Object.entries(job.best?.parameters ?? {});
-    if (best.length === 0) return null;
-    return (
-      <section aria-label="Best values so far">
-        <h2>Best so far</h2>
-        <table><tbody>{best.map(([name, value]) => <tr key={name}><td>{name}</td><td class="figure">{formatNumber(value, 5)}</td></tr>)}</tbody></table>
-      </section>
-    );
-  }
-  const values = Object.fromEntries(result.parameters.map((parameter) => [parameter.id, parameter.estimate]));
-  const adequacy = result.adequacy?.words ?? [];
-  return (
-    <section aria-label="Estimates">
-      <div class="section-head">
-        <h2>Estimates</h2>
-        <span class="buttons"><button type="button" class="quiet" onClick={() => take(values)}>Show with these values</button></span>
-      </div>
-      {adequacy.length > 0 && <p class={result.adequacy?.accepted === false ? "words rejected" : "words"}>{adequacy.join("\n")}</p>}
-      <div class="scroll">
-        <table class="estimates">
-          <thead><tr><th>name</th><th class="figure">estimate</th><th class="figure">std. error</th><th class="figure">{formatNumber(100 * (result.statistics?.level ?? 0.95), 3)} % from</th><th class="figure">to</th></tr></thead>
-          {result.parameters.map((parameter) => (
-            <tbody key={parameter.id}>
-              <tr data-parameter={parameter.id}>
-                <td>{parameter.id}</td>
-                <td class="figure">{formatNumber(parameter.estimate, 5)}</td>
-                <td class="figure">{formatNumber(parameter.standard_error, 3)}</td>
-                <td class="figure">{formatNumber(parameter.limits?.[0], 5)}</td>
-                <td class="figure">{formatNumber(parameter.limits?.[1], 5)}</td>
-              </tr>
-              <tr class="verdict-row"><td colSpan={5} class="faint">{parameter.verdict}</td></tr>
-            </tbody>
-          ))}
-        </table>
-      </div>
-      <p class="faint">
-        Objective {formatNumber(result.objective, 6)}, {result.n_data} data. {result.message ? `${result.message}.` : ""}
-      </p>
-      <Words lines={(result.plain_words ?? []).filter((line) => !adequacy.includes(line))} />
-    </section>
-  );
 }
 
 function Curves({ curves, title }: { curves: MeasuredCurve[]; title: string }) {
@@ -107,6 +40,7 @@ function Curves({ curves, title }: { curves: MeasuredCurve[]; title: string }) {
         <Check label="log y" checked={log} change={setLog} />
       </div>
       <Plot picture={picture} size="small" label={`Data and fitted curves of ${name}`} file={`${title}-${name}`} />
+      {hasLimits(curves, name) && <p class="faint">A bar with an arrow is a limit: the value lies somewhere on the side of the arrow.</p>}
     </div>
   );
 }
@@ -122,35 +56,43 @@ export function FitTab() {
   const measured = useMemo(() => dataCurves(value.data), [value.data]);
   const curves = useMemo(() => fittedCurves(job, measured, Boolean(value.petab)), [job, measured, value.petab]);
   const shown = useRef<HTMLDivElement>(null);
+  const setup = useRef<HTMLDivElement>(null);
+  const refused = useStore(asked, (a) => a.refused);
+  const wrong = refused !== null || (job !== null && saidAtFields(job)) ? (job?.id ?? "refused") : "";
+  // Where a field is wrong it is brought into view, with what is said beside it.
+  useEffect(() => {
+    if (wrong) setup.current?.querySelector(".problem")?.scrollIntoView({ block: "center" });
+  }, [wrong, refused]);
   const trace = useMemo(() => (job ? tracePicture(job, dark) : null), [job, dark]);
   const missing = whatIsMissing(value, model?.outputs ?? [], columns);
   const active = job?.state === "running" || job?.state === "waiting";
   const run = async () => {
     setFailure("");
-    const { method, starts, seed } = value.fit;
+    askedAnew();
     try {
-      await startJob("fit", { ...problemOf(value), options: { method, starts, seed } });
+      await startJob("fit", { ...problemOf(value), options: fitOptions(value) });
       shown.current?.scrollIntoView({ block: "start" });
     } catch (error) {
-      setFailure((error as Error).message);
+      if (!refusedAtField(error as Error)) setFailure((error as Error).message);
     }
   };
   const title = value.title || "fit";
   return (
     <div class="fit">
-      <div class="fit-setup">
+      <div class="fit-setup" ref={setup}>
         {value.petab ? (
           <section><h2>PEtab problem</h2><p>{value.petab.name} brings its own data, formulas and unknowns.</p></section>
         ) : (
           <>
             <DataPanel />
-            <UnknownsPanel />
+            <UnknownsPanel job={job} />
           </>
         )}
+        {(value.petab || value.data.length > 0) && <FitOptions job={job} petab={Boolean(value.petab)} />}
         <section aria-label="Run" class="run">
           <div class="controls">
             <Select label="Method" value={value.fit.method} options={fits.map((name) => ({ value: name, name }))} change={(method) => change({ fit: { ...value.fit, method } })} />
-            <NumberField label="Starts" value={value.fit.starts} allow={(n) => n >= 1 && Number.isInteger(n)} change={(starts) => starts && change({ fit: { ...value.fit, starts } })} />
+            <NumberField label="Starts" value={value.fit.starts} placeholder="auto" allow={(n) => n >= 1 && Number.isInteger(n)} change={(starts) => change({ fit: { ...value.fit, starts } })} />
             <NumberField label="Seed" value={value.fit.seed} allow={Number.isInteger} change={(seed) => seed !== null && change({ fit: { ...value.fit, seed } })} />
             <button type="button" class="primary" disabled={missing !== "" || active} onClick={() => void run()}>Fit</button>
           </div>

@@ -2,6 +2,7 @@
 // State and progress of a job in words, with its buttons.
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api.ts";
+import { saidAtFields } from "../field_problems.ts";
 import { Problem } from "../fields.tsx";
 import { jobs, resumeJob, stopJob } from "../jobs.ts";
 import { complain } from "../notice.ts";
@@ -66,7 +67,9 @@ export function JobBar({ job, what }: { job: Job; what: string }) {
         {job.state === "stopped" && job.resumable !== false && <button type="button" class="primary" onClick={() => void resumeJob(job.id).catch(complain)}>Resume</button>}
         {report && <a class="button" href={fileAddress(job, report.name)} download>Report</a>}
       </span>
-      {job.state === "failed" && <Problem>{job.message || "It failed without saying why."}</Problem>}
+      {job.state === "failed" && (
+        <Problem>{job.kind === "fit" && saidAtFields(job) ? "A field of this fit is wrong: see the message beside it." : job.message || "It failed without saying why."}</Problem>
+      )}
       {job.state === "done" && job.message && <p class="faint">{job.message}</p>}
       {results.length > 0 && (
         <details class="job-files">

@@ -3,20 +3,23 @@
 import { useMemo, useState } from "preact/hooks";
 import { Empty, NumberField, Problem, Select } from "../fields.tsx";
 import { startJob } from "../jobs.ts";
-import { problemOf } from "../job_request.ts";
+import { ensembleOptions, problemOf, profileOptions } from "../job_request.ts";
 import { formatNumber } from "../numbers.ts";
 import { curveColour } from "../palette.ts";
 import { Plot } from "../plot/plot.tsx";
 import { useStore } from "../store.ts";
 import { theme } from "../theme.ts";
-import type { EnsembleResult, FitResult, Job, ProfileResult } from "../types.ts";
+import type { Derived, EnsembleResult, FitResult, Job, Limits, ProfileResult } from "../types.ts";
 import { work } from "../work.ts";
 import { useJob } from "./fit_tab.tsx";
+import { limitWords } from "./fit_words.ts";
 import { JobBar } from "./job_bar.tsx";
 import { bandPicture, bandsOf, profilePicture } from "./uncertainty_pictures.ts";
 
 function Intervals({ fit, profile, ensemble }: { fit: FitResult; profile: ProfileResult | null; ensemble: EnsembleResult | null }) {
   const range = (low: number | null | undefined, high: number | null | undefined) => `${formatNumber(low, 5)} to ${formatNumber(high, 5)}`;
+  const ranges = (intervals: Limits[]) => intervals.map(limitWords).join("; ");
+  const percent = (level: number | undefined) => `${formatNumber(100 * (level ?? 0.95), 4)} %`;
   // Where draws lie in separate places, the interval is the one around the best fit.
   const drawn = (e: EnsembleResult["parameters"][number]) =>
     e.share !== undefined && e.share < 1
@@ -24,10 +27,10 @@ function Intervals({ fit, profile, ensemble }: { fit: FitResult; profile: Profil
       : range(e.low, e.high);
   return (
     <section aria-label="Intervals">
-      <h2>Intervals, {formatNumber(100 * (fit.statistics?.level ?? 0.95), 3)} %</h2>
+      <h2>Intervals</h2>
       <div class="scroll">
         <table class="intervals">
-          <thead><tr><th>name</th><th class="figure">estimate</th><th>from the fit</th><th>from the profile</th><th>from the ensemble</th><th>verdict</th></tr></thead>
+          <thead><tr><th>name</th><th class="figure">estimate</th><th>from the fit, {percent(fit.statistics?.level)}</th><th>from the profile, {percent(profile?.level ?? fit.statistics?.level)}</th><th>from the ensemble, 95 %</th><th>verdict</th></tr></thead>
           <tbody>
             {fit.parameters.map((parameter) => {
               const p = profile?.parameters.find((item) => item.id === parameter.id);
@@ -36,10 +39,25 @@ function Intervals({ fit, profile, ensemble }: { fit: FitResult; profile: Profil
                 <tr key={parameter.id}>
                   <td>{parameter.id}</td>
                   <td class="figure">{formatNumber(parameter.estimate, 5)}</td>
-                  <td>{range(parameter.limits?.[0], parameter.limits?.[1])}</td>
-                  <td>{p ? (p.intervals ?? [[p.lower.limit, p.upper.limit]]).map((i) => range(i[0], i[1])).join("; ") : "–"}</td>
+                  <td>{ranges(parameter.intervals ?? [parameter.limits])}</td>
+                  <td>{p ? ranges(p.intervals ?? [[p.lower.limit, p.upper.limit]]) : "–"}</td>
                   <td>{e ? drawn(e) : "–"}</td>
                   <td>{p?.verdict ?? parameter.verdict}</td>
+                </tr>
+              );
+            })}
+            {(fit.derived ?? []).map((derived) => {
+              const same = (all: Derived[] | undefined) => all?.find((item) => item.name === derived.name);
+              const p = same(profile?.derived);
+              const e = same(ensemble?.derived);
+              return (
+                <tr key={derived.name}>
+                  <td>{derived.name}</td>
+                  <td class="figure">{formatNumber(derived.value, 5)}</td>
+                  <td>{ranges([derived.limits])}</td>
+                  <td>{p ? ranges([p.limits]) : "–"}</td>
+                  <td>{e ? ranges([e.limits]) : "–"}</td>
+                  <td>{p?.verdict ?? derived.verdict}</td>
                 </tr>
               );
             })}
@@ -144,7 +162,7 @@ export function UncertaintyTab() {
   const active = (job: Job | null) => job?.state === "running" || job?.state === "waiting";
   const start = async (kind: "profile" | "ensemble") => {
     setFailure("");
-    const options = { seed: work.value.fit.seed, start_from_job: fitJob.id, ...(kind === "ensemble" && samples ? { samples } : {}) };
+    const options = kind === "profile" ? profileOptions(work.value, fitJob.id) : ensembleOptions(work.value, fitJob.id, samples);
     try {
       await startJob(kind, { ...problemOf(work.value), options });
     } catch (error) {

@@ -2,12 +2,13 @@
 // What each column measures, and what is to be estimated.
 import { useMemo } from "preact/hooks";
 import { measuredColumns, readTable } from "../data_table.ts";
-import { NumberField, Select } from "../fields.tsx";
+import { asked, changedField, problemsAt } from "../field_problems.ts";
+import { NumberField, Problems, Select } from "../fields.tsx";
 import { namesOf, sidesOf } from "../formula_names.ts";
 import { live } from "../live.ts";
 import { formatNumber } from "../numbers.ts";
 import { useStore } from "../store.ts";
-import type { DataFile, Estimate, ModelInfo } from "../types.ts";
+import type { DataFile, Estimate, Job, ModelInfo } from "../types.ts";
 import { change, work } from "../work.ts";
 
 export function columnsOf(data: DataFile[]): string[] {
@@ -42,10 +43,13 @@ const GROUPS = [
   { what: "initial value", title: "Initial values" },
 ];
 
-function Observed({ columns, outputs }: { columns: string[]; outputs: string[] }) {
+function Observed({ columns, outputs, job }: { columns: string[]; outputs: string[]; job: Job | null }) {
+  const state = useStore(asked, (value) => value);
+  const problems = problemsAt("observe", job, state);
   const observe = useStore(work, (value) => value.observe);
   const formulas = new Map(observe.map((formula) => [sidesOf(formula).left, sidesOf(formula).right]));
   const write = (column: string, right: string) => {
+    changedField("observe");
     const others = observe.filter((formula) => sidesOf(formula).left !== column);
     change({ observe: right.trim() === "" ? others : [...others, `${column} = ${right}`] });
   };
@@ -65,6 +69,7 @@ function Observed({ columns, outputs }: { columns: string[]; outputs: string[] }
           />
         </label>
       ))}
+      <Problems list={problems} />
     </section>
   );
 }
@@ -102,7 +107,7 @@ function UnknownRow({ item, chosen }: { item: Candidate; chosen: Estimate | unde
   );
 }
 
-export function UnknownsPanel() {
+export function UnknownsPanel({ job }: { job: Job | null }) {
   const model = useStore(live, (value) => value.model);
   const data = useStore(work, (value) => value.data);
   const observe = useStore(work, (value) => value.observe);
@@ -112,7 +117,7 @@ export function UnknownsPanel() {
   if (data.length === 0) return null;
   return (
     <>
-      <Observed columns={columns} outputs={model?.outputs ?? []} />
+      <Observed columns={columns} outputs={model?.outputs ?? []} job={job} />
       <section aria-label="Unknowns">
         <h2>What is to be estimated</h2>
         <div class="scroll unknowns-box">

@@ -340,7 +340,13 @@ class Walk {
         }
         before = p.theta;
       }
-      if (!(widest > narrowest * range_)) break;
+      // The limit may have been closed in on from outside alone.
+      if (std::abs(side_.limit - before) > widest) {
+        widest = std::abs(side_.limit - before);
+        at = 0.5 * (side_.limit + before);
+      }
+      // Measured by what is drawn: bounds may be wider by many orders of magnitude.
+      if (!(widest > narrowest * std::abs(side_.limit - best_.x[unknown_]))) break;
       std::optional<ProfilePoint> point = fit_at(at);
       if (interrupted()) return false;
       if (!point) break;

@@ -179,6 +179,34 @@ TEST(Profile, LimitsOfAnyShapeAreClosedInOn) {
   }
 }
 
+// Of how many orders of magnitude the bounds are wider than the limits, or by what end the limit is
+// closed in on, the picture of either side has its points up to the limit.
+TEST(Profile, PicturesHaveTheirPointsUpToTheLimit) {
+  for (double steep : {0.7, 30.0, 211.0, 1e3, 3.3e4})
+    for (double bent : {0.0, 0.004, -0.004, 0.02, -0.02}) {
+      const double middle = 0.0537;
+      TrialLeastSquares problem(
+          {{"a", -190, 190, middle}, {"b", -10, 10, 0}},
+          [&](std::span<const double> p) -> std::vector<double> {
+            const double far = steep * (p[0] - middle);
+            return {far + bent * far * far, p[1] - 1 + 1e-3 * (p[0] - middle)};
+          });
+      LocalFit best = fit_trust_region(problem, std::vector<double>{middle, 1}, {});
+      for (int direction : {-1, 1}) {
+        ProfileSide side;
+        side.direction = direction;
+        ProfileOptions options;
+        options.min_points = 9;
+        profile_side(problem, best, 0, options, side);
+        ASSERT_EQ(side.stop, ProfileStop::threshold) << side.message;
+        const auto inside = std::count_if(
+            side.points.begin(), side.points.end(),
+            [&](const ProfilePoint& point) { return (point.theta - side.limit) * direction <= 0; });
+        EXPECT_GE(inside, 9) << steep << ", " << bent << ", " << direction;
+      }
+    }
+}
+
 TEST(Profile, OneUnknownAlone) {
   TrialLeastSquares problem({{"a", -10, 10, 0}}, [](std::span<const double> p) {
     return std::vector<double>{p[0] - 1, p[0] - 2};

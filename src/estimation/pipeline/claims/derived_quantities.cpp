@@ -103,6 +103,10 @@ class DerivedReader {
   }
 
   Quantity read(const std::string& text) {
+    // Without an equals sign the reader would take it for a reaction, and say so.
+    if (text.find('=') == std::string::npos)
+      throw OptionError(option("derive") + " is \"NAME = formula\", not \"" + text + "\"",
+                        "for instance: \"Km = (k_1+k2)/k1\"");
     std::vector<std::string> names;
     const std::string plain = with_plain_names(text, unknowns_, names);
     Diagnostics diagnostics(std::make_shared<Source>(option("derive"), plain));
