@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "estimation/pipeline/identifiability.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -8,7 +10,6 @@
 #include "base/number.h"
 #include "base/threads.h"
 #include "estimation/optimizers/trust_region.h"
-#include "estimation/pipeline/identifiability.h"
 #include "estimation/pipeline/stored_intervals.h"
 #include "estimation/uncertainty/curvature_check.h"
 #include "estimation/uncertainty/profiles/branches.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "estimation/pipeline/profile_pipeline.h"
+
 #include <algorithm>
 #include <mutex>
 #include <numeric>
@@ -12,7 +14,6 @@
 #include "estimation/pipeline/claims/combinations.h"
 #include "estimation/pipeline/claims/derived_quantities.h"
 #include "estimation/pipeline/fit_fields.h"
-#include "estimation/pipeline/profile_pipeline.h"
 #include "estimation/uncertainty/confidence_interval.h"
 #include "estimation/uncertainty/plain_words.h"
 #include "estimation/uncertainty/profiles/branches.h"
